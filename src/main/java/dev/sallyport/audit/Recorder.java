@@ -1,0 +1,9 @@
+package dev.sallyport.audit;
+
+import java.util.concurrent.CompletableFuture;
+
+/// Where the gateway's doors put what they decided. The future completes when the event is in the
+/// log; when it fails the decision has no effect.
+public interface Recorder {
+    CompletableFuture<Void> record(AuditEvent event);
+}

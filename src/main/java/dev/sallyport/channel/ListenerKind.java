@@ -1,0 +1,37 @@
+package dev.sallyport.channel;
+
+/// The sockets that every sandbox gets, in the order in which their descriptors travel.
+public enum ListenerKind {
+    /// TCP, all addresses of the namespace: front door on 127.0.0.1, later the transparent door on
+    /// synthetic addresses.
+    HTTP(Transport.TCP, "0.0.0.0", 80),
+    DNS_UDP(Transport.UDP, "127.0.0.1", 53),
+    DNS_TCP(Transport.TCP, "127.0.0.1", 53);
+
+    public enum Transport {
+        TCP,
+        UDP
+    }
+
+    private final Transport transport;
+    private final String address;
+    private final int port;
+
+    ListenerKind(Transport transport, String address, int port) {
+        this.transport = transport;
+        this.address = address;
+        this.port = port;
+    }
+
+    public Transport transport() {
+        return transport;
+    }
+
+    public String address() {
+        return address;
+    }
+
+    public int port() {
+        return port;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sallyport.channel;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.Secret;
+import java.util.List;
+import java.util.Optional;
+
+/// Everything that warden and gateway can say to each other. [Direction] tells who may say which;
+/// anything else ends the connection.
+///
+/// Names travel as text and are parsed again on arrival: the type on the other side is the proof
+/// that they were.
+public sealed interface Message {
+
+    /// Who may send a message.
+    enum Direction {
+        TO_GATEWAY,
+        TO_WARDEN
+    }
+
+    /// The permission table: one row per message type, exhaustive by compilation.
+    default Direction direction() {
+        return switch (this) {
+            case Configure _, Attach _, Detach _, Recorded _, NotRecorded _ -> Direction.TO_GATEWAY;
+            case Ready _, Attached _, RecordEvent _, Used _ -> Direction.TO_WARDEN;
+        };
+    }
+
+    /// First message to a new gateway.
+    record Configure(Limits limits, List<Host> hosts) implements Message {}
+
+    /// A git host as the gateway needs it; see `config.GitHost`.
+    record Host(String name, String kind, Optional<String> caPem, Optional<String> dial) {}
+
+    /// A session begins or its rights change. `listeners` descriptors, in this order, travel on the
+    /// descriptor socket, numbered from `firstDescriptor`; the list is empty when only the rights
+    /// change.
+    record Attach(
+            String session,
+            String sandbox,
+            List<Grant> grants,
+            List<HostSecret> secrets,
+            long firstDescriptor,
+            List<ListenerKind> listeners)
+            implements Message {}
+
+    /// A `policy.RepoGrant` as text.
+    record Grant(
+            String repo,
+            String access,
+            List<String> branches,
+            boolean delete,
+            boolean tags,
+            long packBytesMax) {}
+
+    /// The secret that may be written into requests to one host.
+    record HostSecret(String host, String user, Secret secret) {}
+
+    /// The session has ended: close its listeners and connections now, and forget its secrets.
+    record Detach(String session) implements Message {}
+
+    /// Answers to [RecordEvent]: the event is in the log; or it could not be written and the
+    /// request must be refused.
+    record Recorded(long ticket) implements Message {}
+
+    record NotRecorded(long ticket) implements Message {}
+
+    /// The gateway has its configuration and can take sessions.
+    record Ready() implements Message {}
+
+    /// The listeners of a session accept connections.
+    record Attached(String session) implements Message {}
+
+    /// Asks for an event to be recorded; its effect waits for the answer.
+    record RecordEvent(long ticket, AuditEvent event) implements Message {}
+
+    /// A permitted operation succeeded; counts as use of the session.
+    record Used(String session, long requests, long bytesUp, long bytesDown) implements Message {}
+}

@@ -1,0 +1,25 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.gateway.GatewayMain;
+import dev.sallyport.porter.PorterMain;
+import dev.sallyport.warden.WardenMain;
+import java.util.Arrays;
+
+/// Entry point of every process: the command line, and the three that it or the warden starts.
+public final class Sallyport {
+    private Sallyport() {}
+
+    public static void main(String[] args) throws Exception {
+        String role = args.length == 0 ? "" : args[0];
+        switch (role) {
+            case "internal-warden" -> WardenMain.main(rest(args));
+            case "internal-gateway" -> GatewayMain.main(rest(args));
+            case "internal-porter" -> PorterMain.main(rest(args));
+            default -> System.exit(1);
+        }
+    }
+
+    private static String[] rest(String[] args) {
+        return Arrays.copyOfRange(args, 1, args.length);
+    }
+}

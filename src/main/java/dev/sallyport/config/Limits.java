@@ -1,0 +1,91 @@
+package dev.sallyport.config;
+
+/// Every bound of the data plane, with its unit in its name. There is no "unlimited": each is at
+/// least 1.
+public record Limits(Http http, Sharing sharing, Git git, Dns dns, Upstream upstream) {
+
+    /// What one HTTP request may be, on every door.
+    public record Http(
+            int headBytesMax,
+            int headFieldsMax,
+            int headSecondsMax,
+            int keepAliveSecondsMax,
+            int bodyIdleSecondsMax,
+            int bodyBytesPerSecondMin,
+            int requestSecondsMax) {
+        public Http {
+            requirePositive(headBytesMax, headFieldsMax, headSecondsMax, keepAliveSecondsMax);
+            requirePositive(bodyIdleSecondsMax, bodyBytesPerSecondMin, requestSecondsMax);
+        }
+    }
+
+    /// How one sandbox is kept from starving the others.
+    public record Sharing(
+            int connectionsPerSandboxMax,
+            int connectionsTotalMax,
+            int requestsInFlightPerSandboxMax,
+            int requestsInFlightTotalMax,
+            int requestsPerSecondPerSandboxMax) {
+        public Sharing {
+            requirePositive(
+                    connectionsPerSandboxMax, connectionsTotalMax, requestsInFlightPerSandboxMax);
+            requirePositive(requestsInFlightTotalMax, requestsPerSecondPerSandboxMax);
+        }
+    }
+
+    /// Bodies of the git door's endpoints.
+    public record Git(
+            long fetchBodyBytesMax,
+            long pushBodyBytesMax,
+            int pushCommandsMax,
+            int pushCommandBytesMax) {
+        public Git {
+            requirePositive(
+                    fetchBodyBytesMax, pushBodyBytesMax, pushCommandsMax, pushCommandBytesMax);
+        }
+    }
+
+    public record Dns(
+            int queriesPerSecondPerSandboxMax,
+            int tcpConnectionsPerSandboxMax,
+            int tcpIdleSecondsMax) {
+        public Dns {
+            requirePositive(
+                    queriesPerSecondPerSandboxMax, tcpConnectionsPerSandboxMax, tcpIdleSecondsMax);
+        }
+    }
+
+    public record Upstream(
+            int connectSecondsMax,
+            int tlsHandshakeSecondsMax,
+            int answerSecondsMax,
+            int idleSecondsMax,
+            int headBytesMax) {
+        public Upstream {
+            requirePositive(
+                    connectSecondsMax,
+                    tlsHandshakeSecondsMax,
+                    answerSecondsMax,
+                    idleSecondsMax,
+                    headBytesMax);
+        }
+    }
+
+    public static Limits standard() {
+        return new Limits(
+                new Http(16_384, 64, 10, 60, 60, 64, 3_600),
+                new Sharing(128, 8_192, 32, 1_024, 100),
+                new Git(64L << 20, 1L << 30, 64, 65_536),
+                new Dns(200, 16, 10),
+                new Upstream(10, 10, 120, 120, 32_768));
+    }
+
+    private static void requirePositive(long... values) {
+        for (long value : values) {
+            if (value < 1) {
+                throw new IllegalArgumentException(
+                        "a limit is at least 1; there is no value for unlimited");
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// A file becomes immutable records or an error that names line, key, rule and remedy; every limit
+/// lives here with its unit.
+///
+/// Posture: trusted input only.
+@NullMarked
+package dev.sallyport.config;
+
+import org.jspecify.annotations.NullMarked;

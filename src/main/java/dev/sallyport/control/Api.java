@@ -1,0 +1,88 @@
+package dev.sallyport.control;
+
+import dev.sallyport.credential.Secret;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The bodies of the control API, version 1. `docs/protocol/control-api.md` is written from this
+/// file.
+public interface Api {
+    /// `POST /v1/sandboxes`. An ephemeral sandbox lives as long as the connection that made it, or
+    /// that took its lease.
+    ///
+    /// @param repos `[host/]owner/name[:read|:write]`
+    record CreateSandbox(
+            Optional<String> name,
+            Optional<String> runtime,
+            Optional<String> image,
+            String workspace,
+            List<String> repos,
+            boolean gitRewrite,
+            boolean ephemeral) {}
+
+    /// A sandbox as people see it. Times are ISO 8601 in UTC.
+    record SandboxView(
+            String name,
+            String session,
+            String runtime,
+            String state,
+            Optional<String> image,
+            String workspace,
+            List<RepoView> repos,
+            String policyDigest,
+            Optional<IdentityView> identity,
+            UsageView usage,
+            String created,
+            String lastUsed,
+            String expires,
+            boolean gitRewrite,
+            boolean ephemeral) {}
+
+    record RepoView(String repo, String access, List<String> branches) {}
+
+    record IdentityView(String runtimeId, long pid, long startTicks, long netNamespaceInode) {}
+
+    record UsageView(long requests, long bytesUp, long bytesDown) {}
+
+    record SandboxList(List<SandboxView> sandboxes) {}
+
+    /// `POST /v1/sandboxes/{name}/exec`
+    record ExecCommand(
+            List<String> command,
+            boolean tty,
+            Optional<String> directory,
+            Map<String, String> environment) {}
+
+    /// The host command that the caller runs to be inside; see `sandbox.ExecPlan`.
+    record ExecAnswer(List<String> argv, Map<String, String> environment) {}
+
+    /// `GET /v1/status`
+    ///
+    /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
+    record Status(
+            String version,
+            String home,
+            long wardenPid,
+            long gatewayPid,
+            int gatewayRestarts,
+            int sandboxes,
+            Map<String, String> runtimes) {}
+
+    /// `PUT /v1/secrets/{name}`
+    record PutSecret(String host, Optional<String> user, Secret value) {}
+
+    record SecretView(String name, String host, Optional<String> user, String updated) {}
+
+    record SecretList(List<SecretView> secrets) {}
+
+    /// Every answer that is not 2xx.
+    ///
+    /// @param code stable word for programs
+    /// @param message what is wrong
+    /// @param remedy what to do
+    record Problem(String code, String message, String remedy) {}
+
+    /// Answer of operations that have nothing to say.
+    record Done() {}
+}

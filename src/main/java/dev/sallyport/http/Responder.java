@@ -1,0 +1,41 @@
+package dev.sallyport.http;
+
+import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/// The one answer that a request gets. Calls come on [#loop]; after [#end], [#refuse] or [#cut] all
+/// further calls do nothing (buffers are still released).
+public interface Responder {
+    EventLoop loop();
+
+    /// Sends `100 Continue` if the client waits for it; otherwise does nothing.
+    void proceed();
+
+    void pauseBody();
+
+    void resumeBody();
+
+    boolean isWritable();
+
+    /// Begins the answer. Without a length it is chunked.
+    ///
+    /// @param fields names from a fixed set of the caller's, values checked by the caller's parser;
+    ///   the encoder refuses control bytes
+    void start(int status, Map<String, String> fields, OptionalLong length);
+
+    /// Takes ownership of the buffer.
+    void write(ByteBuf piece);
+
+    void end();
+
+    /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
+    /// answer has begun, cuts it.
+    void refuse(Refusal refusal, String id);
+
+    /// Ends the connection in the middle of an answer, so that the client cannot take a part for
+    /// the whole.
+    void cut();
+}

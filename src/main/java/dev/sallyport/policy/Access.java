@@ -1,0 +1,7 @@
+package dev.sallyport.policy;
+
+/// How far a repository is granted. `WRITE` includes `READ`.
+public enum Access {
+    READ,
+    WRITE
+}

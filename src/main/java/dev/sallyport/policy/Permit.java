@@ -1,0 +1,38 @@
+package dev.sallyport.policy;
+
+/// Proof that the policy allowed one request. Only [Policy] can make one; without it nothing is
+/// dialled and no secret is revealed.
+public final class Permit {
+    private final SessionId session;
+    private final RepoName repo;
+    private final GitService service;
+    private final PushRules push;
+
+    Permit(SessionId session, RepoName repo, GitService service, PushRules push) {
+        this.session = session;
+        this.repo = repo;
+        this.service = service;
+        this.push = push;
+    }
+
+    public SessionId session() {
+        return session;
+    }
+
+    /// The repository in the spelling of the grant, which is the one that goes upstream.
+    public RepoName repo() {
+        return repo;
+    }
+
+    public HostName host() {
+        return repo.host();
+    }
+
+    public GitService service() {
+        return service;
+    }
+
+    public PushRules push() {
+        return push;
+    }
+}

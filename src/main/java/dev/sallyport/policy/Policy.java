@@ -1,0 +1,92 @@
+package dev.sallyport.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// What one session may do: compiled once, never changed, asked by every door. Empty allows
+/// nothing.
+public final class Policy {
+    private final SessionId session;
+    private final List<RepoGrant> grants;
+    private final String digest;
+
+    public Policy(SessionId session, List<RepoGrant> grants) {
+        this.session = session;
+        this.grants = List.copyOf(grants);
+        this.digest = digestOf(this.grants);
+    }
+
+    /// May this session speak `service` with `repo` at all? The first grant that covers the
+    /// repository and the direction decides.
+    public Decision decide(RepoName repo, GitService service) {
+        for (RepoGrant grant : grants) {
+            Optional<RepoName> granted = grant.repo().match(repo);
+            if (granted.isPresent() && grant.access().compareTo(service.needs()) >= 0) {
+                return new Decision.Allow(
+                        new Permit(session, granted.get(), service, grant.push()));
+            }
+        }
+        return new Decision.Deny(Refusal.REPO_UNAVAILABLE);
+    }
+
+    /// May this one command of a push, already permitted as a push, be carried out?
+    public static Optional<Refusal> objection(Permit permit, RefUpdate update) {
+        PushRules rules = permit.push();
+        if (update.isDelete() && !rules.delete()) {
+            return Optional.of(Refusal.DELETE_NOT_ALLOWED);
+        }
+        if (update.ref().isTag()) {
+            return rules.tags() ? Optional.empty() : Optional.of(Refusal.TAG_NOT_ALLOWED);
+        }
+        boolean named = rules.branches().stream().anyMatch(p -> p.matches(update.ref()));
+        return named ? Optional.empty() : Optional.of(Refusal.REF_NOT_ALLOWED);
+    }
+
+    /// The git hosts that this session may know exist.
+    public SortedSet<HostName> hosts() {
+        SortedSet<HostName> hosts = new TreeSet<>();
+        grants.forEach(grant -> hosts.add(grant.repo().host()));
+        return hosts;
+    }
+
+    public SessionId session() {
+        return session;
+    }
+
+    public List<RepoGrant> grants() {
+        return grants;
+    }
+
+    /// SHA-256 over the canonical text of all rules; the same rules have the same digest in every
+    /// session.
+    public String digest() {
+        return digest;
+    }
+
+    private static String digestOf(List<RepoGrant> grants) {
+        StringBuilder text = new StringBuilder("sallyport-policy-1\n");
+        for (RepoGrant grant : grants) {
+            PushRules push = grant.push();
+            text.append(grant.repo())
+                    .append('|')
+                    .append(grant.access())
+                    .append('|')
+                    .append(push.branches());
+            text.append('|').append(push.delete()).append('|').append(push.tags());
+            text.append('|').append(push.packBytesMax()).append('\n');
+        }
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of()
+                    .formatHex(sha256.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sallyport.policy;
+
+/// Why a request is not served. One list for every door; each wire renders it in one exhaustive
+/// switch.
+public enum Refusal {
+    /// The repository is not granted, or upstream does not have it, or the direction is not
+    /// granted. One reason, so that nobody can probe.
+    REPO_UNAVAILABLE(Fault.SANDBOX),
+    /// The path is none of the endpoints that exist.
+    NO_SUCH_ENDPOINT(Fault.SANDBOX),
+    METHOD_NOT_ALLOWED(Fault.SANDBOX),
+    /// Well-formed HTTP, but not what this endpoint takes.
+    BAD_REQUEST(Fault.SANDBOX),
+    BODY_TOO_LARGE(Fault.SANDBOX),
+    HEAD_TOO_LARGE(Fault.SANDBOX),
+    TOO_MANY_REQUESTS(Fault.SANDBOX),
+    REQUEST_TIMEOUT(Fault.SANDBOX),
+    LFS_NOT_SUPPORTED(Fault.SANDBOX),
+    /// A ref of the push is outside the granted patterns.
+    REF_NOT_ALLOWED(Fault.SANDBOX),
+    DELETE_NOT_ALLOWED(Fault.SANDBOX),
+    TAG_NOT_ALLOWED(Fault.SANDBOX),
+    /// The push's command list is not the one accepted form.
+    MALFORMED_PUSH(Fault.SANDBOX),
+    SESSION_ENDED(Fault.SANDBOX),
+    /// The host name is not part of the policy.
+    NAME_NOT_ALLOWED(Fault.SANDBOX),
+    UPSTREAM_UNREACHABLE(Fault.UPSTREAM),
+    UPSTREAM_TIMEOUT(Fault.UPSTREAM),
+    /// Upstream answered with something that is not smart HTTP: a redirect, a wrong type, an
+    /// upgrade, garbage.
+    UPSTREAM_MISBEHAVED(Fault.UPSTREAM),
+    /// The decision could not be recorded, so it has no effect.
+    NOT_RECORDED(Fault.GATEWAY),
+    GATEWAY_BUSY(Fault.GATEWAY),
+    INTERNAL(Fault.GATEWAY);
+
+    /// Who has to change something.
+    public enum Fault {
+        SANDBOX,
+        UPSTREAM,
+        GATEWAY
+    }
+
+    private final Fault fault;
+
+    Refusal(Fault fault) {
+        this.fault = fault;
+    }
+
+    public Fault fault() {
+        return fault;
+    }
+
+    /// The reason code as it appears on wires and in the audit.
+    public String code() {
+        return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+}

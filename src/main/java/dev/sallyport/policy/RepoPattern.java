@@ -1,0 +1,38 @@
+package dev.sallyport.policy;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/// What a grant names: one repository, or every repository of one owner (`host/owner/*`). There is
+/// no wider form.
+public record RepoPattern(HostName host, String owner, Optional<String> name) {
+
+    public static RepoPattern parse(String text) throws MalformedNameException {
+        if (!text.endsWith("/*")) {
+            RepoName repo = RepoName.parse(text);
+            return new RepoPattern(repo.host(), repo.owner(), Optional.of(repo.name()));
+        }
+        String[] parts = text.split("/", -1);
+        if (parts.length != 3 || !RepoName.isOwner(parts[1])) {
+            throw new MalformedNameException("a wildcard is written host/owner/*");
+        }
+        return new RepoPattern(HostName.parse(parts[0]), parts[1], Optional.empty());
+    }
+
+    /// The repository that is meant, in the spelling of the person who granted it; empty when this
+    /// pattern does not cover it.
+    Optional<RepoName> match(RepoName asked) {
+        boolean covered =
+                host.equals(asked.host())
+                        && owner.equalsIgnoreCase(asked.owner())
+                        && name.map(n -> n.equalsIgnoreCase(asked.name())).orElse(true);
+        return covered
+                ? Optional.of(new RepoName(host, owner, name.orElse(asked.name())))
+                : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return (host.value() + "/" + owner + "/" + name.orElse("*")).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.sallyport.porter;
+
+import dev.sallyport.channel.ListenerKind;
+import java.io.IOException;
+import java.util.List;
+
+/// Opens listening sockets inside the network namespace of a process.
+public interface Porter {
+    /// Brings loopback up and opens one socket per kind, in this order.
+    ///
+    /// @param expectedInode inode of the namespace that was verified; another one is refused, so
+    ///   that a reused pid cannot redirect us
+    List<Listener> open(long pid, long expectedInode, List<ListenerKind> kinds) throws IOException;
+}

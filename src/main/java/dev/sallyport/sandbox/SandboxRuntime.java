@@ -1,0 +1,40 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.policy.SessionId;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Makes, finds and removes sandboxes of one kind. Every method may block.
+public interface SandboxRuntime {
+    RuntimeKind kind();
+
+    /// Empty when this runtime can be used here; otherwise a sentence that says what is missing and
+    /// what to do.
+    Optional<String> obstacle();
+
+    /// Makes the sandbox and starts its idle first process in a network namespace that holds only
+    /// loopback. No command of the person's has run when this returns.
+    Identity create(SandboxSpec spec) throws SandboxException;
+
+    /// Starts a stopped sandbox again; it has a new identity.
+    Identity start(SandboxSpec spec) throws SandboxException;
+
+    /// Ends all its processes; [#start] works afterwards.
+    void stop(SandboxSpec spec, Identity identity) throws SandboxException;
+
+    /// Removes everything that it owns. Succeeds when nothing is left, even if nothing was there.
+    void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException;
+
+    /// Whether exactly this sandbox still runs: same first process, same start time, same
+    /// namespace.
+    boolean isAlive(SandboxSpec spec, Identity identity);
+
+    ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request) throws SandboxException;
+
+    /// Calls `listener` once when the sandbox's first process has ended, for whatever reason.
+    void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener);
+
+    /// Removes sandboxes of this installation that are not in `known`; returns how many.
+    int sweep(Set<SessionId> known) throws SandboxException;
+}
