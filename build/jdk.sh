@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Finds a JDK that is new enough. Sourced by ./sallyport and ./test; defines functions only.
 
 SALLYPORT_JAVA_MIN=25
