@@ -1,6 +1,8 @@
 package dev.sallyport.audit;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -14,23 +16,38 @@ import java.util.regex.Pattern;
 public record AuditEvent(String kind, String session, String decision, Map<String, String> detail) {
     public static final int VALUE_CHARACTERS_MAX = 512;
     public static final int DETAILS_MAX = 32;
+    private static final int KIND_CHARACTERS_MAX = 64;
     private static final Pattern KIND = Pattern.compile("[a-z]+(\\.[a-z-]+)+");
+    private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9-]{0,64}");
+    private static final Pattern KEY = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,63}");
+    private static final Set<String> DECISIONS = Set.of("allow", "deny", "");
 
     public AuditEvent {
-        if (!KIND.matcher(kind).matches()) {
-            throw new IllegalArgumentException("an event kind is dotted and lower-case");
-        }
-        if (detail.size() > DETAILS_MAX) {
-            throw new IllegalArgumentException("an event has at most " + DETAILS_MAX + " details");
-        }
+        require(
+                kind.length() <= KIND_CHARACTERS_MAX && KIND.matcher(kind).matches(),
+                "an event kind is dotted and lower-case");
+        require(SESSION.matcher(session).matches(), "a session id is letters and digits");
+        require(DECISIONS.contains(decision), "a decision is allow, deny or empty");
+        require(detail.size() <= DETAILS_MAX, "an event has at most " + DETAILS_MAX + " details");
         Map<String, String> bounded = new TreeMap<>();
-        detail.forEach((key, value) -> bounded.put(key, clip(value)));
-        detail = java.util.Collections.unmodifiableMap(bounded);
+        detail.forEach(
+                (key, value) -> {
+                    require(KEY.matcher(key).matches(), "a detail's key is a short word");
+                    bounded.put(key, clip(value));
+                });
+        detail = Collections.unmodifiableMap(bounded);
     }
 
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+
+    /// Clipping twice changes nothing, so that an event survives its way through the channel.
     private static String clip(String value) {
         return value.length() <= VALUE_CHARACTERS_MAX
                 ? value
-                : value.substring(0, VALUE_CHARACTERS_MAX) + "…";
+                : value.substring(0, VALUE_CHARACTERS_MAX - 1) + "…";
     }
 }

@@ -4,7 +4,8 @@ package dev.sallyport.policy;
 /// check-ref-format`, in printable ASCII or UTF-8 without control characters.
 public record RefName(String value) {
     private static final int LENGTH_MAX = 1024;
-    private static final String FORBIDDEN = " ~^:?*[\\\u007f";
+    private static final String FORBIDDEN = " ~^:?*[\\";
+    private static final int UNDECODED = 0xFFFD;
 
     public RefName {
         try {
@@ -43,15 +44,24 @@ public record RefName(String value) {
         }
     }
 
+    /// Stricter than git about what cannot be seen or was not decoded: such a name looks like
+    /// another one to whoever reviews it.
     private static boolean hasForbiddenCharacter(String text) {
-        return text.codePoints()
-                .anyMatch(
-                        c ->
-                                c < 0x20
-                                        || FORBIDDEN.indexOf(c) >= 0
-                                        || Character.isISOControl(c)
-                                        || Character.getType(c) == Character.FORMAT
-                                        || c == 0xFFFD);
+        return text.codePoints().anyMatch(c -> FORBIDDEN.indexOf(c) >= 0 || isInvisible(c));
+    }
+
+    private static boolean isInvisible(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED,
+                    Character.SPACE_SEPARATOR,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    true;
+            default -> c == UNDECODED;
+        };
     }
 
     public boolean isBranch() {

@@ -8,7 +8,11 @@ import java.util.regex.Pattern;
 public record RepoName(HostName host, String owner, String name) {
     private static final Pattern OWNER =
             Pattern.compile("[A-Za-z0-9]([A-Za-z0-9-_.]{0,98}[A-Za-z0-9-_])?");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9-_.]{0,99}");
+
+    /// A leading dot is taken because hosting services give `.github` a meaning.
+    private static final Pattern NAME = Pattern.compile("\\.?[A-Za-z0-9_-][A-Za-z0-9-_.]{0,99}");
+
+    private static final int LENGTH_MAX = 100;
 
     public RepoName {
         try {
@@ -38,7 +42,7 @@ public record RepoName(HostName host, String owner, String name) {
             throw new MalformedNameException(
                     "an owner is made of letters, digits, hyphens, dots and underscores");
         }
-        if (!NAME.matcher(name).matches() || name.contains("..") || endsLikeGitInternals(name)) {
+        if (!isName(name)) {
             throw new MalformedNameException(
                     "a repository name is made of letters, digits, hyphens, dots and underscores, and does not end in .git");
         }
@@ -48,6 +52,13 @@ public record RepoName(HostName host, String owner, String name) {
         return OWNER.matcher(owner).matches()
                 && !owner.contains("..")
                 && !endsLikeGitInternals(owner);
+    }
+
+    static boolean isName(String name) {
+        return name.length() <= LENGTH_MAX
+                && NAME.matcher(name).matches()
+                && !name.contains("..")
+                && !endsLikeGitInternals(name);
     }
 
     private static boolean endsLikeGitInternals(String segment) {

@@ -7,6 +7,16 @@ import java.util.Optional;
 /// no wider form.
 public record RepoPattern(HostName host, String owner, Optional<String> name) {
 
+    public RepoPattern {
+        boolean sound =
+                name.isPresent()
+                        ? RepoName.isOwner(owner) && RepoName.isName(name.get())
+                        : RepoName.isOwner(owner);
+        if (!sound) {
+            throw new IllegalArgumentException("a grant names host/owner/name or host/owner/*");
+        }
+    }
+
     public static RepoPattern parse(String text) throws MalformedNameException {
         if (!text.endsWith("/*")) {
             RepoName repo = RepoName.parse(text);
@@ -17,6 +27,12 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
             throw new MalformedNameException("a wildcard is written host/owner/*");
         }
         return new RepoPattern(HostName.parse(parts[0]), parts[1], Optional.empty());
+    }
+
+    /// In the spelling of the person who granted it; [#parse] reads it back. For records and other
+    /// processes, where [#toString] would lose the spelling that goes upstream.
+    public String text() {
+        return host.value() + "/" + owner + "/" + name.orElse("*");
     }
 
     /// The repository that is meant, in the spelling of the person who granted it; empty when this
@@ -33,6 +49,6 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
 
     @Override
     public String toString() {
-        return (host.value() + "/" + owner + "/" + name.orElse("*")).toLowerCase(Locale.ROOT);
+        return text().toLowerCase(Locale.ROOT);
     }
 }

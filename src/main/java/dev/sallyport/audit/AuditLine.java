@@ -1,0 +1,135 @@
+package dev.sallyport.audit;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// One line of the log: an event, its place in the chain, and the hash that ties both to all lines
+/// before. `docs/protocol/audit-record.md` is the reference.
+///
+/// @param prev hash of the line before; zeros for the first
+/// @param hash SHA-256 over the bytes of `prev` and the line's own bytes up to `,"hash"`
+public record AuditLine(long seq, Instant time, AuditEvent event, String prev, String hash) {
+    static final String FIRST_PREV = "0".repeat(64);
+
+    /// Above the largest line that an [AuditEvent] within its bounds can make.
+    static final int BYTES_MAX = 256 * 1024;
+
+    private static final byte[] HASH_FIELD = ",\"hash\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final int HASH_DIGITS = 64;
+    private static final int SUFFIX_BYTES = HASH_FIELD.length + HASH_DIGITS + "\"}".length();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// The exact bytes, without line end. What the event says is redacted and escaped here.
+    static byte[] encode(long seq, Instant time, AuditEvent event, String prev) {
+        StringBuilder text = new StringBuilder(256);
+        text.append("{\"seq\":").append(seq).append(",\"time\":\"").append(time);
+        field(text.append('"'), "kind", event.kind());
+        field(text, "session", event.session());
+        field(text, "decision", event.decision());
+        text.append(",\"detail\":{");
+        String separator = "";
+        for (Map.Entry<String, String> entry : event.detail().entrySet()) {
+            text.append(separator).append('"');
+            escape(text, entry.getKey());
+            text.append("\":\"");
+            escape(text, Redaction.redact(entry.getValue()));
+            text.append('"');
+            separator = ",";
+        }
+        field(text.append('}'), "prev", prev);
+        byte[] body = text.toString().getBytes(StandardCharsets.US_ASCII);
+        field(text, "hash", hash(prev, body, body.length));
+        return text.append('}').toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// Reads one line without its end and proves its hash; the message of the exception says what
+    /// is wrong with it.
+    static AuditLine decode(byte[] line) throws IOException {
+        int body = line.length - SUFFIX_BYTES;
+        if (body < 0 || !hasHashAt(line, body)) {
+            throw new IOException("it is not a line of this log");
+        }
+        try {
+            JsonNode json = JSON.readTree(line);
+            String prev = json.path("prev").asText();
+            String hash = json.path("hash").asText();
+            String written =
+                    new String(
+                            line, body + HASH_FIELD.length, HASH_DIGITS, StandardCharsets.US_ASCII);
+            if (prev.length() != HASH_DIGITS || !hash(prev, line, body).equals(written)) {
+                throw new IOException("its hash does not fit what it says");
+            }
+            return new AuditLine(
+                    json.path("seq").asLong(),
+                    Instant.parse(json.path("time").asText()),
+                    event(json),
+                    prev,
+                    hash);
+        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
+            throw new IOException("it is not a line of this log", e);
+        }
+    }
+
+    private static AuditEvent event(JsonNode json) {
+        Map<String, String> detail = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> entry : json.path("detail").properties()) {
+            detail.put(entry.getKey(), entry.getValue().asText());
+        }
+        return new AuditEvent(
+                json.path("kind").asText(),
+                json.path("session").asText(),
+                json.path("decision").asText(),
+                detail);
+    }
+
+    private static boolean hasHashAt(byte[] line, int offset) {
+        for (int i = 0; i < HASH_FIELD.length; i++) {
+            if (line[offset + i] != HASH_FIELD[i]) {
+                return false;
+            }
+        }
+        return line[line.length - 2] == '"' && line[line.length - 1] == '}';
+    }
+
+    private static String hash(String prev, byte[] line, int length) {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            sha256.update(HexFormat.of().parseHex(prev));
+            sha256.update(line, 0, length);
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void field(StringBuilder text, String name, String value) {
+        text.append(",\"").append(name).append("\":\"");
+        escape(text, value);
+        text.append('"');
+    }
+
+    /// Only printable ASCII is written as itself: control, bidirectional and look-alike characters
+    /// can neither forge a line nor play tricks in a terminal (E19).
+    private static void escape(StringBuilder text, String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                text.append('\\').append(c);
+            } else if (c < 0x20 || c > 0x7e) {
+                text.append(String.format("\\u%04x", (int) c));
+            } else {
+                text.append(c);
+            }
+        }
+    }
+}

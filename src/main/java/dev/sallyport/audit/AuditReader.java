@@ -1,0 +1,90 @@
+package dev.sallyport.audit;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/// Reads a log for people, one line at a time. Lines are proven one by one; only [AuditVerifier]
+/// proves that none is missing.
+public final class AuditReader {
+    /// Which lines are wanted.
+    ///
+    /// @param session session id
+    /// @param decision `allow` or `deny`
+    /// @param last only the last so many of those that fit
+    public record Filter(Optional<String> session, Optional<String> decision, OptionalInt last) {
+        /// `--last` keeps lines in memory.
+        public static final int LAST_MAX = 100_000;
+
+        public static final Filter ALL =
+                new Filter(Optional.empty(), Optional.empty(), OptionalInt.empty());
+
+        public Filter {
+            if (last.isPresent() && (last.getAsInt() < 1 || last.getAsInt() > LAST_MAX)) {
+                throw new IllegalArgumentException("last is between 1 and " + LAST_MAX);
+            }
+        }
+
+        boolean fits(AuditEvent event) {
+            return session.map(event.session()::equals).orElse(true)
+                    && decision.map(event.decision()::equals).orElse(true);
+        }
+    }
+
+    private AuditReader() {}
+
+    /// Hands every line that fits to `sink`, oldest first. A half-written last line is not there
+    /// yet.
+    public static void read(Path file, Filter filter, Consumer<AuditLine> sink) throws IOException {
+        if (filter.last().isEmpty()) {
+            scan(file, filter, sink);
+            return;
+        }
+        int wanted = filter.last().getAsInt();
+        Deque<AuditLine> kept = new ArrayDeque<>();
+        scan(
+                file,
+                filter,
+                line -> {
+                    if (kept.size() == wanted) {
+                        kept.removeFirst();
+                    }
+                    kept.addLast(line);
+                });
+        kept.forEach(sink);
+    }
+
+    private static void scan(Path current, Filter filter, Consumer<AuditLine> sink)
+            throws IOException {
+        for (Path file : new AuditFiles(current.toAbsolutePath()).all()) {
+            try (LineReader reader = new LineReader(file)) {
+                Optional<byte[]> line = reader.next();
+                for (long number = 1; line.isPresent(); number++, line = reader.next()) {
+                    AuditLine decoded = decode(file, number, line.get());
+                    if (filter.fits(decoded.event())) {
+                        sink.accept(decoded);
+                    }
+                }
+            }
+        }
+    }
+
+    private static AuditLine decode(Path file, long number, byte[] line) throws IOException {
+        try {
+            return AuditLine.decode(line);
+        } catch (IOException e) {
+            throw new IOException(
+                    file
+                            + ", line "
+                            + number
+                            + ": "
+                            + e.getMessage()
+                            + ". Run: sallyport audit verify",
+                    e);
+        }
+    }
+}

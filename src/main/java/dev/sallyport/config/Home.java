@@ -1,0 +1,117 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// The one directory that holds everything Sallyport keeps: rules, secrets, record, sessions,
+/// sockets. `SALLYPORT_HOME` names it; the default is `~/.sallyport`.
+public record Home(Path root) {
+    /// `sun_path` has 108 bytes, one of them for the final NUL.
+    private static final int SOCKET_PATH_BYTES_MAX = 107;
+
+    public static Home resolve(Map<String, String> environment) throws ConfigException {
+        String chosen = environment.getOrDefault("SALLYPORT_HOME", "");
+        Path root =
+                chosen.isEmpty() ? personsHome(environment).resolve(".sallyport") : Path.of(chosen);
+        if (!root.isAbsolute()) {
+            throw new ConfigException(
+                    "SALLYPORT_HOME is not an absolute path.", "Write it from the root: /…");
+        }
+        return new Home(root.normalize());
+    }
+
+    private static Path personsHome(Map<String, String> environment) {
+        String home = environment.getOrDefault("HOME", "");
+        return Path.of(home.isEmpty() ? System.getProperty("user.home", "/") : home);
+    }
+
+    /// Makes what is missing with mode 0700 and verifies all of it.
+    public void create() throws IOException {
+        if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
+            Path parent = root.getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+        }
+        requireUsablePath();
+        for (Path directory :
+                new Path[] {
+                    root, secrets(), auditDirectory(), run(), nativeLibraries(), sandboxes()
+                }) {
+            Ownership.createPrivateDirectory(directory);
+        }
+    }
+
+    /// Verifies without making anything: for whoever only connects.
+    public void verify() throws IOException {
+        requireUsablePath();
+        for (Path directory : new Path[] {root, run()}) {
+            Ownership.requirePrivateDirectory(directory);
+        }
+    }
+
+    private void requireUsablePath() throws IOException {
+        int length = controlSocket().toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_BYTES_MAX) {
+            throw new ConfigException(
+                    "The path of the control socket has " + length + " bytes; Linux allows 107.",
+                    "Set SALLYPORT_HOME to a shorter path.");
+        }
+        Ownership.requireSafeAncestors(root);
+    }
+
+    public Path policyFile() {
+        return root.resolve("policy.yaml");
+    }
+
+    public Path secrets() {
+        return root.resolve("secrets");
+    }
+
+    public Path auditDirectory() {
+        return root.resolve("audit");
+    }
+
+    public Path auditLog() {
+        return auditDirectory().resolve("audit.jsonl");
+    }
+
+    public Path database() {
+        return root.resolve("state.db");
+    }
+
+    public Path run() {
+        return root.resolve("run");
+    }
+
+    public Path controlSocket() {
+        return run().resolve("control.sock");
+    }
+
+    public Path wardenPid() {
+        return run().resolve("warden.pid");
+    }
+
+    public Path wardenLog() {
+        return run().resolve("warden.log");
+    }
+
+    /// Where native libraries are unpacked: never in a directory that others can write to.
+    public Path nativeLibraries() {
+        return run().resolve("native");
+    }
+
+    public Path sandboxes() {
+        return root.resolve("sandboxes");
+    }
+
+    /// The configuration files that are mounted read-only into one sandbox.
+    public Path sandbox(SessionId session) {
+        return sandboxes().resolve(session.value());
+    }
+}

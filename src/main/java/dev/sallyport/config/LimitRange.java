@@ -1,0 +1,47 @@
+package dev.sallyport.config;
+
+import java.util.Map;
+
+/// The values that a limit may take in a policy file. Below the minimum ordinary git stops working;
+/// above the maximum the limit protects nothing.
+record LimitRange(long min, long max) {
+    private static final long MIB = 1L << 20;
+
+    private static final Map<String, LimitRange> ALL =
+            Map.ofEntries(
+                    Map.entry("http.head-bytes-max", new LimitRange(1_024, 262_144)),
+                    Map.entry("http.head-fields-max", new LimitRange(16, 512)),
+                    Map.entry("http.head-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("http.keep-alive-seconds-max", new LimitRange(1, 3_600)),
+                    Map.entry("http.body-idle-seconds-max", new LimitRange(1, 3_600)),
+                    Map.entry("http.body-bytes-per-second-min", new LimitRange(1, MIB)),
+                    Map.entry("http.request-seconds-max", new LimitRange(10, 86_400)),
+                    Map.entry("sharing.connections-per-sandbox-max", new LimitRange(4, 65_536)),
+                    Map.entry("sharing.connections-total-max", new LimitRange(16, 1_000_000)),
+                    Map.entry(
+                            "sharing.requests-in-flight-per-sandbox-max", new LimitRange(1, 4_096)),
+                    Map.entry("sharing.requests-in-flight-total-max", new LimitRange(4, 65_536)),
+                    Map.entry(
+                            "sharing.requests-per-second-per-sandbox-max",
+                            new LimitRange(1, 100_000)),
+                    Map.entry("git.fetch-body-bytes-max", new LimitRange(65_536, 1_024 * MIB)),
+                    Map.entry("git.push-body-bytes-max", new LimitRange(65_536, MIB * MIB)),
+                    Map.entry("git.push-commands-max", new LimitRange(1, 10_000)),
+                    Map.entry("git.push-command-bytes-max", new LimitRange(1_024, 16 * MIB)),
+                    Map.entry("dns.queries-per-second-per-sandbox-max", new LimitRange(1, 100_000)),
+                    Map.entry("dns.tcp-connections-per-sandbox-max", new LimitRange(1, 1_024)),
+                    Map.entry("dns.tcp-idle-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("upstream.connect-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("upstream.tls-handshake-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("upstream.answer-seconds-max", new LimitRange(1, 3_600)),
+                    Map.entry("upstream.idle-seconds-max", new LimitRange(1, 3_600)),
+                    Map.entry("upstream.head-bytes-max", new LimitRange(1_024, MIB)));
+
+    static LimitRange of(String key) {
+        LimitRange range = ALL.get(key);
+        if (range == null) {
+            throw new AssertionError("the limit " + key + " has no range");
+        }
+        return range;
+    }
+}

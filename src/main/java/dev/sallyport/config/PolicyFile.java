@@ -1,0 +1,59 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.HostName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What `policy.yaml` says, or the defaults when there is none. `docs/protocol/policy.md` is the
+/// reference.
+///
+/// @param hosts the git hosts that may be granted; github.com is always among them
+public record PolicyFile(List<GitHost> hosts, Limits limits) {
+    public PolicyFile {
+        hosts = List.copyOf(hosts);
+    }
+
+    public static PolicyFile load(Path file) throws IOException {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return standard();
+        }
+        Ownership.requireUnforgeableFile(file);
+        Optional<YamlMapping> yaml = StrictYaml.read(file);
+        if (yaml.isEmpty()) {
+            return standard();
+        }
+        yaml.get().requireOnly(List.of("hosts", "limits"));
+        Optional<YamlMapping> limits = yaml.get().mapping("limits");
+        return new PolicyFile(
+                hosts(file, yaml.get()),
+                limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard());
+    }
+
+    private static PolicyFile standard() {
+        return new PolicyFile(List.of(GitHost.GITHUB), Limits.standard());
+    }
+
+    private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {
+        List<GitHost> hosts = new ArrayList<>();
+        for (YamlMapping entry : yaml.mappings("hosts")) {
+            GitHost host = GitHostReader.read(file, entry);
+            if (hosts.stream().anyMatch(other -> other.name().equals(host.name()))) {
+                throw entry.problem("name", "is a host that is there already.", "Remove one.");
+            }
+            hosts.add(host);
+        }
+        if (hosts.stream().noneMatch(host -> host.name().equals(GitHost.GITHUB.name()))) {
+            hosts.addFirst(GitHost.GITHUB);
+        }
+        return hosts;
+    }
+
+    public Optional<GitHost> host(HostName name) {
+        return hosts.stream().filter(host -> host.name().equals(name)).findFirst();
+    }
+}

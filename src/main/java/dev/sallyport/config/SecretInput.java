@@ -1,0 +1,70 @@
+package dev.sallyport.config;
+
+import dev.sallyport.credential.Secret;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.Objects;
+
+/// Reads a secret from where a person keeps it: a private file or standard input, never an argument
+/// or the environment, which other processes can read.
+public final class SecretInput {
+    private static final int BYTES_MAX = 8_192;
+
+    private SecretInput() {}
+
+    /// The file must be the person's own, closed to others, and no symlink, both before and after
+    /// it was opened.
+    public static Secret read(Path file) throws IOException {
+        Ownership.requirePrivateFile(file);
+        Object key = key(file);
+        try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Objects.equals(key, key(file))) {
+                throw new ConfigException(file + " was replaced while it was read.", "Try again.");
+            }
+            return read(input);
+        }
+    }
+
+    /// One line; a line end after it is not part of it.
+    public static Secret read(InputStream input) throws IOException {
+        byte[] bytes = input.readNBytes(BYTES_MAX + 1);
+        try {
+            return Secret.of(checked(bytes));
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    private static byte[] checked(byte[] bytes) throws ConfigException {
+        int length = bytes.length;
+        if (length > BYTES_MAX) {
+            throw new ConfigException(
+                    "The secret has more than " + BYTES_MAX + " bytes.", "Give only the token.");
+        }
+        length -= length > 0 && bytes[length - 1] == '\n' ? 1 : 0;
+        length -= length > 0 && bytes[length - 1] == '\r' ? 1 : 0;
+        if (length == 0) {
+            throw new ConfigException("The secret is empty.", "Give the token as one line.");
+        }
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] <= 0x20 || bytes[i] == 0x7f) {
+                throw new ConfigException(
+                        "The secret has a space, a control or a non-ASCII character.",
+                        "Give the token as one line of printable ASCII, nothing else.");
+            }
+        }
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private static Object key(Path file) throws IOException {
+        Object key =
+                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                        .fileKey();
+        return Objects.requireNonNull(key, "a Linux file system identifies its files");
+    }
+}

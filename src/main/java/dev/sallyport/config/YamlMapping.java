@@ -1,0 +1,161 @@
+package dev.sallyport.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/// A mapping of a YAML file, read strictly: each key once, each value of its type. Every complaint
+/// names file, line and key.
+final class YamlMapping {
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
+
+    private final Path file;
+    private final String name;
+    private final Node node;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    private record Entry(Node key, Node value) {}
+
+    private YamlMapping(Path file, String name, Node node) {
+        this.file = file;
+        this.name = name;
+        this.node = node;
+    }
+
+    /// @param name what the mapping is called in complaints; empty for the whole file
+    static YamlMapping of(Path file, String name, Node node) throws ConfigException {
+        YamlMapping mapping = new YamlMapping(file, name, node);
+        if (!(node instanceof MappingNode tuples)) {
+            throw mapping.problem(node, name, "is not a mapping.", "Write it as key: value.");
+        }
+        for (NodeTuple tuple : tuples.getValue()) {
+            mapping.add(tuple);
+        }
+        return mapping;
+    }
+
+    private void add(NodeTuple tuple) throws ConfigException {
+        if (!(tuple.getKeyNode() instanceof ScalarNode key) || !key.getTag().equals(Tag.STR)) {
+            throw problem(tuple.getKeyNode(), name, "has a key that is not text.", "Remove it.");
+        }
+        Entry before = entries.put(key.getValue(), new Entry(key, tuple.getValueNode()));
+        if (before != null) {
+            throw problem(
+                    key,
+                    path(key.getValue()),
+                    "is there twice (first on line " + line(before.key()) + ").",
+                    "Remove one.");
+        }
+    }
+
+    void requireOnly(Collection<String> known) throws ConfigException {
+        for (Map.Entry<String, Entry> entry : entries.entrySet()) {
+            if (!known.contains(entry.getKey())) {
+                throw problem(
+                        entry.getValue().key(),
+                        path(entry.getKey()),
+                        "is not a known key.",
+                        "Known here: " + String.join(", ", known) + ".");
+            }
+        }
+    }
+
+    Optional<String> text(String key) throws ConfigException {
+        Node value = value(key);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!(value instanceof ScalarNode scalar) || !scalar.getTag().equals(Tag.STR)) {
+            throw problem(value, path(key), "is not text.", "Write it in quotes.");
+        }
+        return Optional.of(scalar.getValue());
+    }
+
+    String requiredText(String key) throws ConfigException {
+        Optional<String> text = text(key);
+        if (text.isEmpty()) {
+            throw problem(node, path(key), "is missing.", "Add it.");
+        }
+        return text.get();
+    }
+
+    OptionalLong number(String key, long min, long max) throws ConfigException {
+        Node value = value(key);
+        if (value == null) {
+            return OptionalLong.empty();
+        }
+        String range = "between " + min + " and " + max;
+        if (!(value instanceof ScalarNode scalar)
+                || !scalar.isPlain()
+                || !scalar.getTag().equals(Tag.INT)) {
+            throw problem(value, path(key), "is not a whole number.", "Write one " + range + ".");
+        }
+        boolean positive = WHOLE_NUMBER.matcher(scalar.getValue()).matches();
+        long number = positive ? Long.parseLong(scalar.getValue()) : 0;
+        if (number < min || number > max) {
+            throw problem(
+                    value,
+                    path(key),
+                    "is out of range; there is no value for unlimited.",
+                    "Write a number " + range + ".");
+        }
+        return OptionalLong.of(number);
+    }
+
+    Optional<YamlMapping> mapping(String key) throws ConfigException {
+        Node value = value(key);
+        return value == null ? Optional.empty() : Optional.of(of(file, path(key), value));
+    }
+
+    List<YamlMapping> mappings(String key) throws ConfigException {
+        Node value = value(key);
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof SequenceNode sequence)) {
+            throw problem(value, path(key), "is not a list.", "Begin each entry with a hyphen.");
+        }
+        List<YamlMapping> mappings = new ArrayList<>();
+        for (Node element : sequence.getValue()) {
+            mappings.add(of(file, path(key) + "[" + mappings.size() + "]", element));
+        }
+        return mappings;
+    }
+
+    ConfigException problem(String key, String wrong, String remedy) {
+        Node value = value(key);
+        return problem(value == null ? node : value, path(key), wrong, remedy);
+    }
+
+    private ConfigException problem(Node at, String key, String wrong, String remedy) {
+        String subject = key.isEmpty() ? "the file" : key;
+        return new ConfigException(file + ":" + line(at) + ": " + subject + " " + wrong, remedy);
+    }
+
+    private @Nullable Node value(String key) {
+        Entry entry = entries.get(key);
+        return entry == null ? null : entry.value();
+    }
+
+    private String path(String key) {
+        return name.isEmpty() ? key : name + "." + key;
+    }
+
+    private static int line(Node at) {
+        return at.getStartMark().map(Mark::getLine).orElse(0) + 1;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.sallyport.session;
+
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.SandboxSpec;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// A session as a row. Names are parsed again when it is read, and the rights must still have the
+/// digest that was recorded with them.
+final class SessionRow {
+    static final String INSERT =
+            """
+            INSERT INTO session (state, ephemeral, identity, grants, policy_digest,
+              created_millis, last_used_millis, expires_millis, idle_limit_millis, id,
+              name, spec, requests, bytes_up, bytes_down)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    /// `last_used_millis` never goes back, because [#RECORD_USE] may have been faster.
+    static final String UPDATE =
+            """
+            UPDATE session SET state = ?, ephemeral = ?, identity = ?, grants = ?,
+              policy_digest = ?, created_millis = ?, last_used_millis = max(last_used_millis, ?),
+              expires_millis = ?, idle_limit_millis = ?
+            WHERE id = ?
+            """;
+
+    static final String RECORD_USE =
+            """
+            UPDATE session SET requests = requests + ?, bytes_up = bytes_up + ?,
+              bytes_down = bytes_down + ?, last_used_millis = max(last_used_millis, ?)
+            WHERE id = ?
+            """;
+
+    static final String ALL = "SELECT * FROM session ORDER BY created_millis, id";
+    static final String BY_NAME = "SELECT * FROM session WHERE name = ?";
+    static final String BY_ID = "SELECT * FROM session WHERE id = ?";
+    static final String DELETE = "DELETE FROM session WHERE id = ?";
+
+    private SessionRow() {}
+
+    static void bindInsert(PreparedStatement statement, Session session) throws SQLException {
+        bindUpdate(statement, session);
+        statement.setString(11, session.name());
+        statement.setString(12, SessionJson.write(session.spec()));
+        statement.setLong(13, session.usage().requests());
+        statement.setLong(14, session.usage().bytesUp());
+        statement.setLong(15, session.usage().bytesDown());
+    }
+
+    static void bindUpdate(PreparedStatement statement, Session session) throws SQLException {
+        Lifetime lifetime = session.lifetime();
+        statement.setString(1, session.state().name());
+        statement.setBoolean(2, session.ephemeral());
+        statement.setString(3, session.identity().map(SessionJson::write).orElse(null));
+        statement.setString(4, SessionJson.write(session.grants()));
+        statement.setString(5, session.policy().digest());
+        statement.setLong(6, lifetime.created().toEpochMilli());
+        statement.setLong(7, lifetime.lastUsed().toEpochMilli());
+        statement.setLong(8, lifetime.expires().toEpochMilli());
+        statement.setLong(9, lifetime.idleLimit().toMillis());
+        statement.setString(10, session.id().value());
+    }
+
+    static void bindUse(PreparedStatement statement, SessionId id, Usage added, Instant at)
+            throws SQLException {
+        statement.setLong(1, added.requests());
+        statement.setLong(2, added.bytesUp());
+        statement.setLong(3, added.bytesDown());
+        statement.setLong(4, at.toEpochMilli());
+        statement.setString(5, id.value());
+    }
+
+    static Session read(ResultSet row) throws SQLException, StoreException {
+        String id = row.getString("id");
+        try {
+            SessionId session = new SessionId(id);
+            SandboxSpec spec =
+                    SessionJson.spec(session, row.getString("name"), row.getString("spec"));
+            Optional<Identity> identity =
+                    Optional.ofNullable(row.getString("identity")).map(SessionJson::identity);
+            Session read =
+                    new Session(
+                            spec,
+                            identity,
+                            SessionJson.grants(row.getString("grants")),
+                            lifetime(row),
+                            usage(row),
+                            row.getBoolean("ephemeral"),
+                            Session.State.valueOf(row.getString("state")));
+            if (!read.policy().digest().equals(row.getString("policy_digest"))) {
+                throw new IllegalArgumentException("its rights were changed");
+            }
+            return read;
+        } catch (IllegalArgumentException | MalformedNameException e) {
+            throw damaged(id, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static Lifetime lifetime(ResultSet row) throws SQLException {
+        return new Lifetime(
+                Instant.ofEpochMilli(row.getLong("created_millis")),
+                Instant.ofEpochMilli(row.getLong("last_used_millis")),
+                Instant.ofEpochMilli(row.getLong("expires_millis")),
+                Duration.ofMillis(row.getLong("idle_limit_millis")));
+    }
+
+    private static Usage usage(ResultSet row) throws SQLException {
+        return new Usage(
+                row.getLong("requests"), row.getLong("bytes_up"), row.getLong("bytes_down"));
+    }
+
+    private static StoreException damaged(String id, String what, Exception cause) {
+        return new StoreException(
+                "The session "
+                        + id
+                        + " in the store is damaged: "
+                        + what
+                        + ". Move state.db aside and run: sallyport up",
+                cause);
+    }
+}

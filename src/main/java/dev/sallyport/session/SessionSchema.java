@@ -1,0 +1,62 @@
+package dev.sallyport.session;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/// The tables of the session store and their version. A store written by a newer Sallyport is
+/// refused: guessing at rights is worse than not starting.
+final class SessionSchema {
+    static final int VERSION = 1;
+
+    private static final String SESSIONS =
+            """
+            CREATE TABLE IF NOT EXISTS session (
+              id TEXT PRIMARY KEY,
+              name TEXT NOT NULL UNIQUE,
+              state TEXT NOT NULL,
+              ephemeral INTEGER NOT NULL,
+              spec TEXT NOT NULL,
+              identity TEXT,
+              grants TEXT NOT NULL,
+              policy_digest TEXT NOT NULL,
+              created_millis INTEGER NOT NULL,
+              last_used_millis INTEGER NOT NULL,
+              expires_millis INTEGER NOT NULL,
+              idle_limit_millis INTEGER NOT NULL,
+              requests INTEGER NOT NULL,
+              bytes_up INTEGER NOT NULL,
+              bytes_down INTEGER NOT NULL
+            ) STRICT
+            """;
+
+    private SessionSchema() {}
+
+    static void prepare(Path database, Connection connection) throws SQLException, StoreException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT");
+            int version = version(statement);
+            if (version > VERSION) {
+                throw new StoreException(
+                        "The session store "
+                                + database
+                                + " was written by a newer Sallyport (schema "
+                                + version
+                                + "). Use that version, or move the file aside.");
+            }
+            statement.execute(SESSIONS);
+            if (version == 0) {
+                statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
+            }
+        }
+    }
+
+    private static int version(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT max(version) FROM schema_version")) {
+            return rows.next() ? rows.getInt(1) : 0;
+        }
+    }
+}

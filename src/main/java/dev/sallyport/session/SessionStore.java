@@ -1,0 +1,32 @@
+package dev.sallyport.session;
+
+import dev.sallyport.policy.SessionId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Keeps sessions across restarts and crashes. What a method has returned from survives a kill.
+public interface SessionStore extends AutoCloseable {
+    /// Refuses a name or an id that is taken.
+    void insert(Session session) throws StoreException;
+
+    /// Replaces identity, grants, lifetime and state; refuses a session that is not there. Usage
+    /// only changes by [#recordUse], so that a stale copy cannot take it back.
+    void update(Session session) throws StoreException;
+
+    Optional<Session> byName(String name) throws StoreException;
+
+    Optional<Session> byId(SessionId id) throws StoreException;
+
+    /// All sessions, oldest first.
+    List<Session> all() throws StoreException;
+
+    /// Succeeds when nothing is left, even if nothing was there.
+    void delete(SessionId id) throws StoreException;
+
+    /// Adds to the counters of a session and marks it as used; does nothing when it is gone.
+    void recordUse(SessionId id, Usage added, Instant at) throws StoreException;
+
+    @Override
+    void close() throws StoreException;
+}

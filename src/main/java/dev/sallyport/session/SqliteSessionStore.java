@@ -1,0 +1,160 @@
+package dev.sallyport.session;
+
+import dev.sallyport.config.Ownership;
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.sqlite.SQLiteConfig;
+
+/// The session store of one machine: an embedded SQLite file. Every change is on disk
+/// (`synchronous=FULL`) before its method returns.
+public final class SqliteSessionStore implements SessionStore {
+    private static final int BUSY_MILLIS_MAX = 5_000;
+
+    private final Path database;
+    private final Connection connection;
+
+    private SqliteSessionStore(Path database, Connection connection) {
+        this.database = database;
+        this.connection = connection;
+    }
+
+    /// Opens the store, or makes it.
+    ///
+    /// @param nativeDirectory private directory where SQLite's native library is unpacked; the
+    ///   usual place, `/tmp`, is open to others
+    public static SqliteSessionStore open(Path database, Path nativeDirectory) throws IOException {
+        Ownership.requirePrivateDirectory(nativeDirectory);
+        Ownership.createPrivateFile(database);
+        System.setProperty("org.sqlite.tmpdir", nativeDirectory.toString());
+        try {
+            Connection connection = settings().createConnection("jdbc:sqlite:" + database);
+            return prepared(database, connection);
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    private static SqliteSessionStore prepared(Path database, Connection connection)
+            throws SQLException, StoreException {
+        try {
+            SessionSchema.prepare(database, connection);
+            return new SqliteSessionStore(database, connection);
+        } catch (SQLException | StoreException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static SQLiteConfig settings() {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        config.setBusyTimeout(BUSY_MILLIS_MAX);
+        config.enableLoadExtension(false);
+        return config;
+    }
+
+    @Override
+    public synchronized void insert(Session session) throws StoreException {
+        if (byName(session.name()).isPresent()) {
+            throw new StoreException(
+                    "There is already a sandbox called "
+                            + session.name()
+                            + ". Choose another name.");
+        }
+        write(SessionRow.INSERT, statement -> SessionRow.bindInsert(statement, session));
+    }
+
+    @Override
+    public synchronized void update(Session session) throws StoreException {
+        int rows = write(SessionRow.UPDATE, statement -> SessionRow.bindUpdate(statement, session));
+        if (rows == 0) {
+            throw new StoreException("The sandbox " + session.name() + " is gone.");
+        }
+    }
+
+    @Override
+    public synchronized Optional<Session> byName(String name) throws StoreException {
+        return read(SessionRow.BY_NAME, statement -> statement.setString(1, name)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public synchronized Optional<Session> byId(SessionId id) throws StoreException {
+        return read(SessionRow.BY_ID, statement -> statement.setString(1, id.value())).stream()
+                .findFirst();
+    }
+
+    @Override
+    public synchronized List<Session> all() throws StoreException {
+        return read(SessionRow.ALL, _ -> {});
+    }
+
+    @Override
+    public synchronized void delete(SessionId id) throws StoreException {
+        write(SessionRow.DELETE, statement -> statement.setString(1, id.value()));
+    }
+
+    @Override
+    public synchronized void recordUse(SessionId id, Usage added, Instant at)
+            throws StoreException {
+        write(SessionRow.RECORD_USE, statement -> SessionRow.bindUse(statement, id, added, at));
+    }
+
+    @Override
+    public synchronized void close() throws StoreException {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    private interface Binding {
+        void accept(PreparedStatement statement) throws SQLException;
+    }
+
+    private int write(String sql, Binding binding) throws StoreException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            binding.accept(statement);
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    private List<Session> read(String sql, Binding binding) throws StoreException {
+        List<Session> sessions = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            binding.accept(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    sessions.add(SessionRow.read(rows));
+                }
+            }
+            return sessions;
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    private static StoreException unusable(Path database, SQLException e) {
+        return new StoreException(
+                "The session store "
+                        + database
+                        + " cannot be used: "
+                        + e.getMessage()
+                        + ". Check free space and permissions; if it is damaged, move it aside and run: sallyport up",
+                e);
+    }
+}

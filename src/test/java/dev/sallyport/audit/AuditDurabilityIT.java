@@ -1,0 +1,143 @@
+package dev.sallyport.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.config.Ownership;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// P11: nothing acknowledged is lost by a kill, and what cannot be recorded is refused.
+class AuditDurabilityIT {
+    private static final int KILLS = 8;
+    private static final AuditEvent EVENT =
+            new AuditEvent("git.request", "", "allow", Map.of("x", "y".repeat(400)));
+
+    @TempDir Path directory;
+
+    @Test
+    void losesNoAcknowledgedLineWhenKilled() throws Exception {
+        Path file = directory.resolve("audit.jsonl");
+        long acknowledged = 0;
+        for (int kill = 0; kill < KILLS; kill++) {
+            acknowledged = Math.max(acknowledged, appendUntilKilled(file, 20 + 31 * kill));
+            try (AuditLog log = AuditLog.open(file)) {
+                assertThat(log.append(EVENT)).isGreaterThan(acknowledged);
+            }
+            AuditVerifier.Result result = AuditVerifier.verify(file);
+            assertThat(result.broken()).isEmpty();
+            assertThat(result.lines()).isGreaterThan(acknowledged);
+        }
+        assertThat(acknowledged).isGreaterThan(KILLS * 20L);
+    }
+
+    /// Returns the last number that the child said was recorded.
+    private static long appendUntilKilled(Path file, int lines)
+            throws IOException, InterruptedException {
+        Process child =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                AppendingChild.class.getName(),
+                                file.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        long last = 0;
+        try (BufferedReader answers = child.inputReader()) {
+            for (int i = 0; i < lines; i++) {
+                last = Long.parseLong(String.valueOf(answers.readLine()));
+            }
+            // By its handle, because Process.destroyForcibly would close the stream we still read.
+            child.toHandle().destroyForcibly();
+            assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            List<String> rest = answers.lines().toList();
+            return rest.size() > 1 ? Long.parseLong(rest.get(rest.size() - 2)) : last;
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    @Test
+    void refusesWhenTheDiskIsFullAndGoesOnWhenThereIsRoom() throws Exception {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        run("mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "none", disk.toString());
+        try {
+            fill(disk);
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    private static void fill(Path disk) throws IOException {
+        Path audit = disk.resolve("audit");
+        Ownership.createPrivateDirectory(audit);
+        Path file = audit.resolve("audit.jsonl");
+        Path ballast = Files.write(disk.resolve("ballast"), new byte[16 * 1024]);
+        try (AuditLog log = AuditLog.open(file)) {
+            long written = appendUntilRefused(log);
+            assertThat(written).isGreaterThan(10);
+            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(written);
+            assertThat(AuditVerifier.verify(file).broken()).isEmpty();
+            assertThatThrownBy(() -> log.append(EVENT)).isInstanceOf(IOException.class);
+            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(written);
+
+            Files.delete(ballast);
+            assertThat(log.append(EVENT)).isEqualTo(written + 1);
+        }
+        assertThat(AuditVerifier.verify(file).broken()).isEmpty();
+    }
+
+    private static long appendUntilRefused(AuditLog log) {
+        long written = 0;
+        try {
+            while (written < 10_000) {
+                written = log.append(EVENT);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space");
+        }
+        return written;
+    }
+
+    @Test
+    void refusesWhenTheDiskBecomesReadOnly() throws Exception {
+        Path disk = Files.createDirectory(directory.resolve("ro"));
+        run("mount", "-t", "tmpfs", "-o", "size=256k,mode=0700", "none", disk.toString());
+        try {
+            Path file = disk.resolve("audit.jsonl");
+            AuditLog log = AuditLog.open(file);
+            log.append(EVENT);
+            log.close();
+            run("mount", "-o", "remount,ro", disk.toString());
+            assertThatThrownBy(() -> AuditLog.open(file)).isInstanceOf(IOException.class);
+            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(1);
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
+    void refusesAFileOfAnotherUser() throws Exception {
+        Path file = directory.resolve("audit.jsonl");
+        AuditLog.open(file).close();
+        Files.setAttribute(file, "unix:uid", 61_185);
+        assertThatThrownBy(() -> AuditLog.open(file)).hasMessageContaining("belongs to user 61185");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+    }
+}

@@ -1,0 +1,228 @@
+package dev.sallyport.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PolicyTest {
+    private static final SessionId SESSION = new SessionId("0123456789abcdef");
+    private static final ObjectName SOME = new ObjectName("1".repeat(40));
+    private static final ObjectName OTHER = new ObjectName("2".repeat(40));
+
+    private static RepoGrant grant(String repo, Access access) throws MalformedNameException {
+        return new RepoGrant(RepoPattern.parse(repo), access, PushRules.standard());
+    }
+
+    private static Decision ask(Policy policy, String repo, GitService service)
+            throws MalformedNameException {
+        return policy.decide(RepoName.parse(repo), service);
+    }
+
+    private static void denied(Policy policy, String repo, GitService service)
+            throws MalformedNameException {
+        assertThat(ask(policy, repo, service))
+                .isEqualTo(new Decision.Deny(Refusal.REPO_UNAVAILABLE));
+    }
+
+    private static Permit allowed(Policy policy, String repo, GitService service)
+            throws MalformedNameException {
+        return switch (ask(policy, repo, service)) {
+            case Decision.Allow(var permit) -> permit;
+            case Decision.Deny(var refusal) -> throw new AssertionError("denied: " + refusal);
+        };
+    }
+
+    /// G20 and E1.
+    @Test
+    void allowsNothingWhenEmpty() throws MalformedNameException {
+        Policy empty = new Policy(SESSION, List.of());
+        for (GitService service : GitService.values()) {
+            denied(empty, "github.com/acme/app", service);
+        }
+        assertThat(empty.hosts()).isEmpty();
+    }
+
+    @Test
+    void allowsNoBranchWhenTheListIsEmpty() throws MalformedNameException {
+        PushRules none = new PushRules(List.of(), true, false, 1);
+        RepoGrant grant =
+                new RepoGrant(RepoPattern.parse("github.com/acme/app"), Access.WRITE, none);
+        Policy policy = new Policy(SESSION, List.of(grant));
+        Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+        assertThat(objection(permit, "refs/heads/main", SOME)).contains(Refusal.REF_NOT_ALLOWED);
+        assertThat(objection(permit, "refs/heads/agent/x", SOME)).contains(Refusal.REF_NOT_ALLOWED);
+        assertThat(objection(permit, "refs/tags/v1", SOME)).contains(Refusal.TAG_NOT_ALLOWED);
+    }
+
+    @Test
+    void readDoesNotIncludeWrite() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.READ)));
+        allowed(policy, "github.com/acme/app", GitService.UPLOAD_PACK);
+        denied(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+    }
+
+    @Test
+    void writeIncludesRead() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
+        allowed(policy, "github.com/acme/app", GitService.UPLOAD_PACK);
+        allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+    }
+
+    @Test
+    void ignoresCaseButSendsTheGrantedSpelling() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/Acme/App", Access.READ)));
+        Permit permit = allowed(policy, "github.com/aCME/aPP", GitService.UPLOAD_PACK);
+        assertThat(permit.repo().owner()).isEqualTo("Acme");
+        assertThat(permit.repo().name()).isEqualTo("App");
+        assertThat(permit.session()).isEqualTo(SESSION);
+        assertThat(permit.service()).isEqualTo(GitService.UPLOAD_PACK);
+        assertThat(permit.host()).hasToString("github.com");
+    }
+
+    @Test
+    void deniesNeighboursOfWhatIsGranted() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
+        for (String other :
+                List.of(
+                        "github.com/acme/app2",
+                        "github.com/acme/ap",
+                        "github.com/acme/app.wiki",
+                        "github.com/acme2/app",
+                        "github.com/app/acme",
+                        "gitlab.com/acme/app",
+                        "github.com.evil.example/acme/app",
+                        "api.github.com/acme/app")) {
+            denied(policy, other, GitService.UPLOAD_PACK);
+            denied(policy, other, GitService.RECEIVE_PACK);
+        }
+    }
+
+    @Test
+    void takesTheFirstGrantThatCoversTheDirection() throws MalformedNameException {
+        PushRules main = new PushRules(List.of(RefPattern.parse("main")), false, false, 7);
+        Policy policy =
+                new Policy(
+                        SESSION,
+                        List.of(
+                                grant("github.com/acme/*", Access.READ),
+                                new RepoGrant(
+                                        RepoPattern.parse("github.com/acme/app"),
+                                        Access.WRITE,
+                                        main)));
+        assertThat(allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK).push())
+                .isEqualTo(main);
+        denied(policy, "github.com/acme/other", GitService.RECEIVE_PACK);
+    }
+
+    @Test
+    void isNotChangedByTheListItWasMadeFrom() throws MalformedNameException {
+        List<RepoGrant> grants = new ArrayList<>();
+        Policy policy = new Policy(SESSION, grants);
+        grants.add(grant("github.com/acme/app", Access.WRITE));
+        denied(policy, "github.com/acme/app", GitService.UPLOAD_PACK);
+    }
+
+    private static Optional<Refusal> objection(Permit permit, String ref, ObjectName after)
+            throws MalformedNameException {
+        return Policy.objection(permit, new RefUpdate(RefName.parse(ref), OTHER, after));
+    }
+
+    @Test
+    void letsAStandardGrantPushAgentBranchesOnly() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
+        Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+        assertThat(objection(permit, "refs/heads/agent/x", SOME)).isEmpty();
+        assertThat(objection(permit, "refs/heads/agent/x/y", SOME)).isEmpty();
+        for (String ref :
+                List.of(
+                        "refs/heads/main",
+                        "refs/heads/Agent/x",
+                        "refs/heads/agent",
+                        "refs/notes/agent/x",
+                        "refs/replace/agent/x",
+                        "refs/pull/agent/x",
+                        "refs/remotes/agent/x")) {
+            assertThat(objection(permit, ref, SOME)).as(ref).contains(Refusal.REF_NOT_ALLOWED);
+        }
+        assertThat(objection(permit, "refs/tags/agent/x", SOME)).contains(Refusal.TAG_NOT_ALLOWED);
+        assertThat(objection(permit, "refs/heads/agent/x", ObjectName.ZERO))
+                .contains(Refusal.DELETE_NOT_ALLOWED);
+    }
+
+    @Test
+    void needsBothRightsToDeleteATag() throws MalformedNameException {
+        for (boolean delete : new boolean[] {false, true}) {
+            for (boolean tags : new boolean[] {false, true}) {
+                PushRules rules = new PushRules(List.of(), delete, tags, 1);
+                RepoPattern repo = RepoPattern.parse("github.com/acme/app");
+                Policy policy =
+                        new Policy(SESSION, List.of(new RepoGrant(repo, Access.WRITE, rules)));
+                Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+                assertThat(objection(permit, "refs/tags/v1", ObjectName.ZERO).isEmpty())
+                        .isEqualTo(delete && tags);
+            }
+        }
+    }
+
+    @Test
+    void keepsItsDigestAcrossVersions() throws MalformedNameException {
+        Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
+        assertThat(policy.digest())
+                .isEqualTo("c33b0ae5f03b2ee0d103a325165dea4cce09eb46411c4a5b425126e6df086290");
+        assertThat(new Policy(new SessionId("f".repeat(16)), policy.grants()).digest())
+                .isEqualTo(policy.digest());
+    }
+
+    @Test
+    void hasAnotherDigestForAnyOtherRules() throws MalformedNameException {
+        RepoPattern repo = RepoPattern.parse("github.com/acme/app");
+        List<RefPattern> agent = List.of(RefPattern.parse("agent/**"));
+        List<RefPattern> two = List.of(RefPattern.parse("a"), RefPattern.parse("b"));
+        List<RefPattern> comma = List.of(RefPattern.parse("a,b"));
+        List<List<RepoGrant>> all =
+                List.of(
+                        List.of(),
+                        List.of(grant("github.com/acme/app", Access.READ)),
+                        List.of(grant("github.com/acme/app", Access.WRITE)),
+                        List.of(grant("github.com/acme/*", Access.WRITE)),
+                        List.of(
+                                new RepoGrant(
+                                        repo, Access.WRITE, new PushRules(agent, true, false, 9))),
+                        List.of(
+                                new RepoGrant(
+                                        repo, Access.WRITE, new PushRules(agent, false, true, 9))),
+                        List.of(
+                                new RepoGrant(
+                                        repo, Access.WRITE, new PushRules(agent, false, false, 9))),
+                        List.of(
+                                new RepoGrant(
+                                        repo, Access.WRITE, new PushRules(two, false, false, 9))),
+                        List.of(
+                                new RepoGrant(
+                                        repo, Access.WRITE, new PushRules(comma, false, false, 9))),
+                        List.of(
+                                new RepoGrant(
+                                        repo,
+                                        Access.WRITE,
+                                        new PushRules(agent, false, false, 8))));
+        assertThat(all.stream().map(grants -> new Policy(SESSION, grants).digest()).distinct())
+                .hasSize(all.size());
+    }
+
+    @Test
+    void refusesIdsInAnyOtherForm() {
+        for (String bad :
+                List.of("", "0".repeat(39), "0".repeat(41), "A".repeat(40), "0".repeat(64))) {
+            assertThatIllegalArgumentException().isThrownBy(() -> new ObjectName(bad));
+        }
+        for (String bad :
+                List.of("", "0".repeat(15), "0".repeat(17), "F".repeat(16), "../../etc/passwd")) {
+            assertThatIllegalArgumentException().isThrownBy(() -> new SessionId(bad));
+        }
+        assertThat(SessionId.random()).isNotEqualTo(SessionId.random());
+    }
+}

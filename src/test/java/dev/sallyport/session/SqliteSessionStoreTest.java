@@ -1,0 +1,249 @@
+package dev.sallyport.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.config.Ownership;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SqliteSessionStoreTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123Z");
+    private static final Identity IDENTITY = new Identity("42-1000", 42, 1_000, 4_026_532_000L);
+
+    @TempDir Path directory;
+    private Path database = Path.of("unset");
+    private Path libraries = Path.of("unset");
+
+    @BeforeEach
+    void place() throws IOException {
+        database = directory.resolve("state.db");
+        libraries = directory.resolve("native");
+        Ownership.createPrivateDirectory(libraries);
+    }
+
+    private SqliteSessionStore open() throws IOException {
+        return SqliteSessionStore.open(database, libraries);
+    }
+
+    private static Session session(String name) throws MalformedNameException {
+        PushRules rules =
+                new PushRules(
+                        List.of(RefPattern.parse("agent/**"), RefPattern.parse("a,b")),
+                        true,
+                        true,
+                        7);
+        SandboxSpec spec =
+                new SandboxSpec(
+                        SessionId.random(),
+                        name,
+                        RuntimeKind.DOCKER,
+                        Path.of("/work space/ü"),
+                        Optional.of("debian:12"),
+                        Path.of("/files"),
+                        new TreeSet<>(
+                                List.of(new HostName("github.com"), new HostName("a.example"))),
+                        true);
+        return new Session(
+                spec,
+                Optional.empty(),
+                List.of(
+                        new RepoGrant(
+                                RepoPattern.parse("github.com/Acme/App"), Access.WRITE, rules),
+                        new RepoGrant(
+                                RepoPattern.parse("a.example/Team/*"),
+                                Access.READ,
+                                PushRules.standard())),
+                Lifetime.standard(NOW),
+                Usage.NONE,
+                false,
+                Session.State.CREATING);
+    }
+
+    @Test
+    void givesBackWhatItWasGivenAfterReopening() throws Exception {
+        Session first = session("one");
+        Session second = session("two").running(IDENTITY);
+        try (SessionStore store = open()) {
+            store.insert(first);
+            store.insert(second);
+        }
+        try (SessionStore store = open()) {
+            assertThat(store.byName("one")).contains(first);
+            assertThat(store.byId(second.id())).contains(second);
+            assertThat(store.all()).containsExactlyInAnyOrder(first, second);
+            assertThat(store.byName("three")).isEmpty();
+            assertThat(store.byName("' OR 1=1 --")).isEmpty();
+            Session read = store.byName("one").orElseThrow();
+            assertThat(read.grants().getFirst().repo().text()).isEqualTo("github.com/Acme/App");
+            assertThat(read.policy().digest()).isEqualTo(first.policy().digest());
+        }
+    }
+
+    @Test
+    void changesStateAndIdentityTogether() throws Exception {
+        try (SessionStore store = open()) {
+            Session session = session("one");
+            store.insert(session);
+            store.update(session.running(IDENTITY));
+            assertThat(store.byName("one").orElseThrow().identity()).contains(IDENTITY);
+            store.update(session.stopped());
+            assertThat(store.byName("one").orElseThrow().identity()).isEmpty();
+            assertThat(store.byName("one").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
+        }
+    }
+
+    @Test
+    void refusesATakenNameAndKeepsTheFirst() throws Exception {
+        try (SessionStore store = open()) {
+            Session first = session("one");
+            store.insert(first);
+            assertThatThrownBy(() -> store.insert(session("one"))).hasMessageContaining("already");
+            assertThatThrownBy(() -> store.update(session("two"))).hasMessageContaining("gone");
+            assertThat(store.all()).containsExactly(first);
+        }
+    }
+
+    @Test
+    void deletesAndSucceedsWhenNothingIsThere() throws Exception {
+        try (SessionStore store = open()) {
+            Session session = session("one");
+            store.insert(session);
+            store.delete(session.id());
+            store.delete(session.id());
+            assertThat(store.all()).isEmpty();
+            store.recordUse(session.id(), new Usage(1, 1, 1), NOW);
+            assertThat(store.all()).isEmpty();
+        }
+    }
+
+    @Test
+    void addsUsageThatNoStaleCopyCanTakeBack() throws Exception {
+        try (SessionStore store = open()) {
+            Session stale = session("one").running(IDENTITY);
+            store.insert(stale);
+            store.recordUse(stale.id(), new Usage(1, 20, 300), NOW.plusSeconds(5));
+            store.recordUse(stale.id(), new Usage(1, 20, 300), NOW.plusSeconds(3));
+            store.update(stale.stopped());
+            Session read = store.byName("one").orElseThrow();
+            assertThat(read.usage()).isEqualTo(new Usage(2, 40, 600));
+            assertThat(read.lifetime().lastUsed()).isEqualTo(NOW.plusSeconds(5));
+        }
+    }
+
+    @Test
+    void isClosedToOthersWithAllItsFiles() throws Exception {
+        try (SessionStore store = open()) {
+            store.insert(session("one"));
+            try (Stream<Path> files = Files.list(directory)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                            .as(file.toString())
+                            .isEqualTo("rw-------");
+                }
+            }
+            assertThat(database.resolveSibling("state.db-wal")).exists();
+        }
+    }
+
+    @Test
+    void refusesAFileThatIsNotOursAlone() throws Exception {
+        Files.createFile(database);
+        Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(this::open).hasMessageContaining("chmod 600");
+        Files.delete(database);
+        Path target = directory.resolve("target");
+        Files.createSymbolicLink(database, target);
+        assertThatThrownBy(this::open).hasMessageContaining("symlink");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
+    void refusesAFileThatIsNoDatabase() throws Exception {
+        Ownership.createPrivateFile(database);
+        Files.writeString(database, "this is not a database, whatever it may seem to be");
+        assertThatThrownBy(this::open)
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("move it aside");
+    }
+
+    @Test
+    void refusesAStoreOfANewerVersion() throws Exception {
+        open().close();
+        execute("UPDATE schema_version SET version = 2");
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 2)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "grants = replace(grants, 'READ', 'WRITE')",
+                "grants = replace(grants, 'Acme/App', 'Acme/*')",
+                "grants = replace(grants, 'agent/**', '**')",
+                "grants = replace(grants, 'github.com', 'GitHub.com')",
+                "grants = 'x'",
+                "grants = '[{}]'",
+                "spec = '{}'",
+                "state = 'BOGUS'",
+                "state = 'RUNNING'",
+                "policy_digest = ''",
+                "expires_millis = 0"
+            })
+    void refusesRowsThatWereChanged(String change) throws Exception {
+        try (SessionStore store = open()) {
+            store.insert(session("one"));
+        }
+        execute("UPDATE session SET " + change);
+        try (SessionStore store = open()) {
+            assertThatThrownBy(store::all)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("damaged");
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    @Test
+    void endsAfterRestOrAtTheLatestAbsolutely() {
+        Lifetime fresh = Lifetime.standard(NOW);
+        assertThat(fresh.isOver(NOW.plus(Duration.ofHours(24)).minusMillis(1))).isFalse();
+        assertThat(fresh.isOver(NOW.plus(Duration.ofHours(24)))).isTrue();
+        Lifetime busy = fresh.usedAt(NOW.plus(Duration.ofDays(7)).minusSeconds(1));
+        assertThat(busy.isOver(NOW.plus(Duration.ofDays(7)).minusMillis(1))).isFalse();
+        assertThat(busy.isOver(NOW.plus(Duration.ofDays(7)))).isTrue();
+        assertThat(busy.usedAt(NOW)).isEqualTo(busy);
+    }
+}
