@@ -1,0 +1,51 @@
+package dev.sallyport.porter;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Flags of an interface in the calling thread's network namespace. A new namespace has its
+/// loopback down, and only `ioctl` or netlink can change that.
+final class NetInterface {
+    static final String LOOPBACK = "lo";
+
+    private static final long SIOCGIFFLAGS = 0x8913;
+    private static final long SIOCSIFFLAGS = 0x8914;
+    private static final short IFF_UP = 1;
+
+    /// `struct ifreq`: sixteen bytes of name, then a union that starts with the flags.
+    private static final int IFREQ_BYTES = 40;
+
+    private static final int NAME_BYTES = 16;
+
+    private NetInterface() {}
+
+    static boolean isUp(String name) throws IOException {
+        return (flags(name, false) & IFF_UP) != 0;
+    }
+
+    static void bringUp(String name) throws IOException {
+        flags(name, true);
+    }
+
+    private static short flags(String name, boolean raise) throws IOException {
+        if (name.length() >= NAME_BYTES) {
+            throw new IOException("an interface name has at most 15 characters: " + name);
+        }
+        int socket = Libc.datagramSocket();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment request = arena.allocate(IFREQ_BYTES, Long.BYTES);
+            request.setString(0, name);
+            Libc.ioctl(socket, SIOCGIFFLAGS, request);
+            short flags = request.get(ValueLayout.JAVA_SHORT, NAME_BYTES);
+            if (raise && (flags & IFF_UP) == 0) {
+                request.set(ValueLayout.JAVA_SHORT, NAME_BYTES, (short) (flags | IFF_UP));
+                Libc.ioctl(socket, SIOCSIFFLAGS, request);
+            }
+            return flags;
+        } finally {
+            Libc.close(socket);
+        }
+    }
+}

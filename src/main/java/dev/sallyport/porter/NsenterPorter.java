@@ -1,0 +1,128 @@
+package dev.sallyport.porter;
+
+import dev.sallyport.channel.ListenerKind;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Porter for an ordinary user: a short-lived second process enters the sandbox's user and network
+/// namespaces and sends the sockets back.
+///
+/// It has to be another process because the kernel lets only single-threaded processes enter a user
+/// namespace, and a JVM never is one; `nsenter` is, and then becomes the JVM.
+public final class NsenterPorter implements Porter {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+    private static final int LOG_CHARS_MAX = 2_000;
+
+    private final List<String> jvm;
+
+    private NsenterPorter(List<String> jvm) {
+        this.jvm = List.copyOf(jvm);
+    }
+
+    static NsenterPorter ofThisJvm() {
+        return new NsenterPorter(
+                jvmCommand(
+                        System.getProperty("java.home", ""),
+                        System.getProperty("java.class.path", ""),
+                        System.getProperty("sallyport.aot", "")));
+    }
+
+    /// Chosen for a process that lives a fraction of a second.
+    static List<String> jvmCommand(String javaHome, String classPath, String aotCache) {
+        List<String> command = new ArrayList<>();
+        command.add(javaHome + File.separator + "bin" + File.separator + "java");
+        command.addAll(
+                List.of(
+                        "-Xshare:auto",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx64m",
+                        "--enable-native-access=ALL-UNNAMED"));
+        if (!aotCache.isEmpty()) {
+            command.add("-XX:AOTCache=" + aotCache);
+        }
+        command.addAll(List.of("-cp", classPath, "dev.sallyport.cli.Sallyport", "internal-porter"));
+        return command;
+    }
+
+    @Override
+    public List<Listener> open(long pid, long expectedInode, List<ListenerKind> kinds)
+            throws IOException {
+        NetNamespace.requireForeign(expectedInode);
+        Sockets.prepare();
+        Path directory =
+                Files.createTempDirectory(
+                        "sallyport-porter-",
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+        Path socket = directory.resolve("s");
+        Path log = directory.resolve("log");
+        try {
+            return receive(socket, log, command(pid, expectedInode, socket, kinds), kinds);
+        } finally {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(log);
+            Files.delete(directory);
+        }
+    }
+
+    private List<String> command(
+            long pid, long expectedInode, Path socket, List<ListenerKind> kinds) {
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of("nsenter", "-t", Long.toString(pid), "-U", "-n"));
+        command.addAll(List.of("--preserve-credentials", "--"));
+        command.addAll(jvm);
+        command.addAll(List.of(socket.toString(), Long.toString(expectedInode)));
+        kinds.forEach(kind -> command.add(kind.name()));
+        return command;
+    }
+
+    private static List<Listener> receive(
+            Path socket, Path log, List<String> command, List<ListenerKind> kinds)
+            throws IOException {
+        try (var inbox = DescriptorInbox.listen(socket, ANSWER_MAX)) {
+            Process process = spawn(command, log);
+            try {
+                return inbox.receive(process, kinds);
+            } catch (IOException e) {
+                throw new IOException(e.getMessage() + said(log), e);
+            } finally {
+                reap(process);
+            }
+        }
+    }
+
+    private static Process spawn(List<String> command, Path log) throws IOException {
+        var builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        builder.redirectInput(new File("/dev/null"));
+        builder.redirectErrorStream(true).redirectOutput(log.toFile());
+        return builder.start();
+    }
+
+    private static void reap(Process process) {
+        try {
+            if (!process.waitFor(1, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String said(Path log) throws IOException {
+        String text = Files.exists(log) ? Files.readString(log).strip() : "";
+        return text.isEmpty()
+                ? ""
+                : "; it said: " + text.substring(0, Math.min(text.length(), LOG_CHARS_MAX));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.policy.HostName;
+import java.util.Collection;
+
+/// The system-wide git configuration of a sandbox: URLs lead to the front door, and nothing that
+/// git could run or reach by itself is left on.
+///
+/// It makes git work and fail early; it is not a boundary. A process in the sandbox may override it
+/// and gains nothing, because there is no route to anything else.
+final class GitConfig {
+    static final String FRONT_DOOR = "http://gateway.sallyport/git/";
+
+    private static final String SAFE =
+            """
+            [core]
+            	hooksPath = /dev/null
+            	fsmonitor = false
+            	sshCommand = /bin/false
+            	askPass =
+            [credential]
+            	helper =
+            [protocol]
+            	allow = never
+            [protocol "http"]
+            	allow = always
+            [protocol "https"]
+            	allow = always
+            [protocol "file"]
+            	allow = never
+            [protocol "ext"]
+            	allow = never
+            [protocol "ssh"]
+            	allow = never
+            [protocol "git"]
+            	allow = never
+            [http]
+            	proxy =
+            	followRedirects = false
+            [safe]
+            	directory = *
+            [submodule]
+            	recurse = false
+            [transfer]
+            	bundleURI = false
+            """;
+
+    private GitConfig() {}
+
+    static String of(Collection<HostName> gitHosts, boolean rewrite) {
+        StringBuilder text = new StringBuilder(SAFE);
+        if (rewrite) {
+            gitHosts.forEach(host -> text.append(rewriting(host)));
+        }
+        return text.toString();
+    }
+
+    private static String rewriting(HostName host) {
+        return """
+               [url "%s%2$s/"]
+               	insteadOf = https://%2$s/
+               	insteadOf = http://%2$s/
+               	insteadOf = git@%2$s:
+               	insteadOf = ssh://git@%2$s/
+               """
+                .formatted(FRONT_DOOR, host);
+    }
+}

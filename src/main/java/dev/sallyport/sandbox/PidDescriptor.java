@@ -1,0 +1,100 @@
+package dev.sallyport.sandbox;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/// Kills processes through a descriptor that pins them (`pidfd_open(2)`), so that the process that
+/// was verified and the one that gets the signal cannot differ.
+public final class PidDescriptor {
+    /// The same on every architecture that Sallyport runs on.
+    private static final long SYS_PIDFD_SEND_SIGNAL = 424;
+
+    private static final long SYS_PIDFD_OPEN = 434;
+    private static final int SIGKILL = 9;
+    private static final Duration END_MAX = Duration.ofSeconds(10);
+    private static final int POLL_MILLIS = 5;
+
+    private static final MethodHandle SYSCALL =
+            Linker.nativeLinker()
+                    .downcallHandle(
+                            Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
+                            FunctionDescriptor.of(
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.ADDRESS,
+                                    ValueLayout.JAVA_LONG),
+                            Linker.Option.firstVariadicArg(1));
+    private static final MethodHandle CLOSE =
+            Linker.nativeLinker()
+                    .downcallHandle(
+                            Linker.nativeLinker().defaultLookup().findOrThrow("close"),
+                            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+
+    private PidDescriptor() {}
+
+    /// Ends a process if it is still the one meant, and waits until it is gone. For the first
+    /// process of a pid namespace that means that every process in it is gone.
+    ///
+    /// @param isTheOne asked after the process has been pinned
+    public static void kill(long pid, BooleanSupplier isTheOne) throws SandboxException {
+        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        if (descriptor < 0) {
+            return;
+        }
+        try {
+            OptionalLong startTicks = ProcessIdentity.startTicks(pid);
+            if (startTicks.isPresent() && isTheOne.getAsBoolean()) {
+                syscall(SYS_PIDFD_SEND_SIGNAL, descriptor, SIGKILL);
+                awaitEnd(pid, startTicks);
+            }
+        } finally {
+            close((int) descriptor);
+        }
+    }
+
+    private static void awaitEnd(long pid, OptionalLong startTicks) throws SandboxException {
+        long deadline = System.nanoTime() + END_MAX.toNanos();
+        while (ProcessIdentity.startTicks(pid).equals(startTicks)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new SandboxException(
+                        "process "
+                                + pid
+                                + " does not end although it was killed; it may be waiting for a disk. Try again later.");
+            }
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SandboxException("interrupted while waiting for process " + pid, e);
+            }
+        }
+    }
+
+    private static long syscall(long number, long first, long second) {
+        try {
+            return (long) SYSCALL.invokeExact(number, first, second, MemorySegment.NULL, 0L);
+        } catch (Error | RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void close(int descriptor) {
+        try {
+            int ignored = (int) CLOSE.invokeExact(descriptor);
+        } catch (Error | RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The command line that makes a sandbox.
+///
+/// `unshare` makes the user and the network namespace and maps the person to root *in* it;
+/// bubblewrap then makes the others inside that one user namespace. With bubblewrap's own nested
+/// user namespaces, an ordinary user could not enter the sandbox again: each namespace can be
+/// joined only from the user namespace that owns it. Nothing runs with the rights of that inner
+/// root; see [BubblewrapExec].
+record BubblewrapCommand(Installation installation, Person person, BubblewrapFeatures features) {
+    static final String MARK = "sallyport-sandbox";
+    static final String READY = "ready";
+
+    /// Process 1: waits, collects orphaned children, and cannot be killed from inside, because the
+    /// kernel protects the first process of a pid namespace from its own kind.
+    private static final String IDLE =
+            "echo "
+                    + READY
+                    + "; exec </dev/null >/dev/null 2>&1;"
+                    + " while :; do sleep 2147483647 & wait \"$!\"; done";
+
+    private static final long HOME_BYTES_MAX = 4L << 30;
+    private static final long TMP_BYTES_MAX = 4L << 30;
+    private static final long SMALL_BYTES_MAX = 256L << 20;
+
+    List<String> of(SandboxSpec spec) throws SandboxException, IOException {
+        List<String> command = new ArrayList<>();
+        command.addAll(detached());
+        command.addAll(
+                List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));
+        command.addAll(List.of(HostTool.require("bwrap"), "--info-fd", "3"));
+        command.addAll(namespaces());
+        command.addAll(mounts(spec));
+        command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));
+        command.addAll(marks(spec));
+        return command;
+    }
+
+    /// The last arguments of both bubblewrap and process 1, by which the sweep knows them.
+    private List<String> marks(SandboxSpec spec) {
+        return List.of(MARK, spec.id().value(), installation.tag());
+    }
+
+    /// Gives bubblewrap a descriptor of its own for its report, which then also stays out of the
+    /// sandbox.
+    private static List<String> detached() throws SandboxException {
+        return List.of(
+                HostTool.require("setsid"), "/bin/sh", "-c", "exec 3>&1; exec \"$@\"", "sallyport");
+    }
+
+    private static List<String> namespaces() {
+        return List.of(
+                "--unshare-pid",
+                "--unshare-ipc",
+                "--unshare-uts",
+                "--unshare-cgroup-try",
+                "--as-pid-1",
+                "--cap-drop",
+                "ALL",
+                "--clearenv",
+                "--setenv",
+                "PATH",
+                "/usr/bin:/bin",
+                "--hostname",
+                SandboxFiles.HOSTNAME);
+    }
+
+    private List<String> mounts(SandboxSpec spec) throws IOException {
+        List<String> arguments = new ArrayList<>(SystemMounts.programs());
+        arguments.addAll(SystemMounts.etc());
+        arguments.addAll(ownFiles(spec));
+        arguments.addAll(SystemMounts.kernel());
+        arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
+        arguments.addAll(temporary("/run", "0755", SMALL_BYTES_MAX));
+        arguments.addAll(temporary("/var", "0755", SMALL_BYTES_MAX));
+        arguments.addAll(List.of("--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"));
+        arguments.addAll(temporary(person.home().toString(), "0700", HOME_BYTES_MAX));
+        String workspace = spec.workspace().toString();
+        arguments.addAll(List.of("--bind", workspace, workspace));
+        arguments.addAll(List.of("--remount-ro", "/etc", "--remount-ro", "/"));
+        return arguments;
+    }
+
+    private static List<String> ownFiles(SandboxSpec spec) {
+        List<String> arguments = new ArrayList<>();
+        for (String name :
+                List.of(
+                        SandboxFiles.GITCONFIG,
+                        SandboxFiles.RESOLV_CONF,
+                        SandboxFiles.HOSTS,
+                        SandboxFiles.NSSWITCH_CONF,
+                        SandboxFiles.PASSWD,
+                        SandboxFiles.GROUP)) {
+            String source = spec.files().resolve(name).toString();
+            arguments.addAll(List.of("--ro-bind", source, "/etc/" + name));
+        }
+        return arguments;
+    }
+
+    private List<String> temporary(String path, String permissions, long bytesMax) {
+        List<String> arguments = new ArrayList<>();
+        if (features.tmpfsPermissions()) {
+            arguments.addAll(List.of("--perms", permissions));
+        }
+        if (features.tmpfsSize()) {
+            arguments.addAll(List.of("--size", Long.toString(bytesMax)));
+        }
+        arguments.addAll(List.of("--tmpfs", path));
+        return arguments;
+    }
+}

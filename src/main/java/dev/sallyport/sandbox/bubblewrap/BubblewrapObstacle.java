@@ -1,0 +1,97 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.SandboxException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Finds out, by trying, whether sandboxes can be made on this machine, and if not, what a person
+/// can do about it.
+final class BubblewrapObstacle {
+    private static final Path SYSCTL = Path.of("/proc/sys");
+    private static final List<String> TOOLS =
+            List.of("bwrap", "unshare", "nsenter", "setpriv", "setsid", "script");
+
+    private BubblewrapObstacle() {}
+
+    static Optional<String> find() {
+        return missingTool().or(BubblewrapObstacle::failedTrial);
+    }
+
+    private static Optional<String> missingTool() {
+        return TOOLS.stream()
+                .filter(tool -> HostTool.find(tool).isEmpty())
+                .findFirst()
+                .map(BubblewrapObstacle::installation);
+    }
+
+    private static String installation(String tool) {
+        String packages = tool.equals("bwrap") ? "bubblewrap" : "util-linux bsdutils";
+        return "`"
+                + tool
+                + "` is not installed. On Debian or Ubuntu run: sudo apt-get install "
+                + packages;
+    }
+
+    private static Optional<String> failedTrial() {
+        try {
+            Tool trial = Tool.run(trialCommand());
+            return trial.exitCode() == 0
+                    ? Optional.empty()
+                    : Optional.of(explain(SYSCTL, trial.output()));
+        } catch (IOException | SandboxException e) {
+            return Optional.of("bubblewrap cannot be tried: " + e.getMessage());
+        }
+    }
+
+    private static List<String> trialCommand() throws SandboxException {
+        return List.of(
+                HostTool.require("unshare"),
+                "--user",
+                "--map-root-user",
+                "--net",
+                "--",
+                HostTool.require("bwrap"),
+                "--unshare-pid",
+                "--ro-bind",
+                "/",
+                "/",
+                "--proc",
+                "/proc",
+                "--dev",
+                "/dev",
+                "--",
+                HostTool.require("unshare"),
+                "--user",
+                "--map-user=1",
+                "--map-group=1",
+                "--",
+                HostTool.require("true"));
+    }
+
+    static String explain(Path sysctl, String said) {
+        if (value(sysctl, "user/max_user_namespaces").equals("0")) {
+            return "this system allows no user namespaces. Ask its administrator to run: sysctl -w user.max_user_namespaces=10000";
+        }
+        if (value(sysctl, "kernel/unprivileged_userns_clone").equals("0")) {
+            return "this system allows user namespaces only to root. Ask its administrator to run: sysctl -w kernel.unprivileged_userns_clone=1";
+        }
+        if (value(sysctl, "kernel/apparmor_restrict_unprivileged_userns").equals("1")) {
+            return "AppArmor on this system keeps ordinary users from making namespaces. Ask its administrator to run: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
+        }
+        return "bubblewrap cannot make a sandbox here; it said: "
+                + (said.isEmpty() ? "nothing" : said)
+                + ". Inside a container, the container needs the right to make namespaces.";
+    }
+
+    private static String value(Path sysctl, String name) {
+        try {
+            return Files.readString(sysctl.resolve(name)).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

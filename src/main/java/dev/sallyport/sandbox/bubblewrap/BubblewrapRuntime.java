@@ -1,0 +1,130 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.EndWatch;
+import dev.sallyport.sandbox.ExecPlan;
+import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.LeftoverFiles;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.PidDescriptor;
+import dev.sallyport.sandbox.ProcessIdentity;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Workspace;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Sandboxes made of namespaces by bubblewrap, for root and for ordinary users.
+///
+/// A sandbox is a process tree in a session of its own: it survives the warden, and a later warden
+/// finds it by its identity or by the marks on its command line. Stopping it keeps the workspace
+/// and forgets the rest.
+public final class BubblewrapRuntime implements SandboxRuntime {
+    private final Installation installation;
+    private final Person person;
+    private final MarkedProcesses marked;
+
+    public BubblewrapRuntime(Installation installation, Person person) {
+        this.installation = installation;
+        this.person = person;
+        this.marked = new MarkedProcesses(installation, person);
+    }
+
+    @Override
+    public RuntimeKind kind() {
+        return RuntimeKind.BUBBLEWRAP;
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return BubblewrapObstacle.find();
+    }
+
+    @Override
+    public Identity create(SandboxSpec spec) throws SandboxException {
+        try {
+            return start(spec);
+        } catch (SandboxException e) {
+            removeAfterFailure(spec, e);
+            throw e;
+        }
+    }
+
+    private void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
+        try {
+            destroy(spec, Optional.empty());
+        } catch (SandboxException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public Identity start(SandboxSpec spec) throws SandboxException {
+        Workspace.requireUnchanged(spec.workspace());
+        SandboxFiles.write(spec, person);
+        try {
+            var features =
+                    BubblewrapFeatures.of(
+                            Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
+            var command = new BubblewrapCommand(installation, person, features);
+            return BubblewrapLaunch.start(spec, command.of(spec));
+        } catch (IOException e) {
+            throw new SandboxException("cannot run bubblewrap: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void stop(SandboxSpec spec, Identity identity) throws SandboxException {
+        PidDescriptor.kill(identity.pid(), () -> ProcessIdentity.isAlive(identity));
+        marked.kill(spec.id()::equals);
+    }
+
+    @Override
+    public void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException {
+        if (identity.isPresent()) {
+            stop(spec, identity.get());
+        } else {
+            marked.kill(spec.id()::equals);
+        }
+        SandboxFiles.remove(spec.files());
+    }
+
+    @Override
+    public boolean isAlive(SandboxSpec spec, Identity identity) {
+        return ProcessIdentity.isAlive(identity);
+    }
+
+    @Override
+    public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request)
+            throws SandboxException {
+        if (!isAlive(spec, identity)) {
+            throw new SandboxException(
+                    "the sandbox "
+                            + spec.name()
+                            + " is not running. Start it with: sallyport start "
+                            + spec.name());
+        }
+        return new BubblewrapExec(person).plan(identity, request);
+    }
+
+    @Override
+    public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
+        EndWatch.start(spec.id(), identity, listener);
+    }
+
+    @Override
+    public int sweep(Set<SessionId> known) throws SandboxException {
+        int swept = marked.kill(id -> !known.contains(id));
+        LeftoverFiles.remove(installation, kind(), known);
+        return swept;
+    }
+}

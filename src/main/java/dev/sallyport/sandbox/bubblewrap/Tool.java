@@ -1,0 +1,39 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Runs a host program to its end and keeps what it said.
+record Tool(int exitCode, String output) {
+    private static final Duration RUN_MAX = Duration.ofSeconds(10);
+    private static final int OUTPUT_BYTES_MAX = 64 << 10;
+
+    static Tool run(List<String> command) throws IOException {
+        Process process = builder(command).redirectErrorStream(true).start();
+        try (var said = process.getInputStream()) {
+            String output =
+                    new String(said.readNBytes(OUTPUT_BYTES_MAX), StandardCharsets.UTF_8).strip();
+            if (!process.waitFor(RUN_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IOException(command.getFirst() + " does not end");
+            }
+            return new Tool(process.exitValue(), output);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while running " + command.getFirst(), e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /// With nothing of this process's environment, and no terminal to read from.
+    static ProcessBuilder builder(List<String> command) {
+        var builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        return builder.redirectInput(new File("/dev/null"));
+    }
+}

@@ -1,0 +1,94 @@
+package dev.sallyport.sandbox.docker;
+
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.Mount;
+import com.github.dockerjava.api.model.MountType;
+import com.github.dockerjava.api.model.RestartPolicy;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// How every container of ours is made, whatever its image: no network, no capability, no way to
+/// gain one, the engine's own seccomp profile, and bounds on memory and processes.
+record ContainerShape(Installation installation) {
+    static final String NETWORK = "none";
+
+    private static final String SESSION_LABEL = "dev.sallyport.session";
+    private static final String HOME_LABEL = "dev.sallyport.home";
+    private static final long PROCESSES_MAX = 4_096;
+    private static final long MEMORY_BYTES_MIN = 2L << 30;
+
+    /// Idle: does nothing until it is killed. Under the engine's `init`, which collects orphans.
+    static final List<String> IDLE = List.of("sleep", "2147483647");
+
+    HostConfig hostConfig(SandboxSpec spec) throws IOException {
+        long memory = memoryBytesMax(Files.readString(Path.of("/proc/meminfo")));
+        return HostConfig.newHostConfig()
+                .withNetworkMode(NETWORK)
+                .withCapDrop(Capability.ALL)
+                .withSecurityOpts(List.of("no-new-privileges:true"))
+                .withPidsLimit(PROCESSES_MAX)
+                .withMemory(memory)
+                .withMemorySwap(memory)
+                .withInit(true)
+                .withIpcMode("private")
+                .withRestartPolicy(RestartPolicy.noRestart())
+                .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
+                .withMounts(mounts(spec));
+    }
+
+    Map<String, String> labels(SessionId id) {
+        return Map.of(SESSION_LABEL, id.value(), HOME_LABEL, installation.tag());
+    }
+
+    Map<String, String> labelsOfAll() {
+        return Map.of(HOME_LABEL, installation.tag());
+    }
+
+    static String sessionOf(Map<String, String> labels) {
+        return labels.getOrDefault(SESSION_LABEL, "");
+    }
+
+    static String containerName(SandboxSpec spec) {
+        return "sallyport-" + spec.id();
+    }
+
+    private static List<Mount> mounts(SandboxSpec spec) {
+        return List.of(
+                ownFile(spec, SandboxFiles.GITCONFIG),
+                ownFile(spec, SandboxFiles.RESOLV_CONF),
+                ownFile(spec, SandboxFiles.HOSTS),
+                bind(spec.workspace().toString(), spec.workspace().toString(), false));
+    }
+
+    private static Mount ownFile(SandboxSpec spec, String name) {
+        return bind(spec.files().resolve(name).toString(), "/etc/" + name, true);
+    }
+
+    private static Mount bind(String source, String target, boolean readOnly) {
+        return new Mount()
+                .withType(MountType.BIND)
+                .withSource(source)
+                .withTarget(target)
+                .withReadOnly(readOnly);
+    }
+
+    /// Half of the machine's memory, so that one sandbox cannot take it all.
+    static long memoryBytesMax(String meminfo) {
+        long kibibytes =
+                meminfo.lines()
+                        .filter(line -> line.startsWith("MemTotal:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                        .findFirst()
+                        .orElse(0);
+        return Math.max(MEMORY_BYTES_MIN, (kibibytes << 10) / 2);
+    }
+}

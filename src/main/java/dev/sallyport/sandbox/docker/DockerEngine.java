@@ -1,0 +1,137 @@
+package dev.sallyport.sandbox.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.core.DefaultDockerClientConfig;
+import com.github.dockerjava.core.DockerClientImpl;
+import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
+import dev.sallyport.sandbox.SandboxException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/// The Docker engine behind one address, with a limit on every wait.
+final class DockerEngine {
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration PULL_MAX = Duration.ofMinutes(15);
+
+    private final URI address;
+    private final DockerClient client;
+
+    private DockerEngine(URI address, Duration answerMax) {
+        this.address = address;
+        var config =
+                DefaultDockerClientConfig.createDefaultConfigBuilder()
+                        .withDockerHost(address.toString())
+                        .withDockerTlsVerify(false)
+                        .build();
+        this.client =
+                DockerClientImpl.getInstance(
+                        config,
+                        new ZerodepDockerHttpClient.Builder()
+                                .dockerHost(address)
+                                .connectionTimeout(CONNECT_MAX)
+                                .responseTimeout(answerMax)
+                                .build());
+    }
+
+    static DockerEngine at(URI address) {
+        return new DockerEngine(address, ANSWER_MAX);
+    }
+
+    /// For finding out whether there is an engine at all: gives up soon.
+    static DockerEngine impatientAt(URI address) {
+        return new DockerEngine(address, CONNECT_MAX);
+    }
+
+    URI address() {
+        return address;
+    }
+
+    /// Asks the engine; whatever it or the connection says becomes one sentence.
+    ///
+    /// @param what what was tried, to be read after "Docker could not"
+    <T> T ask(String what, Function<DockerClient, T> question) throws SandboxException {
+        try {
+            return question.apply(client);
+        } catch (RuntimeException e) {
+            throw new SandboxException("Docker could not " + what + ": " + reason(e), e);
+        }
+    }
+
+    /// Like [#ask] for what may already be so: the thing is gone, or in the wanted state.
+    void ensure(String what, Function<DockerClient, ?> order) throws SandboxException {
+        ask(
+                what,
+                docker -> {
+                    try {
+                        return order.apply(docker) == null;
+                    } catch (NotFoundException | NotModifiedException | ConflictException e) {
+                        return false;
+                    }
+                });
+    }
+
+    /// Containers, running or not, that carry all these labels.
+    List<Container> containers(Map<String, String> labels) throws SandboxException {
+        return ask(
+                "list containers",
+                docker ->
+                        docker.listContainersCmd()
+                                .withShowAll(true)
+                                .withLabelFilter(labels)
+                                .exec());
+    }
+
+    void requireImage(String image) throws SandboxException {
+        boolean present =
+                ask(
+                        "look for the image " + image,
+                        docker -> {
+                            try {
+                                return docker.inspectImageCmd(image).exec() != null;
+                            } catch (NotFoundException e) {
+                                return false;
+                            }
+                        });
+        if (!present) {
+            pull(image);
+        }
+    }
+
+    private void pull(String image) throws SandboxException {
+        String remedy =
+                "the image "
+                        + image
+                        + " is not on this machine and could not be pulled. Run `docker pull "
+                        + image
+                        + "` to see why, or choose another with --image";
+        try {
+            if (!client.pullImageCmd(image)
+                    .start()
+                    .awaitCompletion(PULL_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                throw new SandboxException(remedy + " (it took too long).");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SandboxException(remedy + " (interrupted).", e);
+        } catch (RuntimeException e) {
+            throw new SandboxException(remedy + " (" + reason(e) + ").", e);
+        }
+    }
+
+    private static String reason(RuntimeException e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage()).strip();
+    }
+}

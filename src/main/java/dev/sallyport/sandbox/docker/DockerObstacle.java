@@ -1,0 +1,50 @@
+package dev.sallyport.sandbox.docker;
+
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.SandboxException;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Finds out whether an engine is there whose containers we could enter, and if not, what a person
+/// can do about it.
+record DockerObstacle(URI address, Person person) {
+    Optional<String> find() {
+        if (!"unix".equals(address.getScheme())) {
+            return Optional.of(
+                    "the Docker engine at "
+                            + address
+                            + " is not on this machine, so its namespaces are out of reach. Unset DOCKER_HOST, or point it to a unix:// socket.");
+        }
+        if (HostTool.find("docker").isEmpty()) {
+            return Optional.of(
+                    "`docker` is not installed. On Debian or Ubuntu run: sudo apt-get install docker.io");
+        }
+        try {
+            List<String> options =
+                    DockerEngine.impatientAt(address)
+                            .ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
+            return judge(Objects.requireNonNullElse(options, List.of()));
+        } catch (SandboxException e) {
+            return Optional.of(
+                    "no Docker engine answers at "
+                            + address
+                            + ". Start Docker, and make sure that you may use it; "
+                            + e.getMessage());
+        }
+    }
+
+    /// A rootful engine's namespaces belong to root; an ordinary user's warden cannot enter them,
+    /// even if it may talk to the engine.
+    Optional<String> judge(List<String> securityOptions) {
+        boolean rootless =
+                securityOptions.stream().anyMatch(option -> option.contains("name=rootless"));
+        if (person.isRoot() || rootless) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "the Docker engine runs as root, and only root can open sockets in its containers. Run Sallyport as root, use rootless Docker, or choose --runtime bubblewrap.");
+    }
+}

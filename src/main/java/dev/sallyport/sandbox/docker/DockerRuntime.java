@@ -1,0 +1,195 @@
+package dev.sallyport.sandbox.docker;
+
+import com.github.dockerjava.api.command.CreateContainerResponse;
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.model.Container;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.EndWatch;
+import dev.sallyport.sandbox.ExecPlan;
+import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.LeftoverFiles;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.ProcessIdentity;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxEnvironment;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Workspace;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/// Sandboxes that are containers of any image, unmodified.
+public final class DockerRuntime implements SandboxRuntime {
+    public static final URI DEFAULT_ENGINE = URI.create("unix:///var/run/docker.sock");
+    public static final String DEFAULT_IMAGE = "debian:stable-slim";
+
+    private final Installation installation;
+    private final Person person;
+    private final DockerEngine engine;
+    private final ContainerShape shape;
+
+    /// @param engine address as in `DOCKER_HOST`
+    public DockerRuntime(Installation installation, Person person, URI engine) {
+        this.installation = installation;
+        this.person = person;
+        this.engine = DockerEngine.at(engine);
+        this.shape = new ContainerShape(installation);
+    }
+
+    @Override
+    public RuntimeKind kind() {
+        return RuntimeKind.DOCKER;
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return new DockerObstacle(engine.address(), person).find();
+    }
+
+    @Override
+    public Identity create(SandboxSpec spec) throws SandboxException {
+        try {
+            Workspace.requireUnchanged(spec.workspace());
+            engine.requireImage(spec.image().orElse(DEFAULT_IMAGE));
+            SandboxFiles.write(spec, person);
+            return run(createContainer(spec));
+        } catch (SandboxException e) {
+            removeAfterFailure(spec, e);
+            throw e;
+        }
+    }
+
+    private void removeAfterFailure(SandboxSpec spec, SandboxException failure) {
+        try {
+            destroy(spec, Optional.empty());
+        } catch (SandboxException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private String createContainer(SandboxSpec spec) throws SandboxException {
+        try {
+            var hostConfig = shape.hostConfig(spec);
+            List<String> environment =
+                    SandboxEnvironment.common().entrySet().stream()
+                            .map(variable -> variable.getKey() + "=" + variable.getValue())
+                            .toList();
+            CreateContainerResponse made =
+                    engine.ask(
+                            "make the container",
+                            docker ->
+                                    docker.createContainerCmd(spec.image().orElse(DEFAULT_IMAGE))
+                                            .withName(ContainerShape.containerName(spec))
+                                            .withHostName(SandboxFiles.HOSTNAME)
+                                            .withLabels(shape.labels(spec.id()))
+                                            .withEnv(environment)
+                                            .withEntrypoint(ContainerShape.IDLE)
+                                            .withCmd(List.of())
+                                            .withNetworkDisabled(true)
+                                            .withHostConfig(hostConfig)
+                                            .exec());
+            return made.getId();
+        } catch (IOException e) {
+            throw new SandboxException("cannot read /proc/meminfo: " + e.getMessage(), e);
+        }
+    }
+
+    private Identity run(String container) throws SandboxException {
+        engine.ensure(
+                "start the container (an image must contain `sleep`)",
+                docker -> docker.startContainerCmd(container).exec());
+        InspectContainerResponse found =
+                engine.ask(
+                        "describe the container",
+                        docker -> docker.inspectContainerCmd(container).exec());
+        return DockerIdentity.of(found);
+    }
+
+    @Override
+    public Identity start(SandboxSpec spec) throws SandboxException {
+        Workspace.requireUnchanged(spec.workspace());
+        SandboxFiles.write(spec, person);
+        List<Container> found = engine.containers(shape.labels(spec.id()));
+        if (found.isEmpty()) {
+            throw new SandboxException(
+                    "the container of "
+                            + spec.name()
+                            + " was removed. Remove the rest with: sallyport destroy "
+                            + spec.name());
+        }
+        return run(found.getFirst().getId());
+    }
+
+    @Override
+    public void stop(SandboxSpec spec, Identity identity) throws SandboxException {
+        for (Container container : engine.containers(shape.labels(spec.id()))) {
+            engine.ensure(
+                    "stop the container",
+                    docker -> docker.killContainerCmd(container.getId()).exec());
+        }
+    }
+
+    @Override
+    public void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException {
+        remove(shape.labels(spec.id()), Set.of());
+        SandboxFiles.remove(spec.files());
+    }
+
+    @Override
+    public boolean isAlive(SandboxSpec spec, Identity identity) {
+        return ProcessIdentity.isAlive(identity);
+    }
+
+    @Override
+    public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request)
+            throws SandboxException {
+        if (!isAlive(spec, identity)) {
+            throw new SandboxException(
+                    "the sandbox "
+                            + spec.name()
+                            + " is not running. Start it with: sallyport start "
+                            + spec.name());
+        }
+        return new DockerExec(engine.address()).plan(identity, request);
+    }
+
+    @Override
+    public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
+        EndWatch.start(spec.id(), identity, listener);
+    }
+
+    @Override
+    public int sweep(Set<SessionId> known) throws SandboxException {
+        Set<String> keep = known.stream().map(SessionId::value).collect(Collectors.toSet());
+        int swept = remove(shape.labelsOfAll(), keep);
+        LeftoverFiles.remove(installation, kind(), known);
+        return swept;
+    }
+
+    private int remove(Map<String, String> labels, Set<String> keep) throws SandboxException {
+        int removed = 0;
+        for (Container container : engine.containers(labels)) {
+            if (!keep.contains(ContainerShape.sessionOf(container.getLabels()))) {
+                engine.ensure(
+                        "remove the container",
+                        docker ->
+                                docker.removeContainerCmd(container.getId())
+                                        .withForce(true)
+                                        .withRemoveVolumes(true)
+                                        .exec());
+                removed++;
+            }
+        }
+        return removed;
+    }
+}

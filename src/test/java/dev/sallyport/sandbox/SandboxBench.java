@@ -1,0 +1,85 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Plans;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// One sandbox on a runtime, with the commands that tests ask of it.
+public final class SandboxBench implements AutoCloseable {
+    public final SandboxRuntime runtime;
+    public final SandboxSpec spec;
+    public Identity identity;
+
+    private SandboxBench(SandboxRuntime runtime, SandboxSpec spec, Identity identity) {
+        this.runtime = runtime;
+        this.spec = spec;
+        this.identity = identity;
+    }
+
+    public static SandboxBench create(SandboxRuntime runtime, Installation home, Path workspace)
+            throws Exception {
+        SandboxSpec spec = spec(runtime.kind(), home, workspace);
+        return new SandboxBench(runtime, spec, runtime.create(spec));
+    }
+
+    public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace) {
+        SessionId id = SessionId.random();
+        return new SandboxSpec(
+                id,
+                "bench-" + id,
+                kind,
+                workspace,
+                Optional.empty(),
+                home.filesOf(id),
+                new TreeSet<>(List.of(new HostName("github.com"))),
+                true);
+    }
+
+    public ExecPlan plan(boolean tty, Map<String, String> environment, String... command)
+            throws SandboxException {
+        return runtime.exec(
+                spec,
+                identity,
+                new ExecRequest(List.of(command), tty, spec.workspace(), environment));
+    }
+
+    public Command.Result run(String... command) throws SandboxException {
+        return Plans.command(plan(false, Map.of(), command)).run();
+    }
+
+    public Command.Result sh(String script) throws SandboxException {
+        return run("bash", "-c", script);
+    }
+
+    /// Host processes that live in the sandbox's network namespace.
+    public List<String> processes() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+            return all.map(path -> path.getFileName().toString())
+                    .filter(name -> name.chars().allMatch(Character::isDigit))
+                    .filter(name -> namespaceOf(name) == identity.netNamespaceInode())
+                    .toList();
+        }
+    }
+
+    private static long namespaceOf(String pid) {
+        try {
+            return (long) Files.getAttribute(Path.of("/proc", pid, "ns/net"), "unix:ino");
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public void close() throws SandboxException {
+        runtime.destroy(spec, Optional.of(identity));
+    }
+}

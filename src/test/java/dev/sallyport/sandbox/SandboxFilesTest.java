@@ -1,0 +1,100 @@
+package dev.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.SessionId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SandboxFilesTest {
+    private static final Person PERSON = new Person(1000, 1000, "me", Path.of("/home/me"));
+
+    @TempDir Path directory;
+
+    private SandboxSpec spec(boolean rewrite) {
+        SessionId id = SessionId.random();
+        return new SandboxSpec(
+                id,
+                "x",
+                RuntimeKind.BUBBLEWRAP,
+                directory,
+                Optional.empty(),
+                new Installation(directory).filesOf(id),
+                new TreeSet<>(
+                        List.of(new HostName("github.com"), new HostName("git.corp.example"))),
+                rewrite);
+    }
+
+    @Test
+    void onlyTheOwnerEntersTheDirectoryAndAnyImagesUserReadsTheFiles() throws Exception {
+        SandboxSpec spec = spec(true);
+        SandboxFiles.write(spec, PERSON);
+
+        assertThat(Files.getPosixFilePermissions(spec.files()))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(Files.getPosixFilePermissions(spec.files().resolve("resolv.conf")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(spec.files().resolve("passwd")).content().contains("me:x:1000:1000::/home/me");
+
+        SandboxFiles.remove(spec.files());
+        assertThat(spec.files()).doesNotExist();
+        SandboxFiles.remove(spec.files());
+    }
+
+    @Test
+    void everyGitHostIsRewrittenUnlessThePersonSaysOtherwise() {
+        String rewritten = GitConfig.of(spec(true).gitHosts(), true);
+        String plain = GitConfig.of(spec(true).gitHosts(), false);
+
+        assertThat(rewritten)
+                .contains(
+                        "[url \"http://gateway.sallyport/git/github.com/\"]",
+                        "insteadOf = https://git.corp.example/",
+                        "insteadOf = git@git.corp.example:",
+                        "insteadOf = ssh://git@github.com/");
+        assertThat(plain).doesNotContain("insteadOf").contains("hooksPath = /dev/null");
+    }
+
+    @Test
+    void leftoversOfOneRuntimeAreRemovedAndAnothersStay() throws Exception {
+        SandboxSpec gone = spec(true);
+        SandboxSpec kept = spec(true);
+        SandboxFiles.write(gone, PERSON);
+        SandboxFiles.write(kept, PERSON);
+
+        LeftoverFiles.remove(new Installation(directory), RuntimeKind.DOCKER, Set.of());
+        assertThat(gone.files()).exists();
+        LeftoverFiles.remove(
+                new Installation(directory), RuntimeKind.BUBBLEWRAP, Set.of(kept.id()));
+        assertThat(gone.files()).doesNotExist();
+        assertThat(kept.files()).exists();
+    }
+
+    @Test
+    void aVariableNameThatIsShellCodeIsRefused() {
+        for (String name : List.of("a b", "X;id", "", "1A", "A=B", "A\nB")) {
+            assertThatThrownBy(
+                            () -> SandboxEnvironment.with(new TreeMap<>(), Map.of(name, "value")))
+                    .isInstanceOf(SandboxException.class);
+        }
+    }
+
+    @Test
+    void theEnvironmentHoldsNothingOfThisProcess() {
+        assertThat(SandboxEnvironment.of(PERSON, false))
+                .containsEntry("HOME", "/home/me")
+                .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM")
+                .hasSize(10);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BubblewrapObstacleTest {
+    @TempDir Path sysctl;
+
+    private void set(String name, String value) throws Exception {
+        Path file = sysctl.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, value + "\n");
+    }
+
+    @Test
+    void theSettingThatStandsInTheWayIsNamedWithItsRemedy() throws Exception {
+        assertThat(BubblewrapObstacle.explain(sysctl, "bwrap: no")).contains("bwrap: no");
+        set("kernel/apparmor_restrict_unprivileged_userns", "1");
+        assertThat(BubblewrapObstacle.explain(sysctl, ""))
+                .contains("AppArmor", "apparmor_restrict_unprivileged_userns=0");
+        set("kernel/unprivileged_userns_clone", "0");
+        assertThat(BubblewrapObstacle.explain(sysctl, "")).contains("unprivileged_userns_clone=1");
+        set("user/max_user_namespaces", "0");
+        assertThat(BubblewrapObstacle.explain(sysctl, "")).contains("max_user_namespaces=");
+    }
+
+    @Test
+    void onlyOptionsThatBubblewrapKnowsAreUsed() {
+        assertThat(BubblewrapFeatures.of("--size BYTES  --perms OCTAL"))
+                .isEqualTo(new BubblewrapFeatures(true, true));
+        assertThat(BubblewrapFeatures.of("--tmpfs DEST"))
+                .isEqualTo(new BubblewrapFeatures(false, false));
+    }
+}
