@@ -1,10 +1,65 @@
 package dev.sallyport.gateway;
 
-/// Entry point of the gateway process.
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.channel.ChannelClient;
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.Limits;
+import dev.sallyport.git.GitDoor;
+import dev.sallyport.http.Door;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Upstream;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/// Entry point of the gateway process: connects to the warden that started it and serves until the
+/// warden is gone.
 public final class GatewayMain {
+    private static final int LOOPS_MIN = 2;
+
     private GatewayMain() {}
 
+    /// Takes the channel directory as its argument.
     public static void main(String[] args) {
-        System.exit(args.length == 0 ? 1 : 2);
+        if (args.length != 1) {
+            halt("the gateway takes one argument, the channel directory");
+            return;
+        }
+        int threads = Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors());
+        EventLoopGroup loops =
+                new MultiThreadIoEventLoopGroup(threads, EpollIoHandler.newFactory());
+        // Of its own, so that no sandbox's traffic stands between the gateway and its records.
+        EventLoopGroup channelLoop =
+                new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        CompletableFuture<ChannelClient> client = new CompletableFuture<>();
+        Consumer<Message> warden =
+                message -> {
+                    var _ = client.thenAccept(channel -> channel.send(message));
+                };
+        Gateway gateway = new Gateway(loops, warden, GatewayMain::gitDoor, GatewayMain::halt);
+        try {
+            client.complete(
+                    ChannelClient.connectToParent(channelLoop.next(), Path.of(args[0]), gateway));
+        } catch (IOException e) {
+            halt(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Door gitDoor(
+            Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter) {
+        return new GitDoor(limits.git(), new Upstream(limits.upstream(), hosts), recorder, meter);
+    }
+
+    /// At once, without shutdown hooks: a gateway without a warden must not serve one more byte.
+    private static void halt(String reason) {
+        System.getLogger(GatewayMain.class.getName()).log(Level.ERROR, "gateway ends: {0}", reason);
+        Runtime.getRuntime().halt(1);
     }
 }

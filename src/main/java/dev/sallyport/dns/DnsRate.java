@@ -1,0 +1,25 @@
+package dev.sallyport.dns;
+
+import dev.sallyport.config.Limits;
+import io.github.bucket4j.Bucket;
+import java.time.Duration;
+
+/// How many questions one sandbox may ask per second, over UDP and TCP together.
+public final class DnsRate {
+    private final Bucket bucket;
+
+    public DnsRate(Limits.Dns limits) {
+        int perSecond = limits.queriesPerSecondPerSandboxMax();
+        this.bucket =
+                Bucket.builder()
+                        .addLimit(
+                                limit ->
+                                        limit.capacity(perSecond)
+                                                .refillGreedy(perSecond, Duration.ofSeconds(1)))
+                        .build();
+    }
+
+    boolean admits() {
+        return bucket.tryConsume(1);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.sallyport.gateway;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Counts the connections of all sandboxes together.
+final class ConnectionTotal {
+    private final int max;
+    private final AtomicInteger open = new AtomicInteger();
+    private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
+
+    ConnectionTotal(int max) {
+        this.max = max;
+    }
+
+    void opened() {
+        open.incrementAndGet();
+    }
+
+    void closed() {
+        open.decrementAndGet();
+        for (Runnable gate : Set.copyOf(waiting)) {
+            if (waiting.remove(gate)) {
+                gate.run();
+            }
+        }
+    }
+
+    /// When the answer is yes, `whenFree` runs once, from any thread, after a connection closed.
+    boolean isReached(Runnable whenFree) {
+        if (open.get() < max) {
+            return false;
+        }
+        waiting.add(whenFree);
+        // A connection may have closed between the look and the entry.
+        if (open.get() < max) {
+            waiting.remove(whenFree);
+            return false;
+        }
+        return true;
+    }
+
+    void forget(Runnable whenFree) {
+        waiting.remove(whenFree);
+    }
+
+    int open() {
+        return open.get();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.channel.GatewayListener;
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.Limits;
+import dev.sallyport.http.Door;
+import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.UsageMeter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.unix.FileDescriptor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Does what the warden says. Everything that the gateway serves begins with a message; without a
+/// warden there is no gateway.
+final class Gateway implements GatewayListener {
+    private static final Duration RECORD_PATIENCE = Duration.ofSeconds(10);
+
+    /// Makes the git door once the hosts and limits are known.
+    interface GitDoors {
+        Door open(Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter);
+    }
+
+    private final EventLoopGroup loops;
+    private final Consumer<Message> warden;
+    private final GitDoors gitDoors;
+    private final Consumer<String> halt;
+    private final ChannelRecorder recorder;
+    private Optional<Sessions> sessions = Optional.empty();
+
+    /// @param halt ends this process at once; gets the reason
+    Gateway(
+            EventLoopGroup loops,
+            Consumer<Message> warden,
+            GitDoors gitDoors,
+            Consumer<String> halt) {
+        this.loops = loops;
+        this.warden = warden;
+        this.gitDoors = gitDoors;
+        this.halt = halt;
+        this.recorder = new ChannelRecorder(warden, RECORD_PATIENCE);
+    }
+
+    @Override
+    public void received(Message message, List<FileDescriptor> descriptors) {
+        switch (message) {
+            case Message.Configure configure -> configure(configure);
+            case Message.Attach attach -> configured().attach(attach, descriptors);
+            case Message.Detach(String session) -> configured().detach(new SessionId(session));
+            case Message.Recorded(long ticket) -> recorder.recorded(ticket);
+            case Message.NotRecorded(long ticket) -> recorder.notRecorded(ticket);
+            case Message.Ready _, Message.Attached _, Message.RecordEvent _, Message.Used _ ->
+                    halt.accept("a message of the gateway came back");
+        }
+    }
+
+    @Override
+    public void ended(String reason) {
+        halt.accept(reason);
+    }
+
+    private Sessions configured() {
+        return sessions.orElseThrow(
+                () -> new IllegalStateException("a session came before the configuration"));
+    }
+
+    private void configure(Message.Configure configure) {
+        if (sessions.isPresent()) {
+            halt.accept("a second configuration");
+            return;
+        }
+        Limits limits = configure.limits();
+        List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
+        Door git = gitDoors.open(limits, hosts, recorder, this::used);
+        sessions = Optional.of(new Sessions(shared(limits, git), warden));
+        warden.accept(new Message.Ready());
+    }
+
+    /// The route table of the front door is here.
+    private Shared shared(Limits limits, Door git) {
+        RouteTable routes =
+                new RouteTable(
+                        List.of(
+                                new RouteTable.Route("/git/", git),
+                                new RouteTable.Route("/policy", new PolicyDoor(limits)),
+                                new RouteTable.Route("/healthz", new HealthDoor())),
+                        recorder);
+        return new Shared(
+                loops,
+                limits,
+                routes,
+                new RefusingDoor(Refusal.NAME_NOT_ALLOWED, recorder),
+                recorder,
+                new RequestQuota.Total(limits.sharing()),
+                new ConnectionTotal(limits.sharing().connectionsTotalMax()));
+    }
+
+    private void used(SessionId session, long bytesUp, long bytesDown) {
+        warden.accept(new Message.Used(session.value(), 1, bytesUp, bytesDown));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.http.Responder;
+import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/// Answers GET and HEAD with a text that the gateway made.
+final class Pages {
+    private Pages() {}
+
+    static RequestHandler show(
+            RequestHead head, Responder responder, String type, Supplier<String> text) {
+        if (!head.method().equals("GET") && !head.method().equals("HEAD")) {
+            responder.refuse(Refusal.METHOD_NOT_ALLOWED, RefusalLog.newId());
+            return new IgnoredBody();
+        }
+        ByteBuf body = Unpooled.copiedBuffer(text.get(), StandardCharsets.UTF_8);
+        responder.start(
+                200,
+                Map.of("content-type", type, "cache-control", "no-store"),
+                OptionalLong.of(body.readableBytes()));
+        responder.write(body);
+        responder.end();
+        return new IgnoredBody();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.HostKind;
+import dev.sallyport.credential.Credential;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.LiveSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// Parses what the warden says about hosts and sessions into the types that doors rely on. Names
+/// are parsed again although the warden has done so: here the type is the proof.
+final class Rights {
+    private Rights() {}
+
+    /// @throws IllegalArgumentException for text that is no name; the session then has no rights
+    static LiveSession of(Message.Attach attach) {
+        SessionId id = new SessionId(attach.session());
+        List<RepoGrant> grants = new ArrayList<>();
+        List<Credential> credentials = new ArrayList<>();
+        try {
+            for (Message.Grant grant : attach.grants()) {
+                grants.add(grant(grant));
+            }
+            for (Message.HostSecret secret : attach.secrets()) {
+                HostName host = HostName.parse(secret.host());
+                credentials.add(new Credential(host, secret.user(), secret.secret()));
+            }
+        } catch (MalformedNameException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        return new LiveSession(
+                id, attach.sandbox(), new Policy(id, grants), new CredentialBook(credentials));
+    }
+
+    private static RepoGrant grant(Message.Grant grant) throws MalformedNameException {
+        List<RefPattern> branches = new ArrayList<>();
+        for (String branch : grant.branches()) {
+            branches.add(RefPattern.parse(branch));
+        }
+        return new RepoGrant(
+                RepoPattern.parse(grant.repo()),
+                Access.valueOf(grant.access().toUpperCase(Locale.ROOT)),
+                new PushRules(branches, grant.delete(), grant.tags(), grant.packBytesMax()));
+    }
+
+    static GitHost host(Message.Host host) {
+        for (HostKind kind : HostKind.values()) {
+            if (kind.label().equals(host.kind())) {
+                return new GitHost(new HostName(host.name()), kind, host.caPem(), host.dial());
+            }
+        }
+        throw new IllegalArgumentException("no such kind of host");
+    }
+}

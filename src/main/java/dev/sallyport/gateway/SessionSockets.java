@@ -1,0 +1,133 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.config.Limits;
+import dev.sallyport.dns.DnsAnswers;
+import dev.sallyport.dns.DnsRate;
+import dev.sallyport.http.ConnectionTerms;
+import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestQuota;
+import dev.sallyport.session.LiveSession;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// The listeners and connections of one sandbox, and the rights that hold on them. Whoever comes in
+/// through these sockets is that sandbox; nothing it says can make it another.
+final class SessionSockets {
+    private static final WriteBufferWaterMark ANSWER_BYTES =
+            new WriteBufferWaterMark(64 * 1_024, 128 * 1_024);
+    private static final int READ_BYTES_MAX = 32 * 1_024;
+    private static final int DATAGRAM_BYTES_MAX = 1_232;
+
+    private final Shared shared;
+    private final AtomicReference<LiveSession> rights;
+    private final ChannelGroup listeners =
+            new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ChannelGroup connections =
+            new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ConnectionTerms terms;
+    private final DnsAnswers answers;
+    private final DnsRate dnsRate;
+
+    SessionSockets(LiveSession session, Shared shared) {
+        Limits limits = shared.limits();
+        this.shared = shared;
+        this.rights = new AtomicReference<>(session);
+        this.terms =
+                new ConnectionTerms(
+                        rights::get,
+                        shared.frontDoor(),
+                        limits.http(),
+                        new RequestQuota(limits.sharing(), shared.requests()),
+                        new RefusalLog(session.id(), shared.recorder()));
+        this.answers = new DnsAnswers(rights::get, shared.recorder());
+        this.dnsRate = new DnsRate(limits.dns());
+    }
+
+    /// Takes ownership of the descriptor. The future completes when the socket is served.
+    ChannelFuture listen(ListenerKind kind, FileDescriptor descriptor) {
+        Limits limits = shared.limits();
+        return switch (kind) {
+            case HTTP ->
+                    accept(
+                            descriptor,
+                            limits.sharing().connectionsPerSandboxMax(),
+                            new FrontPipeline(terms, shared.elsewhere(), connections));
+            case DNS_TCP ->
+                    accept(
+                            descriptor,
+                            limits.dns().tcpConnectionsPerSandboxMax(),
+                            new DnsTcpPipeline(answers, dnsRate, limits.dns(), connections));
+            case DNS_UDP -> receive(descriptor);
+        };
+    }
+
+    private ChannelFuture accept(FileDescriptor descriptor, int max, ChannelHandler pipeline) {
+        int perSecond = shared.limits().sharing().requestsPerSecondPerSandboxMax();
+        ConnectionGate gate =
+                new ConnectionGate(new ConnectionGate.Caps(max, perSecond), shared.connections());
+        boolean autoRead = !(pipeline instanceof FrontPipeline);
+        return opened(
+                new ServerBootstrap()
+                        .group(shared.loops())
+                        .channelFactory(() -> new EpollServerSocketChannel(descriptor.intValue()))
+                        .handler(gate)
+                        .childOption(ChannelOption.AUTO_READ, autoRead)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ANSWER_BYTES)
+                        .childOption(
+                                ChannelOption.RECVBUF_ALLOCATOR,
+                                new AdaptiveRecvByteBufAllocator(512, 2_048, READ_BYTES_MAX))
+                        .childHandler(pipeline)
+                        .register());
+    }
+
+    private ChannelFuture receive(FileDescriptor descriptor) {
+        return opened(
+                new Bootstrap()
+                        .group(shared.loops())
+                        .channelFactory(() -> new EpollDatagramChannel(descriptor.intValue()))
+                        .option(
+                                ChannelOption.RECVBUF_ALLOCATOR,
+                                new FixedRecvByteBufAllocator(DATAGRAM_BYTES_MAX))
+                        .handler(new DnsUdpPipeline(answers, dnsRate))
+                        .register());
+    }
+
+    /// Joined when registered, because only then can it be closed; a session that has ended
+    /// meanwhile closes it at once.
+    private ChannelFuture opened(ChannelFuture registered) {
+        return registered.addListener(_ -> listeners.add(registered.channel()));
+    }
+
+    /// From the next request on the new rights hold. The old secrets may be in use by requests that
+    /// were permitted under the old rights; they are wiped when these have had their time.
+    LiveSession changeRights(LiveSession session) {
+        return rights.getAndSet(session);
+    }
+
+    /// Ends everything of this session at once.
+    void close() {
+        var _ = listeners.close();
+        var _ = connections.close();
+        rights.get().credentials().wipe();
+    }
+
+    boolean isListening() {
+        return listeners.stream().anyMatch(Channel::isOpen);
+    }
+}

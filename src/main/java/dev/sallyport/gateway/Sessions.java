@@ -1,0 +1,107 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.channel.Message;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.LiveSession;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.PromiseCombiner;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// The sessions that this gateway serves. Used on the channel's event loop only.
+final class Sessions {
+    private static final Logger LOG = System.getLogger(Sessions.class.getName());
+
+    /// How long requests that were permitted under old rights may still need the old secrets.
+    private static final long OLD_SECRET_SECONDS = 30;
+
+    private final Shared shared;
+    private final Consumer<Message> warden;
+    private final Map<SessionId, SessionSockets> live = new HashMap<>();
+
+    Sessions(Shared shared, Consumer<Message> warden) {
+        this.shared = shared;
+        this.warden = warden;
+    }
+
+    /// A session whose rights cannot be read gets no sockets; the others are not its fault.
+    void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
+        LiveSession session;
+        try {
+            session = Rights.of(attach);
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
+            descriptors.forEach(Sessions::discard);
+            return;
+        }
+        SessionSockets known = live.get(session.id());
+        if (attach.listeners().isEmpty() && known != null) {
+            wipeLater(known.changeRights(session));
+            warden.accept(new Message.Attached(attach.session()));
+            return;
+        }
+        detach(session.id());
+        listen(session, attach, descriptors);
+    }
+
+    private void listen(
+            LiveSession session, Message.Attach attach, List<FileDescriptor> descriptors) {
+        SessionSockets sockets = new SessionSockets(session, shared);
+        live.put(session.id(), sockets);
+        var loop = shared.loops().next();
+        loop.execute(
+                () -> {
+                    PromiseCombiner all = new PromiseCombiner(loop);
+                    for (int i = 0; i < attach.listeners().size(); i++) {
+                        ChannelFuture served =
+                                sockets.listen(attach.listeners().get(i), descriptors.get(i));
+                        all.add((Future<?>) served);
+                    }
+                    all.finish(loop.<Void>newPromise().addListener(d -> told(d, attach)));
+                });
+    }
+
+    private void told(Future<?> served, Message.Attach attach) {
+        if (served.isSuccess()) {
+            warden.accept(new Message.Attached(attach.session()));
+        } else {
+            LOG.log(Level.ERROR, "a session's listeners cannot be served", served.cause());
+        }
+    }
+
+    void detach(SessionId id) {
+        SessionSockets sockets = live.remove(id);
+        if (sockets != null) {
+            sockets.close();
+        }
+    }
+
+    int count() {
+        return live.size();
+    }
+
+    private void wipeLater(LiveSession old) {
+        var _ =
+                shared.loops()
+                        .schedule(
+                                () -> old.credentials().wipe(),
+                                OLD_SECRET_SECONDS,
+                                TimeUnit.SECONDS);
+    }
+
+    private static void discard(FileDescriptor descriptor) {
+        try {
+            descriptor.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "a descriptor could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.sallyport.http;
+
+import dev.sallyport.policy.Refusal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
+/// Git prints the text as `remote:` lines.
+record RefusalPage(int status, Map<String, String> fields, String text) {
+
+    static RefusalPage of(Refusal refusal, String id) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("content-type", "text/plain; charset=utf-8");
+        fields.put("cache-control", "no-store");
+        fields.put("sallyport-reason", refusal.code());
+        fields.put("sallyport-id", id);
+        if (refusal == Refusal.TOO_MANY_REQUESTS || refusal == Refusal.GATEWAY_BUSY) {
+            fields.put("retry-after", "1");
+        }
+        String text =
+                "Sallyport: "
+                        + sentence(refusal)
+                        + "\nreason: "
+                        + refusal.code()
+                        + "\nid: "
+                        + id
+                        + "\n";
+        return new RefusalPage(status(refusal), fields, text);
+    }
+
+    private static int status(Refusal refusal) {
+        return switch (refusal) {
+            case REPO_UNAVAILABLE,
+                    REF_NOT_ALLOWED,
+                    DELETE_NOT_ALLOWED,
+                    TAG_NOT_ALLOWED,
+                    SESSION_ENDED,
+                    NAME_NOT_ALLOWED ->
+                    403;
+            case NO_SUCH_ENDPOINT -> 404;
+            case METHOD_NOT_ALLOWED -> 405;
+            case BAD_REQUEST, MALFORMED_PUSH -> 400;
+            case REQUEST_TIMEOUT -> 408;
+            case BODY_TOO_LARGE -> 413;
+            case TOO_MANY_REQUESTS -> 429;
+            case HEAD_TOO_LARGE -> 431;
+            case INTERNAL -> 500;
+            case LFS_NOT_SUPPORTED -> 501;
+            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED -> 502;
+            case NOT_RECORDED, GATEWAY_BUSY -> 503;
+            case UPSTREAM_TIMEOUT -> 504;
+        };
+    }
+
+    private static String sentence(Refusal refusal) {
+        return switch (refusal) {
+            case REPO_UNAVAILABLE ->
+                    "this repository is not available to this sandbox; http://gateway.sallyport/policy lists what is.";
+            case NO_SUCH_ENDPOINT ->
+                    "nothing is served at this path; http://gateway.sallyport/policy lists what is.";
+            case METHOD_NOT_ALLOWED -> "this path does not take this method.";
+            case BAD_REQUEST -> "this request is not one that is served here.";
+            case BODY_TOO_LARGE -> "the body is larger than the limit; send less at once.";
+            case HEAD_TOO_LARGE -> "the head of the request is larger than the limit.";
+            case TOO_MANY_REQUESTS ->
+                    "this sandbox sends too many requests at once; wait a second and try again.";
+            case REQUEST_TIMEOUT -> "the request took too long to arrive.";
+            case LFS_NOT_SUPPORTED ->
+                    "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files.";
+            case REF_NOT_ALLOWED ->
+                    "this branch may not be pushed; http://gateway.sallyport/policy lists those that may.";
+            case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
+            case TAG_NOT_ALLOWED -> "tags may not be pushed.";
+            case MALFORMED_PUSH -> "the push is not in the form that is accepted here.";
+            case SESSION_ENDED -> "the session of this sandbox has ended.";
+            case NAME_NOT_ALLOWED ->
+                    "this host cannot be reached from this sandbox; git goes through http://gateway.sallyport/git/<host>/<owner>/<repo>.git, and other egress is not allowed.";
+            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later.";
+            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later.";
+            case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";
+            case NOT_RECORDED ->
+                    "the decision could not be recorded, so nothing was done; tell the person who runs this sandbox.";
+            case GATEWAY_BUSY -> "the gateway is busy; wait a second and try again.";
+            case INTERNAL -> "the gateway made a mistake; tell the person who runs this sandbox.";
+        };
+    }
+}

@@ -1,0 +1,60 @@
+package dev.sallyport.gateway;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/// A plain socket that says exactly what it is told.
+final class Client implements AutoCloseable {
+    private final Socket socket = new Socket();
+
+    Client(int port) throws IOException {
+        this("127.0.0.1", port);
+    }
+
+    Client(String address, int port) throws IOException {
+        socket.setSoTimeout(5_000);
+        socket.connect(new InetSocketAddress(InetAddress.ofLiteral(address), port), 5_000);
+    }
+
+    Client send(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        return this;
+    }
+
+    /// Reads to the end of the connection.
+    String rest() throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /// Reads until the text that was read ends with `end`.
+    String until(String end) throws IOException {
+        InputStream in = socket.getInputStream();
+        StringBuilder text = new StringBuilder();
+        while (text.length() < 100_000 && text.lastIndexOf(end) < 0) {
+            int b = in.read();
+            if (b < 0) {
+                break;
+            }
+            text.append((char) b);
+        }
+        return text.toString();
+    }
+
+    static String get(int port, String path, String... fields) throws IOException {
+        try (Client client = new Client(port)) {
+            String extra = fields.length == 0 ? "" : String.join("\r\n", fields) + "\r\n";
+            client.send("GET " + path + " HTTP/1.1\r\nHost: gateway.sallyport\r\n");
+            client.send(extra + "Connection: close\r\n\r\n");
+            return client.rest();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

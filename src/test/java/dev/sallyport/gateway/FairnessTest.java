@@ -1,0 +1,133 @@
+package dev.sallyport.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.http.IgnoredBody;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// P10: whatever one sandbox does on its sockets, another is served in time.
+final class FairnessTest {
+    private static final String HOSTILE = "00000000000000aa";
+    private static final String BYSTANDER = "00000000000000bb";
+    private static final int CONNECTIONS = 3_000;
+    private static final int REQUESTS = 200;
+    private static final String GET = "GET /policy HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    private final MultiThreadIoEventLoopGroup attackers =
+            new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    private final List<Channel> hostile = new ArrayList<>();
+    private final GatewayInProcess gateway =
+            new GatewayInProcess(Limits.standard(), (_, _, _) -> new IgnoredBody());
+
+    @BeforeEach
+    void attach() throws Exception {
+        gateway.attach(HOSTILE);
+        gateway.attach(BYSTANDER);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        attackers.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
+        gateway.close();
+    }
+
+    @Test
+    void p10_slowHeadsOnThousandsOfConnectionsDoNotDisturbAnother() throws Exception {
+        attack("GET /git/x HTTP/1.1\r\nHost: loc", "a", 500);
+        assertBystanderIsServed();
+    }
+
+    @Test
+    void p10_slowBodiesDoNotDisturbAnother() throws Exception {
+        String head = "POST /git/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
+        attack(head, "x", 500);
+        assertBystanderIsServed();
+    }
+
+    @Test
+    void p10_pipeliningWithoutReadingDoesNotDisturbAnother() throws Exception {
+        attack(GET.repeat(200), GET.repeat(200), 50);
+        assertBystanderIsServed();
+    }
+
+    @Test
+    void p10_requestsThatAreNeverAnsweredDoNotDisturbAnother() throws Exception {
+        attack("GET /git/x HTTP/1.1\r\nHost: localhost\r\n\r\n", GET, 200);
+        assertBystanderIsServed();
+    }
+
+    /// Opens connections that say `first` and then `then` over and over, and never read.
+    private void attack(String first, String then, int everyMillis) throws Exception {
+        Bootstrap bootstrap =
+                new Bootstrap()
+                        .group(attackers)
+                        .channel(EpollSocketChannel.class)
+                        .option(ChannelOption.AUTO_READ, false)
+                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 60_000)
+                        .handler(new Silent());
+        InetSocketAddress target =
+                new InetSocketAddress(
+                        InetAddress.ofLiteral("127.0.0.1"),
+                        gateway.httpPorts.getOrDefault(HOSTILE, 0));
+        for (int i = 0; i < CONNECTIONS; i++) {
+            Channel channel = bootstrap.connect(target).channel();
+            hostile.add(channel);
+            var _ = attackers.schedule(() -> say(channel, first), 50, TimeUnit.MILLISECONDS);
+            var _ =
+                    attackers.scheduleAtFixedRate(
+                            () -> say(channel, then), 100, everyMillis, TimeUnit.MILLISECONDS);
+        }
+        Thread.sleep(500);
+        int held = Limits.standard().sharing().connectionsPerSandboxMax();
+        assertThat(hostile.stream().filter(Channel::isActive).count())
+                .as("the attack takes place")
+                .isGreaterThanOrEqualTo(held);
+    }
+
+    private static void say(Channel channel, String text) {
+        if (channel.isActive() && channel.isWritable()) {
+            var _ = channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+        }
+    }
+
+    private void assertBystanderIsServed() throws Exception {
+        List<Long> millis = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            long start = System.nanoTime();
+            String answer = Client.get(gateway.httpPorts.getOrDefault(BYSTANDER, 0), "/healthz");
+            millis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            assertThat(answer).startsWith("HTTP/1.1 200 OK").endsWith("ok\n");
+            Thread.sleep(12);
+        }
+        long inTime = millis.stream().filter(m -> m < 2_000).count();
+        assertThat(inTime).as("of %s", millis).isGreaterThanOrEqualTo(REQUESTS * 99L / 100);
+    }
+
+    /// Reads nothing and does not mind being cut off.
+    @Sharable
+    private static final class Silent extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            var _ = context.close();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.http.Door;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/// A real gateway on loopback sockets, with the test in the place of the warden.
+final class GatewayInProcess {
+    final List<Message> toWarden = new CopyOnWriteArrayList<>();
+    final List<String> halts = new CopyOnWriteArrayList<>();
+    final Map<String, Integer> httpPorts = new ConcurrentHashMap<>();
+    final Map<String, Integer> dnsUdpPorts = new ConcurrentHashMap<>();
+    final Map<String, Integer> dnsTcpPorts = new ConcurrentHashMap<>();
+    private final MultiThreadIoEventLoopGroup loops =
+            new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+    private final Gateway gateway;
+
+    /// Records everything at once, unless told otherwise.
+    volatile boolean records = true;
+
+    GatewayInProcess(Limits limits, Door git) {
+        gateway = new Gateway(loops, this::toWarden, (_, _, _, _) -> git, halts::add);
+        gateway.received(new Message.Configure(limits, List.of()), List.of());
+    }
+
+    private void toWarden(Message message) {
+        toWarden.add(message);
+        if (message instanceof Message.RecordEvent(long ticket, var _)) {
+            Message answer =
+                    records ? new Message.Recorded(ticket) : new Message.NotRecorded(ticket);
+            loops.execute(() -> gateway.received(answer, List.of()));
+        }
+    }
+
+    /// Attaches a session with its own listeners and waits until they are served.
+    void attach(String session) throws IOException, InterruptedException {
+        List<FileDescriptor> descriptors = new ArrayList<>();
+        descriptors.add(tcp(session, httpPorts));
+        descriptors.add(udp(session));
+        descriptors.add(tcp(session, dnsTcpPorts));
+        gateway.received(message(session, List.of(ListenerKind.values())), descriptors);
+        awaitAttached(session);
+    }
+
+    void changeRights(String session, Message.Grant grant) {
+        gateway.received(
+                new Message.Attach(session, "box", List.of(grant), List.of(), 0, List.of()),
+                List.of());
+    }
+
+    void detach(String session) {
+        gateway.received(new Message.Detach(session), List.of());
+    }
+
+    void awaitAttached(String session) throws InterruptedException {
+        for (int i = 0; i < 500 && !toWarden.contains(new Message.Attached(session)); i++) {
+            Thread.sleep(10);
+        }
+    }
+
+    static Message.Grant grant(String repo, String access) {
+        return new Message.Grant(repo, access, List.of("agent/**"), false, false, 1_000);
+    }
+
+    private static Message.Attach message(String session, List<ListenerKind> listeners) {
+        Secret secret = Secret.of("s3cret".getBytes(StandardCharsets.US_ASCII));
+        return new Message.Attach(
+                session,
+                "box",
+                List.of(grant("github.com/acme/app", "write")),
+                List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
+                0,
+                listeners);
+    }
+
+    private static FileDescriptor tcp(String session, Map<String, Integer> ports)
+            throws IOException {
+        LinuxSocket socket = LinuxSocket.newSocketStream(false);
+        socket.bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0));
+        socket.listen(128);
+        ports.put(session, socket.localAddress().getPort());
+        return socket;
+    }
+
+    private FileDescriptor udp(String session) throws IOException {
+        LinuxSocket socket = LinuxSocket.newSocketDgram(false);
+        socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+        dnsUdpPorts.put(session, socket.localAddress().getPort());
+        return socket;
+    }
+
+    void close() throws InterruptedException {
+        httpPorts.keySet().forEach(this::detach);
+        Thread.sleep(100);
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sallyport.http;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.LiveSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// A connection in memory, with a clock that the test moves.
+final class Wire implements AutoCloseable {
+    static final SessionId SESSION = new SessionId("00000000000000aa");
+
+    final List<AuditEvent> recorded = new ArrayList<>();
+    final RequestQuota quota;
+    final EmbeddedChannel channel;
+
+    Wire(Door door) {
+        this(door, Limits.standard());
+    }
+
+    Wire(Door door, Limits limits) {
+        LiveSession session =
+                new LiveSession(
+                        SESSION,
+                        "test",
+                        new Policy(SESSION, List.of()),
+                        new CredentialBook(List.of()));
+        quota = new RequestQuota(limits.sharing(), new RequestQuota.Total(limits.sharing()));
+        RefusalLog log =
+                new RefusalLog(
+                        SESSION,
+                        event -> {
+                            recorded.add(event);
+                            return CompletableFuture.completedFuture(null);
+                        });
+        RequestDecoder decoder = new RequestDecoder(limits.http());
+        channel = new EmbeddedChannel();
+        channel.freezeTime();
+        channel.pipeline().addLast(decoder);
+        channel.pipeline()
+                .addLast(
+                        new RequestConnection(
+                                decoder,
+                                new ConnectionTerms(
+                                        () -> session, door, limits.http(), quota, log)));
+        channel.pipeline().fireChannelActive();
+    }
+
+    Wire send(String text) {
+        channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
+        channel.checkException();
+        return this;
+    }
+
+    /// Each byte arrives alone.
+    Wire dribble(String text) {
+        for (int i = 0; i < text.length() && channel.isOpen(); i++) {
+            send(text.substring(i, i + 1));
+        }
+        return this;
+    }
+
+    Wire seconds(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            channel.advanceTimeBy(1, TimeUnit.SECONDS);
+            channel.runScheduledPendingTasks();
+        }
+        return this;
+    }
+
+    /// Everything that was answered since the last call.
+    String answered() {
+        StringBuilder text = new StringBuilder();
+        for (ByteBuf piece = channel.readOutbound();
+                piece != null;
+                piece = channel.readOutbound()) {
+            text.append(piece.toString(StandardCharsets.UTF_8));
+            piece.release();
+        }
+        return text.toString();
+    }
+
+    boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    @Override
+    public void close() {
+        channel.finishAndReleaseAll();
+    }
+}
