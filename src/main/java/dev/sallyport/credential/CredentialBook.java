@@ -10,10 +10,13 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// The secrets of one session, each under the host it belongs to.
 public final class CredentialBook {
     private final Map<HostName, Credential> byHost;
+    private final Map<HostName, Needles> needles = new ConcurrentHashMap<>();
 
     public CredentialBook(List<Credential> credentials) {
         Map<HostName, Credential> map = new HashMap<>();
@@ -35,6 +38,15 @@ public final class CredentialBook {
         }
     }
 
+    /// Watches the answer to a request that [#authorize] wrote to; empty when the host has no
+    /// secret.
+    public Optional<EchoGuard> guard(Permit permit) {
+        return Optional.ofNullable(byHost.get(permit.host()))
+                .map(Credential::secret)
+                .map(secret -> needles.computeIfAbsent(permit.host(), _ -> Needles.of(secret)))
+                .map(EchoGuard::new);
+    }
+
     private static String basic(Credential credential) {
         byte[] user = (credential.user() + ":").getBytes(StandardCharsets.UTF_8);
         byte[] secret = credential.secret().reveal();
@@ -49,5 +61,6 @@ public final class CredentialBook {
     /// Overwrites all secrets; called when the session ends.
     public void wipe() {
         byHost.values().forEach(credential -> credential.secret().wipe());
+        needles.clear();
     }
 }

@@ -1,0 +1,41 @@
+package dev.sallyport.git;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
+import java.util.Optional;
+
+/// What the head of a POST must look like before a byte of its body is read.
+final class CallForm {
+    private CallForm() {}
+
+    static Optional<Refusal> objection(RequestHead head, Permit permit, Limits.Git limits) {
+        GitService service = permit.service();
+        boolean typed =
+                head.field("content-type").filter(GitWire.requestType(service)::equals).isPresent();
+        boolean encoded = head.field("content-encoding").isPresent();
+        boolean gzipFetch = isGzip(head) && service == GitService.UPLOAD_PACK;
+        if (!typed || (encoded && !gzipFetch) || head.framing() instanceof BodyFraming.None) {
+            return Optional.of(Refusal.BAD_REQUEST);
+        }
+        boolean tooLarge =
+                head.framing() instanceof BodyFraming.Sized(long bytes)
+                        && bytes > bytesMax(permit, limits);
+        return tooLarge ? Optional.of(Refusal.BODY_TOO_LARGE) : Optional.empty();
+    }
+
+    static boolean isGzip(RequestHead head) {
+        return head.field("content-encoding").filter("gzip"::equals).isPresent();
+    }
+
+    private static long bytesMax(Permit permit, Limits.Git limits) {
+        return switch (permit.service()) {
+            case UPLOAD_PACK -> limits.fetchBodyBytesMax();
+            case RECEIVE_PACK ->
+                    PushIntake.packBytesMax(limits, permit) + limits.pushCommandBytesMax();
+        };
+    }
+}

@@ -1,0 +1,113 @@
+package dev.sallyport.git;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.RefUpdate;
+import dev.sallyport.policy.Refusal;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/// What the git door writes down. Each decision is recorded before it has an effect; when it cannot
+/// be, the request is refused.
+final class GitAudit {
+    private static final int RECORD_SECONDS_MAX = 10;
+
+    /// Each command takes up to four details of an event, which has room for 32.
+    private static final int COMMANDS_PER_EVENT = 6;
+
+    private final Recorder recorder;
+
+    GitAudit(Recorder recorder) {
+        this.recorder = recorder;
+    }
+
+    CompletableFuture<Void> request(Ask ask, GitRoute route, Optional<Refusal> refusal) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        switch (route) {
+            case GitRoute.Advertise(var repo, var service) ->
+                    put(detail, repo.key(), service.wireName(), "advertise");
+            case GitRoute.Call(var repo, var service) ->
+                    put(detail, repo.key(), service.wireName(), "call");
+            case GitRoute.Lfs(var repo) -> put(detail, repo.key(), "lfs", "call");
+            case GitRoute.None _ -> detail.put("path", ask.head().path());
+        }
+        refusal.ifPresent(reason -> detail.put("reason", reason.code()));
+        return record(ask, "git.request", refusal.isPresent() ? "deny" : "allow", detail);
+    }
+
+    private static void put(Map<String, String> detail, String repo, String service, String phase) {
+        detail.put("repo", repo);
+        detail.put("service", service);
+        detail.put("phase", phase);
+    }
+
+    /// One event for every few commands, since an event is bounded; all of them are recorded before
+    /// any command has an effect.
+    CompletableFuture<Void> push(Ask ask, Permit permit, List<JudgedUpdate> updates) {
+        boolean allowed = updates.stream().allMatch(update -> update.objection().isEmpty());
+        List<CompletableFuture<Void>> parts = new ArrayList<>();
+        for (int from = 0; from < updates.size(); from += COMMANDS_PER_EVENT) {
+            int to = Math.min(from + COMMANDS_PER_EVENT, updates.size());
+            Map<String, String> detail = new TreeMap<>();
+            detail.put("id", ask.id());
+            detail.put("repo", permit.repo().key());
+            detail.put("commands", String.valueOf(updates.size()));
+            for (int i = from; i < to; i++) {
+                describe(detail, i + 1, updates.get(i));
+            }
+            parts.add(record(ask, "git.push", allowed ? "allow" : "deny", detail));
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+    }
+
+    private static void describe(Map<String, String> detail, int number, JudgedUpdate judged) {
+        RefUpdate update = judged.update();
+        detail.put("ref-" + number, update.ref().value());
+        detail.put("old-" + number, update.before().hex());
+        detail.put("new-" + number, update.after().hex());
+        judged.objection().ifPresent(reason -> detail.put("reason-" + number, reason.code()));
+    }
+
+    /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
+    /// Nothing waits for it: the refusal happens either way.
+    void failed(Ask ask, Refusal reason) {
+        var _ =
+                recorder.record(
+                        event(
+                                ask,
+                                "git.failed",
+                                "",
+                                Map.of("id", ask.id(), "reason", reason.code())));
+    }
+
+    private CompletableFuture<Void> record(
+            Ask ask, String kind, String decision, Map<String, String> detail) {
+        return recorder.record(event(ask, kind, decision, detail))
+                .thenApply(Function.identity())
+                .orTimeout(RECORD_SECONDS_MAX, TimeUnit.SECONDS);
+    }
+
+    private static AuditEvent event(
+            Ask ask, String kind, String decision, Map<String, String> detail) {
+        return new AuditEvent(kind, ask.session().id().value(), decision, detail);
+    }
+
+    /// Continues on the event loop with whether the record was made.
+    static void then(
+            CompletableFuture<Void> record,
+            EventLoop loop,
+            java.util.function.Consumer<Boolean> next) {
+        var _ =
+                record.whenComplete(
+                        (_, problem) -> loop.execute(() -> next.accept(problem == null)));
+    }
+}

@@ -1,0 +1,122 @@
+package dev.sallyport.git;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.config.Limits;
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.http.Door;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.http.Responder;
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Upstream;
+import java.util.Optional;
+
+/// Serves `/git/<host>/<owner>/<repo>.git/`: the four requests of smart HTTP and nothing else.
+///
+/// The path of each: route, decision, record, and only then whatever has an effect.
+public final class GitDoor implements Door {
+    private final Limits.Git limits;
+    private final GitAudit audit;
+    private final Relay.Surroundings surroundings;
+
+    public GitDoor(Limits.Git limits, Upstream upstream, Recorder recorder, UsageMeter usage) {
+        this.limits = limits;
+        this.audit = new GitAudit(recorder);
+        this.surroundings = new Relay.Surroundings(upstream, audit, usage);
+    }
+
+    @Override
+    public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
+        Ask ask = Ask.of(session, head, responder);
+        GitRoute route = GitRoute.parse(head.method(), head.path(), head.query());
+        Decision decision = decide(session.policy(), route, head);
+        responder.pauseBody();
+        return switch (decision) {
+            case Decision.Allow(Permit permit) ->
+                    recorded(ask, route, Optional.empty(), stage(ask, route, permit));
+            case Decision.Deny(Refusal reason) ->
+                    recorded(ask, route, Optional.of(reason), new RefusedStage(ask, reason));
+        };
+    }
+
+    /// The policy is asked first, so that what the form of a request is judged by cannot tell a
+    /// repository that exists from one that does not.
+    private Decision decide(Policy policy, GitRoute route, RequestHead head) {
+        return switch (route) {
+            case GitRoute.None(Refusal reason) -> new Decision.Deny(reason);
+            case GitRoute.Advertise(var repo, var service) -> policy.decide(repo, service);
+            case GitRoute.Lfs(var repo) ->
+                    switch (policy.decide(repo, GitService.UPLOAD_PACK)) {
+                        case Decision.Allow _ -> new Decision.Deny(Refusal.LFS_NOT_SUPPORTED);
+                        case Decision.Deny deny -> deny;
+                    };
+            case GitRoute.Call(var repo, var service) ->
+                    switch (policy.decide(repo, service)) {
+                        case Decision.Allow allow ->
+                                CallForm.objection(head, allow.permit(), limits)
+                                        .<Decision>map(Decision.Deny::new)
+                                        .orElse(allow);
+                        case Decision.Deny deny -> deny;
+                    };
+        };
+    }
+
+    private Stage stage(Ask ask, GitRoute route, Permit permit) {
+        boolean push = permit.service() == GitService.RECEIVE_PACK;
+        return switch (route) {
+            case GitRoute.Advertise _ -> advertise(ask, permit, push);
+            case GitRoute.Call _ ->
+                    push ? new PushIntake(surroundings, limits, ask, permit) : fetch(ask, permit);
+            case GitRoute.Lfs _, GitRoute.None _ -> new RefusedStage(ask, Refusal.INTERNAL);
+        };
+    }
+
+    private Stage advertise(Ask ask, Permit permit, boolean push) {
+        return new Relay(
+                surroundings,
+                ask,
+                GitWire.advertise(permit, version(ask, permit)),
+                new PieceQueue(0),
+                push ? new Advertisement() : new AnswerFilter.Unchanged());
+    }
+
+    private Stage fetch(Ask ask, Permit permit) {
+        boolean gzip = CallForm.isGzip(ask.head());
+        return new Relay(
+                surroundings,
+                ask,
+                GitWire.call(
+                        permit,
+                        gzip ? new BodyFraming.Chunked() : ask.head().framing(),
+                        version(ask, permit)),
+                gzip
+                        ? new GzipBody(limits.fetchBodyBytesMax())
+                        : new PieceQueue(limits.fetchBodyBytesMax()),
+                new AnswerFilter.Unchanged());
+    }
+
+    private static Optional<String> version(Ask ask, Permit permit) {
+        return GitWire.version(ask.head().field("git-protocol"), permit.service());
+    }
+
+    private Stage recorded(Ask ask, GitRoute route, Optional<Refusal> refusal, Stage stage) {
+        GitAudit.then(
+                audit.request(ask, route, refusal),
+                ask.responder().loop(),
+                made -> {
+                    if (made) {
+                        stage.start();
+                    } else {
+                        stage.abort(Refusal.NOT_RECORDED);
+                        ask.refuse(Refusal.NOT_RECORDED);
+                    }
+                });
+        return stage;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.sallyport.git;
+
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.RepoName;
+import dev.sallyport.upstream.UpstreamRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// The fixed words of smart HTTP, and the requests upstream made of them and of a permit.
+final class GitWire {
+    /// What every answer of the git door says; the same as git's own server.
+    private static final String CACHE_CONTROL = "no-cache, max-age=0, must-revalidate";
+
+    private GitWire() {}
+
+    static String requestType(GitService service) {
+        return "application/x-" + service.wireName() + "-request";
+    }
+
+    static String resultType(GitService service) {
+        return "application/x-" + service.wireName() + "-result";
+    }
+
+    static String advertisementType(GitService service) {
+        return "application/x-" + service.wireName() + "-advertisement";
+    }
+
+    static Map<String, String> answerFields(String type) {
+        return Map.of("content-type", type, "cache-control", CACHE_CONTROL);
+    }
+
+    static UpstreamRequest advertise(Permit permit, Optional<String> version) {
+        GitService service = permit.service();
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("accept", "*/*");
+        version.ifPresent(value -> fields.put("git-protocol", value));
+        return new UpstreamRequest(
+                permit,
+                "GET",
+                path(permit.repo()) + "info/refs?service=" + service.wireName(),
+                fields,
+                new BodyFraming.None(),
+                advertisementType(service));
+    }
+
+    static UpstreamRequest call(Permit permit, BodyFraming framing, Optional<String> version) {
+        GitService service = permit.service();
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("accept", resultType(service));
+        fields.put("content-type", requestType(service));
+        version.ifPresent(value -> fields.put("git-protocol", value));
+        return new UpstreamRequest(
+                permit,
+                "POST",
+                path(permit.repo()) + service.wireName(),
+                fields,
+                framing,
+                resultType(service));
+    }
+
+    /// The protocol version that upstream is asked for. Version 2 has no push: servers that are
+    /// asked for it answer in version 0, so they are not asked.
+    static Optional<String> version(Optional<String> asked, GitService service) {
+        return asked.filter(
+                value ->
+                        switch (value) {
+                            case "version=0", "version=1" -> true;
+                            case "version=2" -> service == GitService.UPLOAD_PACK;
+                            default -> false;
+                        });
+    }
+
+    private static String path(RepoName repo) {
+        return "/" + repo.owner() + "/" + repo.name() + ".git/";
+    }
+}

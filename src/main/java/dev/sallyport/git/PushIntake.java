@@ -1,0 +1,256 @@
+package dev.sallyport.git;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a push up to the point where it is known what it wants, and judges that. Until then
+/// nothing goes upstream.
+///
+/// ```
+/// READING --flush, no command--> PROBED   (answers nothing, successfully)
+///         --flush, denied-----> DENIED   (drains the pack, then reports)
+///         --flush + "PACK"----> GRANTED  (a relay has taken over)
+///         --anything else-----> OVER     (refused)
+/// ```
+final class PushIntake implements Stage {
+    private static final byte[] SIGNATURE = "PACK".getBytes(StandardCharsets.US_ASCII);
+
+    private enum State {
+        READING,
+        PROBED,
+        DENIED,
+        GRANTED,
+        OVER
+    }
+
+    private final Relay.Surroundings surroundings;
+    private final Limits.Git limits;
+    private final Ask ask;
+    private final Permit permit;
+    private final PushCommandParser parser;
+    private State state = State.READING;
+    private @Nullable PushCommands commands;
+    private @Nullable Relay relay;
+    private List<JudgedUpdate> judged = List.of();
+    private boolean recorded;
+    private boolean ended;
+    private long discardable;
+
+    PushIntake(Relay.Surroundings surroundings, Limits.Git limits, Ask ask, Permit permit) {
+        this.surroundings = surroundings;
+        this.limits = limits;
+        this.ask = ask;
+        this.permit = permit;
+        this.parser = new PushCommandParser(limits);
+        this.discardable = packBytesMax(limits, permit);
+    }
+
+    static long packBytesMax(Limits.Git limits, Permit permit) {
+        return Math.min(limits.pushBodyBytesMax(), permit.push().packBytesMax());
+    }
+
+    @Override
+    public void start() {
+        if (state != State.OVER) {
+            ask.responder().proceed();
+            ask.responder().resumeBody();
+        }
+    }
+
+    @Override
+    public void body(ByteBuf piece) {
+        switch (state) {
+            case READING -> read(piece);
+            case GRANTED -> granted().body(piece);
+            case DENIED -> discard(piece);
+            case PROBED -> nothingAfterProbe(piece);
+            case OVER -> piece.release();
+        }
+    }
+
+    private void nothingAfterProbe(ByteBuf piece) {
+        boolean more = piece.isReadable();
+        piece.release();
+        if (more) {
+            refuse(Refusal.MALFORMED_PUSH);
+        }
+    }
+
+    private void read(ByteBuf piece) {
+        try {
+            if (commands == null) {
+                Optional<PushCommands> complete = parser.accept(piece);
+                if (complete.isPresent()) {
+                    commands = complete.get();
+                    judged = JudgedUpdate.judge(permit, commands.updates());
+                    next(commands);
+                }
+            } else {
+                parser.rest().offer(piece);
+                next(commands);
+            }
+        } catch (RefusedException e) {
+            refuse(e.refusal());
+        }
+    }
+
+    /// Leaves READING as soon as the bytes behind the list allow it.
+    private void next(PushCommands list) throws RefusedException {
+        if (list.isProbe()) {
+            state = State.PROBED;
+            nothingAfterProbe(parser.rest().rest());
+        } else if (judged.stream().anyMatch(update -> update.objection().isPresent())) {
+            state = State.DENIED;
+            record();
+            discard(parser.rest().rest());
+        } else if (!list.needsPack() || parser.rest().heldBytes() >= SIGNATURE.length) {
+            grant(list, parser.rest().rest());
+        }
+    }
+
+    private void grant(PushCommands list, ByteBuf rest) throws RefusedException {
+        if (list.needsPack() && !startsWithSignature(rest)) {
+            rest.release();
+            throw new RefusedException(Refusal.MALFORMED_PUSH, "a pack follows the commands");
+        }
+        PackBody body = new PackBody(list, packBytesMax(limits, permit));
+        relay =
+                new Relay(
+                        surroundings,
+                        ask,
+                        GitWire.call(permit, framing(list), version()),
+                        body,
+                        new ReportScrubber(list.sideband()));
+        state = State.GRANTED;
+        ask.responder().pauseBody();
+        record();
+        relay.body(rest);
+    }
+
+    private static boolean startsWithSignature(ByteBuf rest) {
+        byte[] first = new byte[SIGNATURE.length];
+        rest.getBytes(rest.readerIndex(), first);
+        return java.util.Arrays.equals(first, SIGNATURE);
+    }
+
+    private Optional<String> version() {
+        return GitWire.version(ask.head().field("git-protocol"), GitService.RECEIVE_PACK);
+    }
+
+    /// The list was written anew, so a sized body has a new size.
+    private BodyFraming framing(PushCommands list) {
+        ByteBuf anew = list.serialise();
+        long change = (long) anew.readableBytes() - parser.bytes();
+        anew.release();
+        return ask.head().framing() instanceof BodyFraming.Sized(long bytes)
+                ? new BodyFraming.Sized(bytes + change)
+                : new BodyFraming.Chunked();
+    }
+
+    private void record() {
+        GitAudit.then(
+                surroundings.audit().push(ask, permit, judged),
+                ask.responder().loop(),
+                this::recorded);
+    }
+
+    private void recorded(boolean made) {
+        if (state == State.OVER) {
+            return;
+        }
+        if (!made) {
+            refuse(Refusal.NOT_RECORDED);
+            return;
+        }
+        recorded = true;
+        if (state == State.GRANTED) {
+            granted().start();
+        } else if (ended) {
+            report();
+        }
+    }
+
+    /// git reads the report only after it has sent the whole pack, so the rest is taken in first.
+    private void discard(ByteBuf piece) {
+        discardable -= piece.readableBytes();
+        piece.release();
+        if (discardable < 0) {
+            refuse(Refusal.BODY_TOO_LARGE);
+        }
+    }
+
+    @Override
+    public void end() {
+        ended = true;
+        switch (state) {
+            case READING -> refuse(Refusal.MALFORMED_PUSH);
+            case PROBED -> answer(Unpooled.EMPTY_BUFFER);
+            case DENIED -> {
+                if (recorded) {
+                    report();
+                }
+            }
+            case GRANTED -> granted().end();
+            case OVER -> {}
+        }
+    }
+
+    private void report() {
+        boolean sideband = commands != null && commands.sideband();
+        answer(PushReport.refused(permit, judged, sideband, ask.id()));
+    }
+
+    private void answer(ByteBuf content) {
+        state = State.OVER;
+        String type = GitWire.resultType(GitService.RECEIVE_PACK);
+        ask.responder()
+                .start(200, GitWire.answerFields(type), OptionalLong.of(content.readableBytes()));
+        ask.responder().write(content);
+        ask.responder().end();
+    }
+
+    private void refuse(Refusal reason) {
+        close(reason);
+        surroundings.audit().failed(ask, reason);
+        ask.refuse(reason);
+    }
+
+    @Override
+    public void abort(Refusal reason) {
+        if (state != State.OVER) {
+            close(reason);
+        }
+    }
+
+    private void close(Refusal reason) {
+        state = State.OVER;
+        parser.release();
+        if (relay != null) {
+            relay.abort(reason);
+        }
+    }
+
+    @Override
+    public void writabilityChanged(boolean writable) {
+        if (relay != null) {
+            relay.writabilityChanged(writable);
+        }
+    }
+
+    private Relay granted() {
+        if (relay == null) {
+            throw new IllegalStateException("GRANTED means that there is a relay");
+        }
+        return relay;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sallyport.upstream;
+
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Which certificates prove that a host is itself: the ones configured for it and no others, or the
+/// system's.
+final class Trust {
+    /// Where distributions keep their bundle (Debian, Fedora, Alpine); certificates that an
+    /// administrator added are in it, unlike in the JDK's own.
+    private static final List<Path> SYSTEM_BUNDLES =
+            List.of(
+                    Path.of("/etc/ssl/certs/ca-certificates.crt"),
+                    Path.of("/etc/pki/tls/certs/ca-bundle.crt"),
+                    Path.of("/etc/ssl/cert.pem"));
+
+    private Trust() {}
+
+    /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4).
+    static SslContext of(Optional<String> caPem) {
+        SslContextBuilder builder =
+                SslContextBuilder.forClient()
+                        .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
+                        .endpointIdentificationAlgorithm("HTTPS")
+                        .protocols("TLSv1.3", "TLSv1.2");
+        try {
+            return trusting(builder, caPem).build();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "the CA certificates of a git host cannot be read; give PEM certificates", e);
+        }
+    }
+
+    private static SslContextBuilder trusting(SslContextBuilder builder, Optional<String> caPem)
+            throws IOException {
+        if (caPem.isPresent()) {
+            return builder.trustManager(
+                    new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII)));
+        }
+        for (Path bundle : SYSTEM_BUNDLES) {
+            if (Files.isReadable(bundle)) {
+                try (InputStream certificates = Files.newInputStream(bundle)) {
+                    return builder.trustManager(certificates);
+                }
+            }
+        }
+        return builder;
+    }
+}

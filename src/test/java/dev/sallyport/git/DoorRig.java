@@ -1,0 +1,135 @@
+package dev.sallyport.git;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.HostKind;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.Credential;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.http.ConnectionTerms;
+import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestConnection;
+import dev.sallyport.http.RequestDecoder;
+import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.Upstream;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The git door behind the real HTTP front, listening on loopback, with a record that a test can
+/// read and break.
+final class DoorRig implements AutoCloseable {
+    static final HostName HOST = new HostName("git.test.example");
+    static final String USER = "x-access-token";
+    static final String TOKEN = "ghp_pl4ntedT0kenThatNobodyMaySee0042";
+
+    final List<AuditEvent> events = new CopyOnWriteArrayList<>();
+    final AtomicLong bytesUp = new AtomicLong();
+    final AtomicLong bytesDown = new AtomicLong();
+    volatile boolean recorderBroken;
+
+    private final EventLoopGroup loops =
+            new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+    private final Channel listener;
+
+    DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
+        GitHost host = new GitHost(HOST, HostKind.PLAIN, Optional.of(caPem), Optional.of(dial));
+        GitDoor door =
+                new GitDoor(
+                        limits.git(),
+                        new Upstream(limits.upstream(), List.of(host)),
+                        this::record,
+                        (_, up, down) -> {
+                            bytesUp.addAndGet(up);
+                            bytesDown.addAndGet(down);
+                        });
+        LiveSession session = session(grants);
+        ConnectionTerms terms =
+                new ConnectionTerms(
+                        () -> session,
+                        door,
+                        limits.http(),
+                        new RequestQuota(
+                                limits.sharing(), new RequestQuota.Total(limits.sharing())),
+                        new RefusalLog(session.id(), this::record));
+        this.listener = listen(terms);
+    }
+
+    private static LiveSession session(RepoGrant... grants) {
+        SessionId id = SessionId.random();
+        Secret secret = Secret.of(TOKEN.getBytes(StandardCharsets.US_ASCII));
+        return new LiveSession(
+                id,
+                "box",
+                new Policy(id, List.of(grants)),
+                new CredentialBook(List.of(new Credential(HOST, USER, secret))));
+    }
+
+    private CompletableFuture<Void> record(AuditEvent event) {
+        if (recorderBroken) {
+            return CompletableFuture.failedFuture(new IllegalStateException("disk full"));
+        }
+        events.add(event);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private Channel listen(ConnectionTerms terms) {
+        return new ServerBootstrap()
+                .group(loops)
+                .channel(EpollServerSocketChannel.class)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childHandler(
+                        new ChannelInitializer<Channel>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                RequestDecoder decoder = new RequestDecoder(terms.limits());
+                                channel.pipeline()
+                                        .addLast(decoder)
+                                        .addLast(new RequestConnection(decoder, terms));
+                            }
+                        })
+                .bind("127.0.0.1", 0)
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    String url(String repo) {
+        return "http://127.0.0.1:" + port() + "/git/" + HOST + "/" + repo + ".git";
+    }
+
+    /// What was recorded of one kind, as `decision reason`.
+    List<String> recorded(String kind) {
+        return events.stream()
+                .filter(event -> event.kind().equals(kind))
+                .map(event -> event.decision() + " " + event.detail().getOrDefault("reason", "-"))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        listener.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.sallyport.git;
+
+import dev.sallyport.fixture.Command;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The git command as a sandbox would run it: no configuration but what a test gives.
+final class Git {
+    private Git() {}
+
+    static Command.Result run(Path directory, String... arguments) {
+        List<String> argv = new ArrayList<>(List.of("git"));
+        argv.addAll(
+                List.of(
+                        "-c", "user.name=Test",
+                        "-c", "user.email=test@test.example",
+                        "-c", "init.defaultBranch=main",
+                        "-c", "http.proxy=",
+                        "-c", "gc.auto=0"));
+        argv.addAll(List.of(arguments));
+        return Command.of(argv)
+                .in(directory)
+                .with("GIT_CONFIG_GLOBAL", "/dev/null")
+                .with("GIT_CONFIG_NOSYSTEM", "1")
+                .with("GIT_TERMINAL_PROMPT", "0")
+                .within(Duration.ofSeconds(90))
+                .run();
+    }
+
+    /// Puts that many empty commits on top of `main`, quickly.
+    static void commits(Path work, int count) {
+        StringBuilder stream = new StringBuilder();
+        long now = System.currentTimeMillis() / 1_000;
+        for (int i = 0; i < count; i++) {
+            stream.append("commit refs/heads/main\ncommitter T <t@test.example> ")
+                    .append(now + i)
+                    .append(" +0000\ndata 1\nx\n")
+                    .append(i == 0 ? "from refs/heads/main^0\n" : "");
+        }
+        Command.of("git", "fast-import", "--quiet").in(work).input(stream.toString()).run().ok();
+    }
+
+    static String ok(Path directory, String... arguments) {
+        return run(directory, arguments).ok();
+    }
+}

@@ -1,0 +1,162 @@
+package dev.sallyport.git;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.net.ssl.SSLContext;
+
+/// A real upstream without root: `git http-backend` behind the JDK's TLS server and a token. What
+/// it does not have it answers like a hosting service, with 404.
+final class GitBackend implements AutoCloseable {
+    /// A request as it arrived.
+    record Seen(String method, String target, Map<String, List<String>> headers) {
+        String header(String name) {
+            return String.join("|", headers.getOrDefault(name, List.of()));
+        }
+
+        @Override
+        public String toString() {
+            return method + " " + target;
+        }
+    }
+
+    private final Path root;
+    private final String authorization;
+    private final HttpsServer server;
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Seen> seen = new CopyOnWriteArrayList<>();
+
+    GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
+        this.root = root;
+        this.authorization =
+                "Basic "
+                        + Base64.getEncoder()
+                                .encodeToString(
+                                        (user + ":" + token).getBytes(StandardCharsets.UTF_8));
+        this.server =
+                HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        server.setExecutor(workers);
+        server.createContext("/", this::serve);
+        server.start();
+    }
+
+    String dial() {
+        return "127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    List<Seen> seen() {
+        return seen;
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            seen.add(
+                    new Seen(
+                            exchange.getRequestMethod(),
+                            exchange.getRequestURI().toString(),
+                            Map.copyOf(exchange.getRequestHeaders())));
+            if (!authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"git\"");
+                exchange.sendResponseHeaders(401, -1);
+                return;
+            }
+            run(exchange);
+        }
+    }
+
+    private void run(HttpExchange exchange) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("git", "http-backend");
+        environment(builder.environment(), exchange);
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        Process process = builder.start();
+        Future<?> feeding = workers.submit(() -> feed(exchange, process));
+        try (InputStream out = new BufferedInputStream(process.getInputStream())) {
+            answer(exchange, out);
+        } finally {
+            feeding.cancel(true);
+            process.destroy();
+        }
+    }
+
+    private void environment(Map<String, String> variables, HttpExchange exchange) {
+        variables.keySet().removeIf(name -> name.startsWith("GIT_"));
+        variables.put("GIT_CONFIG_NOSYSTEM", "1");
+        variables.put("GIT_CONFIG_GLOBAL", "/dev/null");
+        variables.put("GIT_PROJECT_ROOT", root.toString());
+        variables.put("GIT_HTTP_EXPORT_ALL", "1");
+        variables.put("REMOTE_USER", "tester");
+        variables.put("REQUEST_METHOD", exchange.getRequestMethod());
+        variables.put("PATH_INFO", exchange.getRequestURI().getPath());
+        String query = exchange.getRequestURI().getQuery();
+        variables.put("QUERY_STRING", query == null ? "" : query);
+        copy(variables, "CONTENT_TYPE", exchange, "Content-Type");
+        copy(variables, "CONTENT_LENGTH", exchange, "Content-Length");
+        copy(variables, "HTTP_CONTENT_ENCODING", exchange, "Content-Encoding");
+        copy(variables, "GIT_PROTOCOL", exchange, "Git-Protocol");
+    }
+
+    private static void copy(
+            Map<String, String> variables, String variable, HttpExchange exchange, String header) {
+        String value = exchange.getRequestHeaders().getFirst(header);
+        if (value != null) {
+            variables.put(variable, value);
+        }
+    }
+
+    private static void feed(HttpExchange exchange, Process process) {
+        try (OutputStream stdin = process.getOutputStream()) {
+            exchange.getRequestBody().transferTo(stdin);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, InputStream out) throws IOException {
+        int status = 200;
+        for (String line = line(out); !line.isEmpty(); line = line(out)) {
+            int colon = line.indexOf(':');
+            String name = line.substring(0, colon);
+            String value = line.substring(colon + 1).strip();
+            if (name.equals("Status")) {
+                status = Integer.parseInt(value.substring(0, 3));
+            } else {
+                exchange.getResponseHeaders().set(name, value);
+            }
+        }
+        exchange.sendResponseHeaders(status, 0);
+        try (OutputStream body = exchange.getResponseBody()) {
+            out.transferTo(body);
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
+            line.append((char) c);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        workers.shutdownNow();
+    }
+}
