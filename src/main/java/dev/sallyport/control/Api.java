@@ -76,6 +76,10 @@ public interface Api {
 
     record SecretList(List<SecretView> secrets) {}
 
+    /// `POST /v1/shutdown`. All sandboxes are stopped first and ephemeral ones removed, unless they
+    /// are to be kept running, cut off, for the next warden.
+    record Shutdown(boolean keepSandboxes) {}
+
     /// Every answer that is not 2xx.
     ///
     /// @param code stable word for programs

@@ -1,10 +1,40 @@
 package dev.sallyport.warden;
 
-/// Entry point of the warden process.
+import dev.sallyport.config.Home;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Entry point of the warden process. Its one argument is the home directory; without it,
+/// `SALLYPORT_HOME` says.
 public final class WardenMain {
+    private static final System.Logger LOG = System.getLogger(WardenMain.class.getName());
+
     private WardenMain() {}
 
     public static void main(String[] args) {
-        System.exit(args.length == 0 ? 1 : 2);
+        try {
+            run(args.length == 1 ? new Home(Path.of(args[0])) : Home.resolve(System.getenv()));
+            System.exit(0);
+        } catch (IOException | OperationException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
+            System.exit(1);
+        }
+    }
+
+    private static void run(Home home) throws IOException, OperationException {
+        home.create();
+        Optional<InstanceLock> lock = InstanceLock.take(home);
+        if (lock.isEmpty()) {
+            LOG.log(System.Logger.Level.INFO, "another warden runs for " + home.root());
+            return;
+        }
+        // Before any class of Netty is loaded: its libraries are not unpacked where others write.
+        System.setProperty("io.netty.native.workdir", home.nativeLibraries().toString());
+        try {
+            Warden.run(home);
+        } finally {
+            lock.get().close();
+        }
     }
 }

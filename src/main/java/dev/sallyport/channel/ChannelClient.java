@@ -1,0 +1,194 @@
+package dev.sallyport.channel;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.unix.DomainSocketReadMode;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/// The gateway's end of the channel. It speaks to its parent process and to nobody else.
+///
+/// Messages and descriptors travel on two sockets; an [Message.Attach] is held back, and everything
+/// behind it, until its descriptors are there.
+public final class ChannelClient {
+    /// More descriptors than any warden sends ahead of their message.
+    private static final int DESCRIPTORS_WAITING_MAX = 4_096;
+
+    private final GatewayListener listener;
+    private final Queue<Message> messages = new ArrayDeque<>();
+    private final Queue<FileDescriptor> descriptors = new ArrayDeque<>();
+    private final EpollDomainSocketChannel descriptorChannel;
+    private final EpollDomainSocketChannel messageChannel;
+    private long nextDescriptor;
+    private boolean ended;
+
+    private ChannelClient(EventLoop loop, Path directory, GatewayListener listener)
+            throws IOException {
+        this.listener = listener;
+        this.descriptorChannel = connect(loop, directory, SocketNames.DESCRIPTORS);
+        this.messageChannel = connect(loop, directory, SocketNames.MESSAGES);
+    }
+
+    /// Connects to both sockets and verifies that the process behind them is `wardenPid`. The
+    /// listener is called from `loop`. Must not be called on `loop`.
+    public static ChannelClient connect(
+            EventLoop loop, Path directory, long wardenPid, GatewayListener listener)
+            throws IOException {
+        ChannelClient client = new ChannelClient(loop, directory, listener);
+        client.start(wardenPid);
+        return client;
+    }
+
+    /// As [#connect(EventLoop, Path, long, GatewayListener)], with the parent of this process.
+    public static ChannelClient connectToParent(
+            EventLoop loop, Path directory, GatewayListener listener) throws IOException {
+        long parent =
+                ProcessHandle.current()
+                        .parent()
+                        .orElseThrow(() -> new ChannelException("the warden is gone"))
+                        .pid();
+        return connect(loop, directory, parent, listener);
+    }
+
+    private static EpollDomainSocketChannel connect(EventLoop loop, Path directory, String name)
+            throws IOException {
+        try {
+            return (EpollDomainSocketChannel)
+                    new Bootstrap()
+                            .group(loop)
+                            .channel(EpollDomainSocketChannel.class)
+                            .option(EpollChannelOption.AUTO_READ, false)
+                            .option(EpollChannelOption.DOMAIN_SOCKET_READ_MODE, modeOf(name))
+                            .handler(new Empty())
+                            .connect(SocketNames.address(directory, name))
+                            .sync()
+                            .channel();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ChannelException("interrupted while connecting to the warden");
+        }
+    }
+
+    private static DomainSocketReadMode modeOf(String name) {
+        return name.equals(SocketNames.DESCRIPTORS)
+                ? DomainSocketReadMode.FILE_DESCRIPTORS
+                : DomainSocketReadMode.BYTES;
+    }
+
+    private static final class Empty extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {}
+    }
+
+    private void start(long wardenPid) throws IOException {
+        for (EpollDomainSocketChannel channel : List.of(descriptorChannel, messageChannel)) {
+            if (channel.peerCredentials().pid() != wardenPid) {
+                close();
+                throw new ChannelException("the process behind the channel is not the warden");
+            }
+        }
+        descriptorChannel.pipeline().addLast(new DescriptorHandler());
+        MessagePipeline.install(
+                messageChannel, Message.Direction.TO_GATEWAY, new MessageReceiver());
+        descriptorChannel.config().setAutoRead(true);
+        messageChannel.config().setAutoRead(true);
+        messageChannel.eventLoop().execute(this::endIfClosedMeanwhile);
+    }
+
+    /// A channel that closed before its handlers were there told nobody.
+    private void endIfClosedMeanwhile() {
+        if (!messageChannel.isActive() || !descriptorChannel.isActive()) {
+            end("the warden closed the connection");
+        }
+    }
+
+    /// Sends in the order of calls; a failure ends the channel. Any thread.
+    public void send(Message message) {
+        messageChannel
+                .writeAndFlush(message)
+                .addListener(
+                        written -> {
+                            if (!written.isSuccess()) {
+                                close();
+                            }
+                        });
+    }
+
+    /// Ends the channel; the listener is told.
+    public void close() {
+        var _ = messageChannel.close();
+        var _ = descriptorChannel.close();
+    }
+
+    private void deliver() throws ChannelException {
+        for (Message next = messages.peek(); next != null && !ended; next = messages.peek()) {
+            List<FileDescriptor> own = new ArrayList<>();
+            if (next instanceof Message.Attach attach && !attach.listeners().isEmpty()) {
+                if (attach.firstDescriptor() != nextDescriptor) {
+                    throw new ChannelException("descriptors are numbered without gaps");
+                }
+                if (descriptors.size() < attach.listeners().size()) {
+                    return;
+                }
+                attach.listeners().forEach(_ -> own.add(descriptors.remove()));
+                nextDescriptor += own.size();
+            }
+            messages.remove();
+            listener.received(next, List.copyOf(own));
+        }
+    }
+
+    private void end(String reason) {
+        if (!ended) {
+            ended = true;
+            close();
+            listener.ended(reason);
+        }
+    }
+
+    private final class MessageReceiver implements MessagePipeline.Receiver {
+        @Override
+        public void message(Message message) throws ChannelException {
+            messages.add(message);
+            deliver();
+        }
+
+        @Override
+        public void ended(String reason) {
+            end(reason);
+        }
+    }
+
+    private final class DescriptorHandler extends SimpleChannelInboundHandler<FileDescriptor> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, FileDescriptor descriptor)
+                throws ChannelException {
+            if (descriptors.size() >= DESCRIPTORS_WAITING_MAX) {
+                throw new ChannelException("descriptors without messages");
+            }
+            descriptors.add(descriptor);
+            deliver();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            end(String.valueOf(cause.getMessage()));
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            end("the warden closed the descriptor socket");
+        }
+    }
+}

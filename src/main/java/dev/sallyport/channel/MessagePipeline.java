@@ -1,0 +1,107 @@
+package dev.sallyport.channel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.LengthFieldPrepender;
+import io.netty.handler.codec.MessageToMessageCodec;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+
+/// The handlers of `messages.sock`, the same on both ends but for the direction that may come in.
+final class MessagePipeline {
+    private static final int LENGTH_BYTES = 4;
+
+    /// What an end does with what arrives. Both methods run on the channel's event loop.
+    interface Receiver {
+        void message(Message message) throws IOException;
+
+        /// The connection is over, by whichever side and for whatever reason; called once.
+        void ended(String reason);
+    }
+
+    private MessagePipeline() {}
+
+    static void install(Channel channel, Message.Direction incoming, Receiver receiver) {
+        channel.pipeline()
+                .addLast(
+                        new LengthFieldBasedFrameDecoder(
+                                MessageCodec.MESSAGE_BYTES_MAX + LENGTH_BYTES,
+                                0,
+                                LENGTH_BYTES,
+                                0,
+                                LENGTH_BYTES))
+                .addLast(new LengthFieldPrepender(LENGTH_BYTES))
+                .addLast(new Json(incoming))
+                .addLast(new Delivery(receiver));
+    }
+
+    /// Refuses what the permission table does not allow, both when sending and when receiving.
+    private static final class Json extends MessageToMessageCodec<ByteBuf, Message> {
+        private final MessageCodec codec = new MessageCodec();
+        private final Message.Direction incoming;
+
+        Json(Message.Direction incoming) {
+            this.incoming = incoming;
+        }
+
+        @Override
+        protected void encode(ChannelHandlerContext context, Message message, List<Object> out) {
+            if (message.direction() == incoming) {
+                throw new IllegalArgumentException(
+                        message.getClass().getSimpleName() + " is not ours to send");
+            }
+            byte[] bytes = codec.encode(message);
+            out.add(context.alloc().ioBuffer(bytes.length).writeBytes(bytes));
+            Arrays.fill(bytes, (byte) 0);
+        }
+
+        @Override
+        protected void decode(ChannelHandlerContext context, ByteBuf frame, List<Object> out)
+                throws IOException {
+            byte[] bytes = new byte[frame.readableBytes()];
+            frame.readBytes(bytes);
+            Message message = codec.decode(bytes);
+            Arrays.fill(bytes, (byte) 0);
+            if (message.direction() != incoming) {
+                throw new ChannelException(
+                        message.getClass().getSimpleName() + " is not theirs to send");
+            }
+            out.add(message);
+        }
+    }
+
+    /// Delivers until the first violation; frames that arrived together with it are dropped.
+    private static final class Delivery extends SimpleChannelInboundHandler<Message> {
+        private final Receiver receiver;
+        private boolean broken;
+        private String reason = "the other end closed the connection";
+
+        Delivery(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, Message message)
+                throws IOException {
+            if (!broken) {
+                receiver.message(message);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            broken = true;
+            reason = String.valueOf(cause.getMessage());
+            var _ = context.close();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            receiver.ended(reason);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.sallyport.control;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Home;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/// Asks the warden, over one connection that is verified before the first byte is sent. Sandboxes
+/// made as ephemeral, and leases, end when this is closed.
+///
+/// Plain JDK sockets, because the command line must start fast. One thread at a time.
+public final class ControlClient implements AutoCloseable {
+    private static final String SANDBOXES = "/v1/sandboxes";
+    private static final String SECRETS = "/v1/secrets";
+
+    private final ObjectMapper json = ApiJson.answers();
+    private final HttpExchange exchange;
+
+    private ControlClient(SocketChannel channel) {
+        this.exchange = new HttpExchange(channel);
+    }
+
+    /// Connects to the warden of this home.
+    ///
+    /// @throws ControlException with code `not-running` when there is none
+    public static ControlClient connect(Home home) throws ControlException {
+        try {
+            ControlSocket.verify(home);
+            return new ControlClient(open(home));
+        } catch (ConfigException e) {
+            throw isAbsent(home)
+                    ? notRunning()
+                    : ControlException.local("unsafe-path", e.problem(), e.remedy());
+        } catch (NoSuchFileException | ConnectException e) {
+            throw notRunning();
+        } catch (IOException e) {
+            throw broken(e);
+        }
+    }
+
+    private static boolean isAbsent(Home home) {
+        return !Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)
+                || !Files.exists(home.run(), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static SocketChannel open(Home home) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(home.controlSocket()));
+            requireOwnPeer(channel, home.run());
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /// The kernel names the user who listens; a file's owner alone would not prove it. That the
+    /// directory belongs to us was verified before.
+    private static void requireOwnPeer(SocketChannel channel, Path ownDirectory)
+            throws IOException {
+        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        if (!peer.equals(Files.getOwner(ownDirectory, LinkOption.NOFOLLOW_LINKS))) {
+            throw new ConfigException(
+                    "The process behind the control socket runs as another user (" + peer + ").",
+                    "Find out who started it; run the daemons as yourself: sallyport up");
+        }
+    }
+
+    private static ControlException notRunning() {
+        return ControlException.local(
+                ControlException.NOT_RUNNING,
+                "Sallyport's daemons are not running.",
+                "Start them: sallyport up");
+    }
+
+    private static ControlException broken(IOException e) {
+        return ControlException.local(
+                "connection-lost",
+                "The connection to the warden broke (" + e.getMessage() + ").",
+                "See whether it still runs: sallyport status; its log is run/warden.log.");
+    }
+
+    public Api.Status status() throws ControlException {
+        return ask("GET", "/v1/status", null, Api.Status.class);
+    }
+
+    public void shutdown(Api.Shutdown body) throws ControlException {
+        ask("POST", "/v1/shutdown", body, Api.Done.class);
+    }
+
+    public Api.SandboxList sandboxes() throws ControlException {
+        return ask("GET", SANDBOXES, null, Api.SandboxList.class);
+    }
+
+    public Api.SandboxView create(Api.CreateSandbox body) throws ControlException {
+        return ask("POST", SANDBOXES, body, Api.SandboxView.class);
+    }
+
+    public Api.SandboxView sandbox(String name) throws ControlException {
+        return ask("GET", path(SANDBOXES, name), null, Api.SandboxView.class);
+    }
+
+    public Api.SandboxView start(String name) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/start", null, Api.SandboxView.class);
+    }
+
+    public Api.SandboxView stop(String name) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/stop", null, Api.SandboxView.class);
+    }
+
+    public void destroy(String name) throws ControlException {
+        ask("DELETE", path(SANDBOXES, name), null, Api.Done.class);
+    }
+
+    public Api.ExecAnswer exec(String name, Api.ExecCommand body) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/exec", body, Api.ExecAnswer.class);
+    }
+
+    /// Ties an ephemeral sandbox to this connection, after the warden that knew the old one died.
+    public Api.SandboxView lease(String name) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/lease", null, Api.SandboxView.class);
+    }
+
+    public Api.SecretList secrets() throws ControlException {
+        return ask("GET", SECRETS, null, Api.SecretList.class);
+    }
+
+    public Api.SecretView putSecret(String name, Api.PutSecret body) throws ControlException {
+        return ask("PUT", path(SECRETS, name), body, Api.SecretView.class);
+    }
+
+    public void removeSecret(String name) throws ControlException {
+        ask("DELETE", path(SECRETS, name), null, Api.Done.class);
+    }
+
+    @Override
+    public void close() {
+        exchange.close();
+    }
+
+    /// Names are checked by the warden; here only what would change the request's shape is.
+    private static String path(String collection, String name) throws ControlException {
+        if (name.isEmpty()
+                || !name.chars().allMatch(c -> c > ' ' && c < 127 && "/?#%".indexOf(c) < 0)) {
+            throw ControlException.local(
+                    "invalid-name",
+                    "This is not a name.",
+                    "Use lower-case letters, digits, hyphens.");
+        }
+        return collection + "/" + name;
+    }
+
+    private <T> T ask(String method, String path, @Nullable Object body, Class<T> type)
+            throws ControlException {
+        try {
+            byte[] bytes = body == null ? new byte[0] : json.writeValueAsBytes(body);
+            HttpExchange.Answer answer = exchange.ask(method, path, bytes);
+            if (answer.status() / 100 != 2) {
+                throw new ControlException(
+                        answer.status(), json.readValue(answer.body(), Api.Problem.class));
+            }
+            return json.readValue(answer.body(), type);
+        } catch (JsonProcessingException e) {
+            throw ControlException.local(
+                    "other-version",
+                    "The warden's answer is not understood.",
+                    "It may be of another version; restart it: sallyport down, sallyport up");
+        } catch (IOException e) {
+            throw broken(e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sallyport.control;
+
+/// The warden refused, or could not be reached. [#problem()] says what is wrong and what to do.
+public final class ControlException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /// Code of the problem that there is no warden to talk to.
+    public static final String NOT_RUNNING = "not-running";
+
+    private final int status;
+    private final transient Api.Problem problem;
+
+    public ControlException(int status, Api.Problem problem) {
+        super(problem.message() + " " + problem.remedy());
+        this.status = status;
+        this.problem = problem;
+    }
+
+    static ControlException local(String code, String message, String remedy) {
+        return new ControlException(0, new Api.Problem(code, message, remedy));
+    }
+
+    /// HTTP status of the answer, or 0 when there was none.
+    public int status() {
+        return status;
+    }
+
+    public Api.Problem problem() {
+        return problem;
+    }
+
+    public boolean isNotRunning() {
+        return problem.code().equals(NOT_RUNNING);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.HostKind;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedSet;
+
+/// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
+/// the session was granted repositories of, and no others.
+final class AttachMessages {
+    private final PolicyFile policy;
+    private final SecretFiles secrets;
+
+    AttachMessages(PolicyFile policy, SecretFiles secrets) {
+        this.policy = policy;
+        this.secrets = secrets;
+    }
+
+    Message.Configure configure() {
+        return new Message.Configure(
+                policy.limits(), policy.hosts().stream().map(AttachMessages::host).toList());
+    }
+
+    private static Message.Host host(GitHost host) {
+        return new Message.Host(
+                host.name().value(), host.kind().label(), host.caPem(), host.dial());
+    }
+
+    Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
+        return message(session, secretsFor(session.policy().hosts()), listeners);
+    }
+
+    /// For when the secrets cannot be read: the sandbox keeps its doors, and upstreams are asked
+    /// anonymously.
+    Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
+        return message(session, List.of(), listeners);
+    }
+
+    private static Message.Attach message(
+            Session session, List<Message.HostSecret> secrets, List<ListenerKind> listeners) {
+        return new Message.Attach(
+                session.id().value(),
+                session.name(),
+                session.grants().stream().map(AttachMessages::grant).toList(),
+                secrets,
+                0,
+                listeners);
+    }
+
+    /// In the spelling of the person who granted it, which a case-sensitive host needs.
+    private static String spelling(RepoPattern repo) {
+        return repo.host() + "/" + repo.owner() + "/" + repo.name().orElse("*");
+    }
+
+    private static Message.Grant grant(RepoGrant grant) {
+        return new Message.Grant(
+                spelling(grant.repo()),
+                grant.access().name().toLowerCase(Locale.ROOT),
+                grant.push().branches().stream().map(RefPattern::toString).toList(),
+                grant.push().delete(),
+                grant.push().tags(),
+                grant.push().packBytesMax());
+    }
+
+    private List<Message.HostSecret> secretsFor(SortedSet<HostName> hosts) throws IOException {
+        return secrets.load(this::tokenUser).stream()
+                .filter(credential -> hosts.contains(credential.host()))
+                .map(
+                        credential ->
+                                new Message.HostSecret(
+                                        credential.host().value(),
+                                        credential.user(),
+                                        credential.secret()))
+                .toList();
+    }
+
+    private String tokenUser(HostName host) {
+        return policy.host(host).map(GitHost::kind).orElse(HostKind.PLAIN).tokenUser();
+    }
+}

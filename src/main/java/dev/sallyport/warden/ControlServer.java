@@ -1,0 +1,64 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.control.ControlSocket;
+import dev.sallyport.sandbox.Person;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/// The control API's socket. It is made inside a directory that only we can enter, so nobody can
+/// connect before its own mode is set.
+final class ControlServer implements AutoCloseable {
+    private static final int BACKLOG = 64;
+
+    private final Channel channel;
+    private final Path socket;
+
+    private ControlServer(Channel channel, Path socket) {
+        this.channel = channel;
+        this.socket = socket;
+    }
+
+    /// The caller holds the instance lock.
+    static ControlServer open(EventLoop loop, Home home, List<Operation> table, Leases leases)
+            throws IOException {
+        ControlSocket.clear(home);
+        Path socket = home.controlSocket();
+        try {
+            Channel channel =
+                    new ServerBootstrap()
+                            .group(loop)
+                            .channel(EpollServerDomainSocketChannel.class)
+                            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                            .childHandler(
+                                    new ControlPipeline(table, leases, Person.current().uid()))
+                            .bind(new DomainSocketAddress(socket.toString()))
+                            .sync()
+                            .channel();
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            return new ControlServer(channel, socket);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while opening the control socket", e);
+        }
+    }
+
+    Path socket() {
+        return socket;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close().syncUninterruptibly();
+        Files.deleteIfExists(socket);
+    }
+}

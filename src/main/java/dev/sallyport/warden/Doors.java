@@ -1,0 +1,47 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.porter.Listener;
+import dev.sallyport.porter.Porter;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Opens and closes the sockets through which one running sandbox reaches the gateway.
+record Doors(Porter porter, GatewayLink link) {
+    private static final Duration OPEN_MAX = Duration.ofSeconds(15);
+
+    /// Returns at once; the doors are open when the future completes.
+    CompletableFuture<Void> open(Session session) throws IOException {
+        Identity identity = session.identity().orElseThrow();
+        List<Listener> listeners =
+                porter.open(
+                        identity.pid(),
+                        identity.netNamespaceInode(),
+                        List.of(ListenerKind.values()));
+        return link.attach(session, listeners);
+    }
+
+    void openAndWait(Session session) throws IOException {
+        try {
+            open(session).get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | CancellationException e) {
+            throw new IOException("the gateway did not take the sandbox in time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the gateway took the sandbox", e);
+        }
+    }
+
+    void close(SessionId id) {
+        link.detach(id);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.sandbox.Person;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// Which user gateways run as, and where that user meets the warden. As root it is a user of its
+/// own that owns nothing else; otherwise it can only be ours.
+///
+/// @param separateUid the gateway's own user id, when it has one
+/// @param parent where directories for gateways are made; only the warden's user can write there
+/// @param prefix how the names of this installation's directories begin
+record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String prefix) {
+    static final int GATEWAY_UID = 61_185;
+    static final Path SYSTEM_STATE = Path.of("/var/lib/sallyport");
+
+    static GatewayAccount choose(Home home) throws IOException {
+        int own = Person.current().uid();
+        if (own != 0) {
+            return new GatewayAccount(OptionalInt.empty(), own, home.run(), "gateway-");
+        }
+        openDirectory(SYSTEM_STATE);
+        return new GatewayAccount(
+                OptionalInt.of(GATEWAY_UID),
+                GATEWAY_UID,
+                SYSTEM_STATE,
+                "gateway-" + digest(home.root().toString()).substring(0, 16) + "-");
+    }
+
+    /// Makes the directory of a new gateway process. The gateway may pass through it, but not put
+    /// anything in the sockets' place.
+    Path makeDirectory() throws IOException {
+        Path directory = Files.createTempDirectory(parent, prefix, mode("rwx--x---"));
+        Path work = Files.createDirectory(work(directory), mode("rwx------"));
+        if (separateUid.isPresent()) {
+            Files.setAttribute(directory, "unix:gid", uid);
+            Files.setAttribute(work, "unix:gid", uid);
+            Files.setAttribute(work, "unix:uid", uid);
+        }
+        return directory;
+    }
+
+    /// Where the gateway may write: unpacked native libraries, spooled bodies.
+    static Path work(Path directory) {
+        return directory.resolve("work");
+    }
+
+    /// Removes what gateways of an earlier warden left.
+    void sweep() throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, prefix + "*")) {
+            for (Path directory : left) {
+                if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                    SecureRemoval.remove(directory);
+                }
+            }
+        }
+    }
+
+    /// A directory that everybody may look into and only root writes to.
+    static void openDirectory(Path directory) throws IOException {
+        Files.createDirectories(directory, mode("rwxr-xr-x"));
+        Ownership.requireSafeAncestors(directory.resolve("any"));
+    }
+
+    static FileAttribute<Set<PosixFilePermission>> mode(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    }
+
+    static String digest(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256")
+                                    .digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

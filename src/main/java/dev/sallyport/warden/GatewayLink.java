@@ -1,0 +1,159 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.channel.ChannelServer;
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.channel.Message;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.porter.Listener;
+import dev.sallyport.session.Session;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The gateway as the rest of the warden sees it: always there, whichever process it is. It keeps
+/// every listening descriptor, so that a new gateway process can go on where the last one died.
+final class GatewayLink {
+    private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
+
+    private final AttachMessages messages;
+    private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
+    private @Nullable ChannelServer gateway;
+
+    /// The newest gateway, even when it is over: what was on its way to it may still need its
+    /// descriptors.
+    private @Nullable ChannelServer last;
+
+    private record Attachment(
+            Session session, List<Listener> listeners, CompletableFuture<Void> attached) {
+        List<ListenerKind> kinds() {
+            return listeners.stream().map(Listener::kind).toList();
+        }
+
+        List<FileDescriptor> descriptors() {
+            return listeners.stream().map(Listener::descriptor).toList();
+        }
+    }
+
+    GatewayLink(AttachMessages messages) {
+        this.messages = messages;
+    }
+
+    Message.Configure configuration() {
+        return messages.configure();
+    }
+
+    /// Hands a session over. The descriptors are ours from now on, whatever happens. The future
+    /// completes when the gateway accepts connections for it.
+    synchronized CompletableFuture<Void> attach(Session session, List<Listener> listeners)
+            throws IOException {
+        Attachment attachment = new Attachment(session, listeners, new CompletableFuture<>());
+        Message.Attach message;
+        try {
+            message = messages.attach(session, attachment.kinds());
+        } catch (IOException e) {
+            release(attachment);
+            throw e;
+        }
+        if (attachments.putIfAbsent(session.id(), attachment) != null) {
+            throw new IllegalStateException("attached twice: " + session.id());
+        }
+        ChannelServer current = gateway;
+        if (current != null) {
+            current.attach(message, attachment.descriptors());
+        }
+        return attachment.attached();
+    }
+
+    /// Tells the gateway the present secrets of sessions that have changed.
+    synchronized void refresh(Predicate<Session> changed) {
+        ChannelServer current = gateway;
+        if (current == null) {
+            return;
+        }
+        attachments.values().stream()
+                .map(Attachment::session)
+                .filter(changed)
+                .forEach(session -> current.attach(attachMessage(session, List.of()), List.of()));
+    }
+
+    /// Ends a session's doors at once; what waited in them is refused by the kernel.
+    synchronized void detach(SessionId id) {
+        Attachment attachment = attachments.remove(id);
+        if (attachment == null) {
+            return;
+        }
+        attachment.attached().cancel(false);
+        ChannelServer current = gateway;
+        if (current != null) {
+            current.send(new Message.Detach(id.value()));
+        }
+        release(attachment);
+    }
+
+    /// A new gateway process is ready: it gets everything.
+    synchronized void begin(ChannelServer ready) {
+        gateway = ready;
+        last = ready;
+        for (Attachment attachment : attachments.values()) {
+            ready.attach(
+                    attachMessage(attachment.session(), attachment.kinds()),
+                    attachment.descriptors());
+        }
+    }
+
+    synchronized void end(ChannelServer over) {
+        if (over.equals(gateway)) {
+            gateway = null;
+        }
+    }
+
+    /// The gateway says that a session's doors are open.
+    void attached(String session) {
+        Attachment attachment = find(session);
+        if (attachment != null) {
+            attachment.attached().complete(null);
+        }
+    }
+
+    boolean isAttached(String session) {
+        return find(session) != null;
+    }
+
+    /// The text comes from the gateway and may be anything.
+    private @Nullable Attachment find(String session) {
+        try {
+            return attachments.get(new SessionId(session));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private Message.Attach attachMessage(Session session, List<ListenerKind> kinds) {
+        try {
+            return messages.attach(session, kinds);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the secrets cannot be read", e);
+            return messages.attachWithoutSecrets(session, kinds);
+        }
+    }
+
+    private void release(Attachment attachment) {
+        ChannelServer newest = last;
+        if (newest != null) {
+            newest.release(attachment.descriptors());
+            return;
+        }
+        for (FileDescriptor descriptor : attachment.descriptors()) {
+            try {
+                descriptor.close();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "closing a listener", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.channel.ChannelServer;
+import dev.sallyport.channel.Message;
+import dev.sallyport.channel.WardenListener;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Usage;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// What the warden does with each message of one gateway process. That process may be compromised:
+/// it can speak for attached sessions only, and record only what its own doors decide.
+final class GatewayMessages implements WardenListener {
+    private static final System.Logger LOG = System.getLogger(GatewayMessages.class.getName());
+    private static final List<String> GATEWAY_EVENTS = List.of("git.", "dns.", "http.");
+
+    private final GatewayLink link;
+    private final Ledger ledger;
+    private final UsageBuffer usage;
+    private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage) {
+        this.link = link;
+        this.ledger = ledger;
+        this.usage = usage;
+    }
+
+    /// Says where answers go.
+    void bind(ChannelServer server) {
+        channel.complete(server);
+    }
+
+    CompletableFuture<Void> ready() {
+        return ready;
+    }
+
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    @Override
+    public void connected() {
+        answer(link.configuration());
+    }
+
+    /// Recording blocks this connection's event loop, and with it the gateway: a log that is slow
+    /// must slow the gateway down, not fill our memory.
+    @Override
+    public void received(Message message) {
+        switch (message) {
+            case Message.Ready() -> ready.complete(null);
+            case Message.Attached(String session) -> link.attached(session);
+            case Message.RecordEvent(long ticket, AuditEvent event) ->
+                    answer(
+                            mayRecord(event) && ledger.append(event)
+                                    ? new Message.Recorded(ticket)
+                                    : new Message.NotRecorded(ticket));
+            case Message.Used(String session, long requests, long bytesUp, long bytesDown) -> {
+                if (link.isAttached(session)) {
+                    usage.add(new SessionId(session), new Usage(requests, bytesUp, bytesDown));
+                }
+            }
+            case Message.Configure _,
+                    Message.Attach _,
+                    Message.Detach _,
+                    Message.Recorded _,
+                    Message.NotRecorded _ ->
+                    throw new IllegalStateException("the channel lets no such message in");
+        }
+    }
+
+    @Override
+    public void ended(String reason) {
+        LOG.log(System.Logger.Level.INFO, "the channel to the gateway is over: " + reason);
+        ended.complete(null);
+    }
+
+    boolean mayRecord(AuditEvent event) {
+        boolean own = GATEWAY_EVENTS.stream().anyMatch(event.kind()::startsWith);
+        if (!own) {
+            LOG.log(System.Logger.Level.ERROR, "the gateway may not record " + event.kind());
+        }
+        return own && link.isAttached(event.session());
+    }
+
+    private void answer(Message message) {
+        channel.join().send(message);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.channel.ChannelServer;
+import io.netty.channel.EventLoop;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// One gateway process with its channel and its directory, from birth to removal.
+final class GatewayProcess {
+    private static final System.Logger LOG = System.getLogger(GatewayProcess.class.getName());
+
+    private final Process process;
+    private final ChannelServer channel;
+    private final GatewayMessages messages;
+    private final Path directory;
+    private final CompletableFuture<Object> over;
+
+    private GatewayProcess(
+            Process process, ChannelServer channel, GatewayMessages messages, Path directory) {
+        this.process = process;
+        this.channel = channel;
+        this.messages = messages;
+        this.directory = directory;
+        this.over = CompletableFuture.anyOf(process.onExit(), messages.ended());
+    }
+
+    /// The process dies with the calling thread; see [GatewayCommand].
+    static GatewayProcess launch(
+            GatewayCommand command, EventLoop loop, GatewayMessages messages, Path log)
+            throws IOException {
+        GatewayAccount account = command.account();
+        Path directory = account.makeDirectory();
+        ChannelServer channel =
+                ChannelServer.open(loop, directory, account.separateUid(), messages);
+        messages.bind(channel);
+        try {
+            Process process = spawn(command, directory, log);
+            channel.expect(process.pid(), account.uid());
+            return new GatewayProcess(process, channel, messages, directory);
+        } catch (IOException e) {
+            channel.close();
+            SecureRemoval.remove(directory);
+            throw e;
+        }
+    }
+
+    private static Process spawn(GatewayCommand command, Path directory, Path log)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command.argv(directory));
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        builder.environment().put("LANG", "C.UTF-8");
+        builder.directory(new File("/"));
+        builder.redirectInput(new File("/dev/null"));
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return builder.start();
+    }
+
+    ChannelServer channel() {
+        return channel;
+    }
+
+    long pid() {
+        return process.isAlive() ? process.pid() : 0;
+    }
+
+    /// Completes when the process or its channel has ended.
+    CompletableFuture<Object> over() {
+        return over;
+    }
+
+    /// Whether it is ready for sessions, within this time and before we are `stopped`.
+    boolean awaitReady(Duration patience, CompletableFuture<Object> stopped)
+            throws InterruptedException {
+        try {
+            CompletableFuture.anyOf(messages.ready(), over, stopped)
+                    .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return messages.ready().isDone() && !over.isDone() && !stopped.isDone();
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /// From any thread.
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /// Ends it, if it has not ended, and removes what it left.
+    void close() {
+        kill();
+        channel.close();
+        try {
+            process.waitFor();
+            SecureRemoval.remove(directory);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, directory + " stays behind", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

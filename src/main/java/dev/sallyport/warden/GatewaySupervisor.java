@@ -1,0 +1,171 @@
+package dev.sallyport.warden;
+
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps a gateway at work, and a spare one that is ready to take over in a moment: starting a JVM
+/// takes longer than sandboxes should wait, above all on a busy machine. The spare knows no session
+/// and no secret.
+///
+/// It has a platform thread of its own, to whose life the gateways' are tied by the parent-death
+/// signal.
+final class GatewaySupervisor implements Runnable {
+    private static final System.Logger LOG = System.getLogger(GatewaySupervisor.class.getName());
+    private static final Duration READY_MAX = Duration.ofSeconds(30);
+    private static final Duration SPARE_AFTER = Duration.ofSeconds(2);
+    private static final Duration HEALTHY_AFTER = Duration.ofSeconds(5);
+    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+
+    /// How a gateway process is made.
+    interface Launch {
+        GatewayProcess launch() throws IOException;
+    }
+
+    private final Launch launch;
+    private final GatewayLink link;
+    private final AtomicInteger takeovers = new AtomicInteger();
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final CompletableFuture<Object> stopped = new CompletableFuture<>();
+    private volatile @Nullable GatewayProcess active;
+    private @Nullable GatewayProcess spare;
+    private int earlyDeaths;
+
+    GatewaySupervisor(
+            GatewayCommand command,
+            EventLoop loop,
+            GatewayLink link,
+            Ledger ledger,
+            UsageBuffer usage,
+            Path log) {
+        this.link = link;
+        this.launch =
+                () ->
+                        GatewayProcess.launch(
+                                command, loop, new GatewayMessages(link, ledger, usage), log);
+    }
+
+    Thread start() {
+        return Thread.ofPlatform().name("gateway-supervisor").start(this);
+    }
+
+    /// Ends the gateways for good; the supervisor's thread ends when they have.
+    void stop() {
+        stopping.countDown();
+        stopped.complete(stopping);
+    }
+
+    int restarts() {
+        return Math.max(0, takeovers.get() - 1);
+    }
+
+    /// Process id of the gateway at work, or 0 between two.
+    long pid() {
+        GatewayProcess current = active;
+        return current == null ? 0 : current.pid();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!isStopping()) {
+                serveOnce();
+            }
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "interrupted", e);
+        } finally {
+            drop(active);
+            drop(spare);
+        }
+    }
+
+    private boolean isStopping() {
+        return stopping.getCount() == 0;
+    }
+
+    private static void drop(@Nullable GatewayProcess process) {
+        if (process != null) {
+            process.close();
+        }
+    }
+
+    /// One gateway from taking over to its death.
+    private void serveOnce() throws InterruptedException {
+        GatewayProcess next = spare != null ? spare : tryLaunch();
+        spare = null;
+        long began = System.nanoTime();
+        if (next != null && next.awaitReady(READY_MAX, stopped)) {
+            active = next;
+            takeovers.incrementAndGet();
+            link.begin(next.channel());
+            awaitEnd(next);
+            link.end(next.channel());
+        }
+        drop(next);
+        active = null;
+        boolean young = System.nanoTime() - began < HEALTHY_AFTER.toNanos();
+        earlyDeaths = young ? earlyDeaths + 1 : 0;
+        if (!isStopping()) {
+            LOG.log(System.Logger.Level.WARNING, "the gateway has ended; the next takes over");
+            pauseFor(pause(earlyDeaths));
+        }
+    }
+
+    /// Waits for the end of the gateway at work, and meanwhile sees to the spare.
+    private void awaitEnd(GatewayProcess working) throws InterruptedException {
+        CompletableFuture<Object> end = CompletableFuture.anyOf(working.over(), stopped);
+        Duration patience = SPARE_AFTER;
+        while (!isOver(end, patience)) {
+            drop(spare);
+            spare = tryLaunch();
+            if (spare != null) {
+                CompletableFuture.anyOf(end, spare.over()).join();
+            }
+            patience = PAUSE_MAX;
+        }
+    }
+
+    private static boolean isOver(CompletableFuture<Object> end, Duration patience)
+            throws InterruptedException {
+        try {
+            end.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true;
+        }
+    }
+
+    private @Nullable GatewayProcess tryLaunch() {
+        try {
+            return launch.launch();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the gateway cannot be started", e);
+            return null;
+        }
+    }
+
+    /// The first restart is immediate; when gateways die young again and again, the next comes ever
+    /// later.
+    static Duration pause(int earlyDeaths) {
+        if (earlyDeaths < 2) {
+            return Duration.ZERO;
+        }
+        Duration pause = PAUSE_MIN.multipliedBy(1L << Math.min(earlyDeaths - 2, 10));
+        return pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
+    }
+
+    private void pauseFor(Duration pause) throws InterruptedException {
+        var _ = stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditLog;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Where the warden writes what it is about to do. What cannot be written is not done.
+final class Ledger {
+    private static final System.Logger LOG = System.getLogger(Ledger.class.getName());
+
+    private final AuditLog log;
+
+    Ledger(AuditLog log) {
+        this.log = log;
+    }
+
+    /// Records before the effect; a failure refuses the operation.
+    void record(AuditEvent event) throws OperationException {
+        try {
+            log.append(event);
+        } catch (IOException e) {
+            throw new OperationException(
+                    OperationException.Fault.UNAVAILABLE,
+                    "The audit log cannot be written, so nothing was done: " + e.getMessage(),
+                    "Make room, or repair it; see: sallyport audit verify",
+                    e);
+        }
+    }
+
+    void record(String kind, Session session, Map<String, String> detail)
+            throws OperationException {
+        record(of(kind, session, detail));
+    }
+
+    /// Records what has happened already or must happen in any case, such as the end of a sandbox.
+    void note(String kind, Session session, Map<String, String> detail) {
+        try {
+            log.append(of(kind, session, detail));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "not recorded: " + kind + " " + session.name(), e);
+        }
+    }
+
+    /// Records for the gateway; whether it worked is the answer.
+    boolean append(AuditEvent event) {
+        try {
+            log.append(event);
+            return true;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "not recorded: " + event.kind(), e);
+            return false;
+        }
+    }
+
+    private static AuditEvent of(String kind, Session session, Map<String, String> detail) {
+        Map<String, String> all = new HashMap<>(detail);
+        all.put("sandbox", session.name());
+        return new AuditEvent(kind, session.id().value(), "", all);
+    }
+}

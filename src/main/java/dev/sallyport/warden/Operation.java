@@ -1,0 +1,49 @@
+package dev.sallyport.warden;
+
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+
+/// One row of the control API's table.
+///
+/// @param path template whose segment `{name}` stands for one name
+/// @param audited whether it changes something; its handler records before it does
+record Operation(HttpMethod method, String path, Role role, boolean audited, Handler handler) {
+
+    /// What an operation does. It runs on a virtual thread and may block.
+    interface Handler {
+        Object handle(Call call) throws OperationException;
+    }
+
+    /// One request.
+    ///
+    /// @param name what stood in the place of `{name}`, or empty
+    /// @param connection what leases hang on
+    record Call(String name, Body body, Leases.Holder connection) {}
+
+    /// The request's body, read as the record that the operation expects.
+    interface Body {
+        <T> T as(Class<T> type) throws OperationException;
+    }
+
+    boolean matches(List<String> segments) {
+        List<String> template = segments(path);
+        if (template.size() != segments.size()) {
+            return false;
+        }
+        for (int i = 0; i < template.size(); i++) {
+            if (!template.get(i).equals("{name}") && !template.get(i).equals(segments.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    String nameIn(List<String> segments) {
+        int at = segments(path).indexOf("{name}");
+        return at < 0 ? "" : segments.get(at);
+    }
+
+    static List<String> segments(String path) {
+        return List.of(path.split("/", -1));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.SandboxException;
+
+/// A control operation is refused or failed. The message is for the person: what is wrong and what
+/// to do.
+final class OperationException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /// Whose fault it is, and how that is said in HTTP.
+    enum Fault {
+        INVALID(400),
+        FORBIDDEN(403),
+        NOT_FOUND(404),
+        METHOD_NOT_ALLOWED(405),
+        CONFLICT(409),
+        TOO_LARGE(413),
+        FAILED(500),
+        UNAVAILABLE(503);
+
+        private final int status;
+
+        Fault(int status) {
+            this.status = status;
+        }
+
+        int status() {
+            return status;
+        }
+
+        String code() {
+            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    private final Fault fault;
+    private final String remedy;
+
+    OperationException(Fault fault, String message, String remedy) {
+        super(message);
+        this.fault = fault;
+        this.remedy = remedy;
+    }
+
+    OperationException(Fault fault, String message, String remedy, Throwable cause) {
+        super(message, cause);
+        this.fault = fault;
+        this.remedy = remedy;
+    }
+
+    static OperationException invalid(String message, String remedy) {
+        return new OperationException(Fault.INVALID, message, remedy);
+    }
+
+    static OperationException conflict(String message, String remedy) {
+        return new OperationException(Fault.CONFLICT, message, remedy);
+    }
+
+    /// A refusal of a part below, which says in its last sentence what to do.
+    static OperationException refused(SandboxException cause) {
+        String text = String.valueOf(cause.getMessage());
+        int end = text.indexOf(". ");
+        return end < 0
+                ? new OperationException(Fault.INVALID, text, "See: sallyport status", cause)
+                : new OperationException(
+                        Fault.INVALID, text.substring(0, end + 1), text.substring(end + 2), cause);
+    }
+
+    static OperationException failed(Throwable cause) {
+        return new OperationException(
+                Fault.FAILED,
+                String.valueOf(cause.getMessage()),
+                "More is in the warden's log: run/warden.log.",
+                cause);
+    }
+
+    int status() {
+        return fault.status();
+    }
+
+    Api.Problem problem() {
+        return new Api.Problem(fault.code(), String.valueOf(getMessage()), remedy);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.sallyport.warden;
+
+import static io.netty.handler.codec.http.HttpMethod.DELETE;
+import static io.netty.handler.codec.http.HttpMethod.GET;
+import static io.netty.handler.codec.http.HttpMethod.POST;
+import static io.netty.handler.codec.http.HttpMethod.PUT;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.ExecPlan;
+import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.session.Session;
+import io.netty.handler.codec.http.HttpMethod;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The table of the control API: operation, role, handler. What is not in it does not exist.
+record Operations(
+        Sandboxes sandboxes,
+        SessionPlans plans,
+        Leases leases,
+        Secrets secrets,
+        StatusSource status,
+        Stop stop) {
+
+    /// Says how the warden is.
+    interface StatusSource {
+        Api.Status now() throws OperationException;
+    }
+
+    /// Begins the warden's end; returns before it is over.
+    interface Stop {
+        void begin(Api.Shutdown how) throws OperationException;
+    }
+
+    private static final String ONE = "/v1/sandboxes/{name}";
+    private static final int COMMAND_WORDS_MAX = 4_096;
+
+    List<Operation> table() {
+        return List.of(
+                row(GET, "/v1/status", false, _ -> status.now()),
+                row(POST, "/v1/shutdown", true, this::shutdown),
+                row(GET, "/v1/sandboxes", false, _ -> list()),
+                row(POST, "/v1/sandboxes", true, this::create),
+                row(GET, ONE, false, call -> SessionViews.of(sandboxes.show(call.name()))),
+                row(DELETE, ONE, true, this::destroy),
+                row(POST, ONE + "/start", true, call -> view(sandboxes.start(call.name()))),
+                row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
+                row(POST, ONE + "/exec", true, this::exec),
+                row(POST, ONE + "/lease", true, this::lease),
+                row(GET, "/v1/secrets", false, _ -> secrets.list()),
+                row(PUT, "/v1/secrets/{name}", true, this::putSecret),
+                row(DELETE, "/v1/secrets/{name}", true, this::removeSecret));
+    }
+
+    private static Operation row(
+            HttpMethod method, String path, boolean audited, Operation.Handler handler) {
+        return new Operation(method, path, Role.OWNER, audited, handler);
+    }
+
+    private static Api.SandboxView view(Session session) {
+        return SessionViews.of(session);
+    }
+
+    private Object list() throws OperationException {
+        return new Api.SandboxList(sandboxes.list().stream().map(SessionViews::of).toList());
+    }
+
+    /// When the connection has gone meanwhile, taking the lease ends the sandbox again.
+    private Object create(Operation.Call call) throws OperationException {
+        Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
+        Session created = sandboxes.create(planned);
+        if (created.ephemeral()) {
+            leases.hold(created.id(), call.connection());
+        }
+        return view(created);
+    }
+
+    private Object destroy(Operation.Call call) throws OperationException {
+        sandboxes.destroy(call.name());
+        return new Api.Done();
+    }
+
+    private Object exec(Operation.Call call) throws OperationException {
+        Api.ExecCommand command = call.body().as(Api.ExecCommand.class);
+        if (command.command().isEmpty() || command.command().size() > COMMAND_WORDS_MAX) {
+            throw OperationException.invalid(
+                    "There is no command, or it is too long.", "Name the program to run after --");
+        }
+        Path workspace = sandboxes.show(call.name()).spec().workspace();
+        ExecPlan plan =
+                sandboxes.exec(
+                        call.name(),
+                        new ExecRequest(
+                                command.command(),
+                                command.tty(),
+                                command.directory().map(workspace::resolve).orElse(workspace),
+                                command.environment()));
+        return new Api.ExecAnswer(plan.argv(), plan.environment());
+    }
+
+    private Object lease(Operation.Call call) throws OperationException {
+        Session session = sandboxes.show(call.name());
+        if (!session.ephemeral()) {
+            throw OperationException.conflict(
+                    "This sandbox does not end with a connection.", "It needs no lease.");
+        }
+        sandboxes.recordLease(session);
+        leases.hold(session.id(), call.connection());
+        return view(session);
+    }
+
+    private Object putSecret(Operation.Call call) throws OperationException {
+        return secrets.put(call.name(), call.body().as(Api.PutSecret.class));
+    }
+
+    private Object removeSecret(Operation.Call call) throws OperationException {
+        secrets.remove(call.name());
+        return new Api.Done();
+    }
+
+    private Object shutdown(Operation.Call call) throws OperationException {
+        stop.begin(call.body().as(Api.Shutdown.class));
+        return new Api.Done();
+    }
+}

@@ -1,0 +1,15 @@
+package dev.sallyport.warden;
+
+import io.netty.channel.unix.PeerCredentials;
+import java.util.Optional;
+
+/// Who is on the other end of a control connection, as the kernel says.
+enum Role {
+    /// The person who runs the warden, or root, who could be that person anyway.
+    OWNER;
+
+    /// Empty for everybody else: they get no answer at all.
+    static Optional<Role> of(PeerCredentials peer, int ownUid) {
+        return peer.uid() == 0 || peer.uid() == ownUid ? Optional.of(OWNER) : Optional.empty();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.sallyport.warden;
+
+import java.security.SecureRandom;
+import java.util.regex.Pattern;
+
+/// The names of sandboxes: short, lower case, safe in paths, labels and host names.
+final class SandboxNames {
+    private static final Pattern FORM = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String[] FIRST = {
+        "amber", "brisk", "calm", "deft", "eager", "fleet", "glad", "hardy", "ivory", "jolly",
+        "keen", "lucid", "merry", "noble", "olive", "proud", "quiet", "rapid", "sunny", "tidy",
+    };
+    private static final String[] SECOND = {
+        "arch", "badge", "cedar", "drum", "ember", "falcon", "gate", "harbor", "iris", "jetty",
+        "keep", "lantern", "moat", "oak", "pike", "quill", "rook", "spire", "tower", "wren",
+    };
+
+    private SandboxNames() {}
+
+    static String parse(String text) throws OperationException {
+        if (!FORM.matcher(text).matches()) {
+            throw OperationException.invalid(
+                    "This is not a name for a sandbox.",
+                    "Use 1 to 31 lower-case letters, digits and hyphens, beginning with a letter or digit.");
+        }
+        return text;
+    }
+
+    /// Two words and four hex digits; easy to tell apart, unlikely to be taken.
+    static String generate() {
+        return FIRST[RANDOM.nextInt(FIRST.length)]
+                + "-"
+                + SECOND[RANDOM.nextInt(SECOND.length)]
+                + "-"
+                + String.format("%04x", RANDOM.nextInt(1 << 16));
+    }
+}

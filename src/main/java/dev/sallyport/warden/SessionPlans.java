@@ -1,0 +1,104 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.control.Api;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Workspace;
+import dev.sallyport.session.Lifetime;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
+/// yet when this returns.
+record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person person) {
+    private static final int REPOS_MAX = 64;
+
+    /// What container engines accept as a reference; above all nothing that looks like an option.
+    private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
+
+    Session plan(Api.CreateSandbox request) throws OperationException {
+        SessionId id = SessionId.random();
+        String name =
+                request.name().isPresent()
+                        ? SandboxNames.parse(request.name().get())
+                        : SandboxNames.generate();
+        List<RepoGrant> grants = grants(request.repos());
+        Path workspace = workspace(request.workspace());
+        RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
+        SandboxSpec spec =
+                new SandboxSpec(
+                        id,
+                        name,
+                        runtime,
+                        workspace,
+                        image(request.image(), runtime),
+                        home.sandbox(id),
+                        new Policy(id, grants).hosts(),
+                        request.gitRewrite());
+        return new Session(
+                spec,
+                Optional.empty(),
+                grants,
+                Lifetime.standard(Instant.now()),
+                Usage.NONE,
+                request.ephemeral(),
+                Session.State.CREATING);
+    }
+
+    private Path workspace(String text) throws OperationException {
+        String remedy = "Name a project directory by its absolute path: --workspace DIR";
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return Workspace.check(path, person, new Installation(home.root()));
+            }
+        } catch (InvalidPathException e) {
+            throw OperationException.invalid("The workspace is not a path.", remedy);
+        } catch (SandboxException e) {
+            throw OperationException.refused(e);
+        }
+        throw OperationException.invalid("The workspace is not an absolute path.", remedy);
+    }
+
+    private List<RepoGrant> grants(List<String> repos) throws OperationException {
+        if (repos.size() > REPOS_MAX) {
+            throw OperationException.invalid(
+                    "A sandbox is granted at most " + REPOS_MAX + " repositories.",
+                    "Grant fewer, or all of one owner: owner/*");
+        }
+        List<RepoGrant> grants = new ArrayList<>();
+        for (String repo : repos) {
+            grants.add(RepoRequest.parse(repo, policy));
+        }
+        return grants;
+    }
+
+    private static Optional<String> image(Optional<String> image, RuntimeKind runtime)
+            throws OperationException {
+        if (image.isPresent() && runtime != RuntimeKind.DOCKER) {
+            throw OperationException.invalid(
+                    "Only the runtime docker has images.",
+                    "Leave --image out, or add --runtime docker.");
+        }
+        if (image.isPresent() && !IMAGE.matcher(image.get()).matches()) {
+            throw OperationException.invalid(
+                    "This is not an image reference.", "Write it as in: docker pull NAME[:TAG]");
+        }
+        return image;
+    }
+}

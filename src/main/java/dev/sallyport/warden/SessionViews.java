@@ -1,0 +1,93 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// Sessions as people and the audit log see them.
+final class SessionViews {
+    private SessionViews() {}
+
+    static Api.SandboxView of(Session session) {
+        return new Api.SandboxView(
+                session.name(),
+                session.id().value(),
+                session.spec().runtime().label(),
+                session.state().name().toLowerCase(Locale.ROOT),
+                session.spec().image(),
+                session.spec().workspace().toString(),
+                session.grants().stream().map(SessionViews::of).toList(),
+                session.policy().digest(),
+                session.identity().map(SessionViews::of),
+                of(session.usage()),
+                session.lifetime().created().toString(),
+                session.lifetime().lastUsed().toString(),
+                session.lifetime().end().toString(),
+                session.spec().gitRewrite(),
+                session.ephemeral());
+    }
+
+    private static Api.RepoView of(RepoGrant grant) {
+        return new Api.RepoView(
+                grant.repo().toString(),
+                grant.access().name().toLowerCase(Locale.ROOT),
+                grant.push().branches().stream().map(RefPattern::toString).toList());
+    }
+
+    private static Api.IdentityView of(Identity identity) {
+        return new Api.IdentityView(
+                identity.runtimeId(),
+                identity.pid(),
+                identity.startTicks(),
+                identity.netNamespaceInode());
+    }
+
+    private static Api.UsageView of(Usage usage) {
+        return new Api.UsageView(usage.requests(), usage.bytesUp(), usage.bytesDown());
+    }
+
+    static Session usedAt(Session session, Instant now) {
+        return new Session(
+                session.spec(),
+                session.identity(),
+                session.grants(),
+                session.lifetime().usedAt(now),
+                session.usage(),
+                session.ephemeral(),
+                session.state());
+    }
+
+    static Map<String, String> facts(Session session) {
+        return Map.of(
+                "runtime", session.spec().runtime().label(),
+                "workspace", session.spec().workspace().toString(),
+                "policy", session.policy().digest(),
+                "ephemeral", Boolean.toString(session.ephemeral()),
+                "repos",
+                        session.grants().stream()
+                                .map(
+                                        grant ->
+                                                grant.repo()
+                                                        + ":"
+                                                        + grant.access()
+                                                                .name()
+                                                                .toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(" ")));
+    }
+
+    /// Not the arguments: people put secrets there.
+    static Map<String, String> facts(ExecRequest request) {
+        return Map.of(
+                "program", request.command().getFirst(),
+                "arguments", Integer.toString(request.command().size() - 1),
+                "tty", Boolean.toString(request.tty()));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.ConfigException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The program in a place where the gateway's user can read it: a root user's jar usually lies in a
+/// directory that is closed to others.
+///
+/// @param aotCache the class cache that goes with it, when there is one
+record StagedJar(Path jar, Optional<Path> aotCache) {
+    private static final String JAR_NAME = "sallyport.jar";
+    private static final int BUILDS_KEPT = 4;
+
+    /// What this process itself runs.
+    static StagedJar own() throws IOException {
+        Path jar = Path.of(System.getProperty("java.class.path", "")).toAbsolutePath();
+        if (!Files.isRegularFile(jar)) {
+            throw new ConfigException(
+                    "The warden does not run from a jar.", "Start it with: sallyport up");
+        }
+        return new StagedJar(jar, ownCache(jar));
+    }
+
+    /// A cache that was named to us, or else the one that lies beside the jar.
+    private static Optional<Path> ownCache(Path jar) {
+        String named = System.getProperty("sallyport.aot", "");
+        return Stream.of(named, "gateway.aot", "cli.aot")
+                .map(jar::resolveSibling)
+                .filter(path -> Files.isRegularFile(path) && Files.isReadable(path))
+                .findFirst();
+    }
+
+    /// Copies it to a directory named after its content, once.
+    StagedJar stage(Path state) throws IOException {
+        Path directory = state.resolve("app").resolve(digest(jar));
+        GatewayAccount.openDirectory(directory);
+        Path copy = copy(jar, directory.resolve(JAR_NAME));
+        Optional<Path> cache = Optional.empty();
+        if (aotCache.isPresent()) {
+            String name = digest(aotCache.get()) + ".aot";
+            cache = Optional.of(copy(aotCache.get(), directory.resolve(name)));
+        }
+        Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
+        removeOld(state.resolve("app"));
+        return new StagedJar(copy, cache);
+    }
+
+    /// Earlier builds go, but for a few that another installation may still run.
+    private static void removeOld(Path directory) throws IOException {
+        try (Stream<Path> builds = Files.list(directory)) {
+            List<Path> old =
+                    builds.sorted(Comparator.comparing(StagedJar::age).reversed())
+                            .skip(BUILDS_KEPT)
+                            .toList();
+            for (Path build : old) {
+                SecureRemoval.remove(build);
+            }
+        }
+    }
+
+    private static FileTime age(Path build) {
+        try {
+            return Files.getLastModifiedTime(build);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    /// Complete or absent: written beside and moved. The time stamp is kept, because the class
+    /// cache is bound to it.
+    private static Path copy(Path from, Path to) throws IOException {
+        if (Files.exists(to)) {
+            return to;
+        }
+        Path temporary = Files.createTempFile(to.getParent(), ".new", "");
+        try {
+            Files.copy(
+                    from,
+                    temporary,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.COPY_ATTRIBUTES);
+            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+        return to;
+    }
+
+    private static String digest(Path file) throws IOException {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            try (InputStream in = new DigestInputStream(Files.newInputStream(file), sha256)) {
+                in.transferTo(java.io.OutputStream.nullOutputStream());
+            }
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

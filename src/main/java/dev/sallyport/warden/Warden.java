@@ -1,0 +1,190 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.porter.Porters;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.SqliteSessionStore;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/// The trusted process, put together: what it opens, in which order, and how it ends.
+final class Warden {
+    private static final System.Logger LOG = System.getLogger(Warden.class.getName());
+    private static final int EXPIRY_SECONDS = 60;
+    private static final Duration SHUTDOWN_MAX = Duration.ofSeconds(10);
+
+    private final Home home;
+    private final Ledger ledger;
+    private final Sandboxes sandboxes;
+    private final Runtimes runtimes;
+    private final Leases leases;
+    private final Secrets secrets;
+    private final SessionPlans plans;
+    private final GatewaySupervisor supervisor;
+    private final UsageBuffer usage;
+    private final MultiThreadIoEventLoopGroup loops;
+    private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
+
+    private Warden(Home home, AuditLog audit, SessionStore store) throws IOException {
+        PolicyFile policy = PolicyFile.load(home.policyFile());
+        SecretFiles files = new SecretFiles(home.secrets());
+        Person person = Person.current();
+        this.home = home;
+        this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+        this.ledger = new Ledger(audit);
+        this.usage = new UsageBuffer(store);
+        GatewayLink link = new GatewayLink(new AttachMessages(policy, files));
+        this.runtimes =
+                new Runtimes(List.of(new BubblewrapRuntime(new Installation(home.root()), person)));
+        this.sandboxes =
+                new Sandboxes(store, runtimes, new Doors(Porters.forThisProcess(), link), ledger);
+        this.leases = new Leases(sandboxes);
+        this.secrets = new Secrets(files, policy, ledger, link);
+        this.plans = new SessionPlans(home, policy, runtimes, person);
+        this.supervisor = supervisor(link);
+    }
+
+    private GatewaySupervisor supervisor(GatewayLink link) throws IOException {
+        GatewayAccount account = GatewayAccount.choose(home);
+        account.sweep();
+        StagedJar program = StagedJar.own();
+        if (account.separateUid().isPresent()) {
+            program = program.stage(GatewayAccount.SYSTEM_STATE);
+        }
+        Path log = home.run().resolve("gateway.log");
+        Ownership.createPrivateFile(log);
+        GatewayCommand command =
+                new GatewayCommand(System.getProperty("java.home", ""), program, account);
+        return new GatewaySupervisor(command, loops.next(), link, ledger, usage, log);
+    }
+
+    /// Runs until somebody asks it to end.
+    static void run(Home home) throws IOException, OperationException {
+        try (AuditLog audit = AuditLog.open(home.auditLog());
+                SessionStore store =
+                        SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
+            new Warden(home, audit, store).serve();
+        }
+    }
+
+    private void serve() throws IOException, OperationException {
+        ledger.record(new AuditEvent("warden.start", "", "", Map.of("version", version())));
+        Thread gateway = supervisor.start();
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        endOnSignal(Thread.currentThread());
+        try {
+            new Recovery(sandboxes, runtimes, leases).run();
+            schedule(clock);
+            try (ControlServer control =
+                    ControlServer.open(loops.next(), home, operations().table(), leases)) {
+                LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
+                Api.Shutdown how = over.join();
+                clock.shutdownNow();
+                stopSandboxes(how);
+            }
+        } finally {
+            clock.shutdownNow();
+            supervisor.stop();
+            join(gateway);
+            usage.flush();
+            loops.shutdownGracefully(100, 1_000, TimeUnit.MILLISECONDS).syncUninterruptibly();
+        }
+    }
+
+    private Operations operations() {
+        return new Operations(sandboxes, plans, leases, secrets, this::status, this::stop);
+    }
+
+    private void schedule(ScheduledExecutorService clock) {
+        var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
+        Expiry expiry = new Expiry(sandboxes, usage);
+        var _ =
+                clock.scheduleWithFixedDelay(
+                        expiry::run, EXPIRY_SECONDS, EXPIRY_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void stop(Api.Shutdown how) throws OperationException {
+        ledger.record(
+                new AuditEvent(
+                        "warden.stop",
+                        "",
+                        "",
+                        Map.of("keep-sandboxes", Boolean.toString(how.keepSandboxes()))));
+        over.complete(how);
+    }
+
+    /// A signal ends only the warden, as a crash would: a service manager that restarts us must not
+    /// end people's work.
+    private void endOnSignal(Thread main) {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            if (over.complete(new Api.Shutdown(true))) {
+                                                join(main);
+                                            }
+                                        }));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(SHUTDOWN_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopSandboxes(Api.Shutdown how) throws OperationException {
+        if (how.keepSandboxes()) {
+            return;
+        }
+        for (Session session : sandboxes.list()) {
+            try {
+                if (session.ephemeral()) {
+                    sandboxes.destroy(session.id());
+                } else {
+                    sandboxes.stop(session.name());
+                }
+            } catch (OperationException e) {
+                LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
+            }
+        }
+    }
+
+    private Api.Status status() throws OperationException {
+        return new Api.Status(
+                version(),
+                home.root().toString(),
+                ProcessHandle.current().pid(),
+                supervisor.pid(),
+                supervisor.restarts(),
+                sandboxes.list().size(),
+                runtimes.states());
+    }
+
+    private static String version() {
+        return Optional.ofNullable(Warden.class.getPackage().getImplementationVersion())
+                .orElse("development");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class GatewayCommandTest {
+    private static final StagedJar JAR = new StagedJar(Path.of("/app/s.jar"), Optional.empty());
+
+    @Test
+    void asRootTheGatewayHasItsOwnUserAndNoCapability() {
+        List<String> argv = argv(OptionalInt.of(61_185), 61_185);
+        assertThat(argv.subList(0, argv.indexOf("--")))
+                .contains(
+                        "setpriv",
+                        "--no-new-privs",
+                        "--clear-groups",
+                        "--bounding-set=-all",
+                        "--inh-caps=-all")
+                .containsSequence("--reuid", "61185", "--regid", "61185")
+                .containsSequence("--pdeathsig", "KILL");
+    }
+
+    @Test
+    void otherwiseItGainsNoPrivilegesAndKeepsItsUser() {
+        List<String> argv = argv(OptionalInt.empty(), 1000);
+        assertThat(argv.subList(0, argv.indexOf("--")))
+                .containsExactly("setpriv", "--no-new-privs", "--pdeathsig", "KILL");
+    }
+
+    @Test
+    void itsMemoryIsBoundedAndNeverWrittenToDisk() {
+        assertThat(argv(OptionalInt.empty(), 1000))
+                .contains(
+                        "-Xmx256m",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:-HeapDumpOnOutOfMemoryError",
+                        "-XX:-CreateCoredumpOnCrash",
+                        "-XX:+DisableAttachMechanism");
+    }
+
+    @Test
+    void theFirstRestartIsImmediateAndLaterOnesAreBounded() {
+        assertThat(GatewaySupervisor.pause(0)).isZero();
+        assertThat(GatewaySupervisor.pause(1)).isZero();
+        assertThat(GatewaySupervisor.pause(2)).isEqualTo(Duration.ofMillis(100));
+        assertThat(GatewaySupervisor.pause(3)).isEqualTo(Duration.ofMillis(200));
+        assertThat(GatewaySupervisor.pause(1_000_000)).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    private static List<String> argv(OptionalInt separateUid, int uid) {
+        return new GatewayCommand(
+                        "/jdk",
+                        JAR,
+                        new GatewayAccount(separateUid, uid, Path.of("/state"), "gateway-"))
+                .argv(Path.of("/state/gateway-1"));
+    }
+}

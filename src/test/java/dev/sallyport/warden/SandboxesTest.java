@@ -1,0 +1,249 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.porter.Porter;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.SqliteSessionStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The life of sandboxes against a runtime that only pretends.
+class SandboxesTest {
+    @TempDir Path temporary;
+
+    private final FakeRuntime runtime = new FakeRuntime();
+    private Home home;
+    private AuditLog audit;
+    private SessionStore store;
+    private GatewayLink link;
+    private Sandboxes sandboxes;
+    private SessionPlans plans;
+    private boolean porterFails;
+
+    @BeforeEach
+    void open() throws IOException {
+        home = new Home(temporary.toRealPath().resolve("home"));
+        home.create();
+        audit = AuditLog.open(home.auditLog());
+        store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
+        PolicyFile policy = PolicyFile.load(home.policyFile());
+        link = new GatewayLink(new AttachMessages(policy, new SecretFiles(home.secrets())));
+        Runtimes runtimes = new Runtimes(List.of(runtime));
+        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), new Ledger(audit));
+        plans = new SessionPlans(home, policy, runtimes, Person.current());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        store.close();
+        audit.close();
+    }
+
+    /// Opens nothing, and lets the gateway answer a moment later.
+    private Porter porter() {
+        return (_, _, _) -> {
+            if (porterFails) {
+                throw new IOException("no namespace");
+            }
+            Thread.ofVirtual().start(this::gatewayAnswers);
+            return List.of();
+        };
+    }
+
+    private void gatewayAnswers() {
+        try {
+            for (int i = 0; i < 100; i++) {
+                store.all().forEach(session -> link.attached(session.id().value()));
+                Thread.sleep(10);
+            }
+        } catch (IOException | InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aSandboxIsMadeAttachedAndRecorded() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        assertThat(session.state()).isEqualTo(Session.State.RUNNING);
+        assertThat(store.byName("app"))
+                .hasValueSatisfying(s -> assertThat(s.identity()).isPresent());
+        assertThat(link.isAttached(session.id().value())).isTrue();
+        assertThat(record()).contains("\"session.create\"").contains(session.id().value());
+    }
+
+    @Test
+    void aTakenNameIsRefusedAndTheOtherSandboxIsUntouched() throws Exception {
+        Session first = sandboxes.create(plan("app", false));
+        assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
+                .isInstanceOfSatisfying(
+                        OperationException.class, e -> assertThat(e.status()).isEqualTo(409));
+        assertThat(runtime.alive).containsExactly(first.id());
+        assertThat(link.isAttached(first.id().value())).isTrue();
+    }
+
+    @Test
+    void aRuntimeThatFailsLeavesNothing() throws Exception {
+        runtime.failing = true;
+        assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
+                .isInstanceOf(OperationException.class);
+        assertThat(store.all()).isEmpty();
+        assertThat(runtime.alive).isEmpty();
+    }
+
+    @Test
+    void doorsThatDoNotOpenLeaveNothing() throws Exception {
+        porterFails = true;
+        assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
+                .isInstanceOf(OperationException.class);
+        assertThat(store.all()).isEmpty();
+        assertThat(runtime.alive).isEmpty();
+        assertThat(record()).contains("session.create-failed");
+    }
+
+    @Test
+    void whatCannotBeRecordedIsNotDone() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        audit.close();
+        assertThatThrownBy(() -> sandboxes.destroy("app"))
+                .isInstanceOfSatisfying(
+                        OperationException.class, e -> assertThat(e.status()).isEqualTo(503));
+        assertThatThrownBy(() -> sandboxes.create(plan("other", false)))
+                .isInstanceOf(OperationException.class);
+        assertThat(runtime.alive).containsExactly(session.id());
+        assertThat(store.all()).hasSize(1);
+    }
+
+    @Test
+    void stopAndStartGiveANewIdentity() throws Exception {
+        Session first = sandboxes.create(plan("app", false));
+        assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(link.isAttached(first.id().value())).isFalse();
+        Session again = sandboxes.start("app");
+        assertThat(again.identity()).isNotEqualTo(first.identity());
+        assertThat(link.isAttached(first.id().value())).isTrue();
+    }
+
+    @Test
+    void theEndOfItsFirstProcessDetachesAtOnce() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        runtime.end(session.id());
+        assertThat(link.isAttached(session.id().value())).isFalse();
+        assertThat(store.byName("app").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
+    }
+
+    @Test
+    void theEndOfAnEphemeralOneRemovesIt() throws Exception {
+        Session session = sandboxes.create(plan("app", true));
+        runtime.end(session.id());
+        assertThat(store.all()).isEmpty();
+        assertThat(runtime.destroyed).contains(session.id());
+    }
+
+    @Test
+    void aLateEndOfTheOldProcessDoesNotTouchTheNewOne() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        sandboxes.stop("app");
+        sandboxes.start("app");
+        runtime.tellEnd(session.id());
+        assertThat(link.isAttached(session.id().value())).isTrue();
+    }
+
+    @Test
+    void aLeaseEndsTheSandboxOfItsConnectionAndNoOther() throws Exception {
+        Leases leases = new Leases(sandboxes);
+        Session leased = sandboxes.create(plan("leased", true));
+        Session other = sandboxes.create(plan("other", true));
+        Leases.Holder connection = () -> true;
+        Leases.Holder second = new SecondHolder();
+        leases.hold(leased.id(), connection);
+        leases.hold(other.id(), second);
+        leases.release(connection);
+        assertThat(runtime.alive).containsExactly(other.id());
+    }
+
+    @Test
+    void aLeaseOnAConnectionThatIsGoneEndsTheSandboxAtOnce() throws Exception {
+        Session session = sandboxes.create(plan("app", true));
+        new Leases(sandboxes).hold(session.id(), () -> false);
+        assertThat(runtime.alive).isEmpty();
+        assertThat(store.all()).isEmpty();
+    }
+
+    @Test
+    void aNewWardenTakesOverWhatRunsAndEndsTheRest() throws Exception {
+        Session running = sandboxes.create(plan("running", false));
+        Session dead = sandboxes.create(plan("dead", false));
+        Session orphan = sandboxes.create(plan("orphan", true));
+        link.detach(running.id());
+        link.detach(dead.id());
+        link.detach(orphan.id());
+        runtime.alive.remove(dead.id());
+        runtime.alive.remove(orphan.id());
+        new Recovery(sandboxes, new Runtimes(List.of(runtime)), new Leases(sandboxes)).run();
+        assertThat(link.isAttached(running.id().value())).isTrue();
+        assertThat(link.isAttached(dead.id().value())).isFalse();
+        assertThat(store.byName("dead").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
+        assertThat(store.byName("orphan")).isEmpty();
+        assertThat(runtime.swept).containsExactlyInAnyOrder(running.id(), dead.id());
+    }
+
+    @Test
+    void theGatewayCannotRecordLifecycleEventsOrSpeakForOthers() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        GatewayMessages messages =
+                new GatewayMessages(link, new Ledger(audit), new UsageBuffer(store));
+        String id = session.id().value();
+        assertThat(messages.mayRecord(event("git.request", id))).isTrue();
+        assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
+        assertThat(messages.mayRecord(event("warden.stop", id))).isFalse();
+        assertThat(messages.mayRecord(event("git.request", "0000000000000000"))).isFalse();
+        assertThat(messages.mayRecord(event("git.request", ""))).isFalse();
+    }
+
+    private static AuditEvent event(String kind, String session) {
+        return new AuditEvent(kind, session, "allow", Map.of());
+    }
+
+    private Session plan(String name, boolean ephemeral) throws Exception {
+        Path workspace = Files.createDirectories(temporary.resolve("project"));
+        return plans.plan(
+                new Api.CreateSandbox(
+                        Optional.of(name),
+                        Optional.of("bubblewrap"),
+                        Optional.empty(),
+                        workspace.toString(),
+                        List.of("acme/app"),
+                        true,
+                        ephemeral));
+    }
+
+    private String record() throws IOException {
+        return Files.readString(home.auditLog());
+    }
+
+    private static final class SecondHolder implements Leases.Holder {
+        @Override
+        public boolean isOpen() {
+            return TimeUnit.SECONDS.toMillis(1) > 0;
+        }
+    }
+}
