@@ -15,7 +15,8 @@ public final class Sallyport {
             case "internal-warden" -> WardenMain.main(rest(args));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
-            default -> System.exit(1);
+            case "internal-train" -> Training.run();
+            default -> System.exit(Commands.execute(Surroundings.ofThisProcess(), args));
         }
     }
 

@@ -1,0 +1,16 @@
+package dev.sallyport.cli;
+
+import picocli.CommandLine.Command;
+
+/// The group of commands about the record.
+@Command(
+        name = "audit",
+        description = "Read and prove the record of what was decided and done.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport audit show --denied",
+            "  sallyport audit show --last 20 --json",
+            "  sallyport audit verify"
+        })
+final class AuditCommand {}

@@ -1,0 +1,182 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.audit.AuditLine;
+import dev.sallyport.audit.AuditReader;
+import dev.sallyport.audit.AuditVerifier;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Reads the audit files themselves: proving them must not need the process that wrote them.
+final class AuditCommands {
+    private AuditCommands() {}
+
+    @Command(
+            name = "show",
+            description = "Show the record, oldest first; with --json one document per line.")
+    static final class Show implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Option(names = "--session", paramLabel = "ID", description = "Only this session.")
+        private @Nullable String session;
+
+        @Option(names = "--denied", description = "Only what was denied.")
+        private boolean denied;
+
+        @Option(
+                names = "--last",
+                paramLabel = "N",
+                description = "Only the last N lines of those that fit.")
+        private @Nullable Integer last;
+
+        @Option(
+                names = "--file",
+                paramLabel = "PATH",
+                description = "Another log than the one in SALLYPORT_HOME.")
+        private @Nullable Path file;
+
+        Show(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, CliException {
+            PrintStream out = output.surroundings().out();
+            Ink ink = output.surroundings().outInk();
+            AuditReader.read(
+                    log(output, wardens, file),
+                    filter(),
+                    line -> out.println(output.isJson() ? json(line) : text(line, ink)));
+            out.flush();
+            return ExitCode.OK.status();
+        }
+
+        private AuditReader.Filter filter() throws CliException {
+            try {
+                return new AuditReader.Filter(
+                        Optional.ofNullable(session),
+                        denied ? Optional.of("deny") : Optional.empty(),
+                        last == null ? OptionalInt.empty() : OptionalInt.of(last));
+            } catch (IllegalArgumentException e) {
+                throw new CliException(
+                        ExitCode.USAGE, "bad-filter", "--last: " + e.getMessage() + ".", "");
+            }
+        }
+
+        private static String json(AuditLine line) {
+            Map<String, Object> document = new java.util.LinkedHashMap<>();
+            document.put("seq", line.seq());
+            document.put("time", line.time().toString());
+            document.put("kind", line.event().kind());
+            document.put("session", line.event().session());
+            document.put("decision", line.event().decision());
+            document.put("detail", line.event().detail());
+            document.put("prev", line.prev());
+            document.put("hash", line.hash());
+            return Json.write(document);
+        }
+
+        private static String text(AuditLine line, Ink ink) {
+            String decision = line.event().decision();
+            String detail =
+                    new TreeMap<>(line.event().detail())
+                            .entrySet().stream()
+                                    .map(e -> e.getKey() + "=" + Printable.of(e.getValue()))
+                                    .collect(Collectors.joining(" "));
+            return "%d %s %s %s %s %s"
+                    .formatted(
+                            line.seq(),
+                            line.time(),
+                            decision.equals("deny") ? ink.red("deny ") : "%-5s".formatted(decision),
+                            line.event().kind(),
+                            line.event().session().isEmpty() ? "-" : line.event().session(),
+                            detail)
+                    .stripTrailing();
+        }
+    }
+
+    @Command(
+            name = "verify",
+            description = "Prove that no line was changed, removed or added; needs no daemon.",
+            footer = {"", "Status 0 when the chain holds, 1 when it does not."})
+    static final class Verify implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Option(
+                names = "--file",
+                paramLabel = "PATH",
+                description = "Another log than the one in SALLYPORT_HOME.")
+        private @Nullable Path file;
+
+        Verify(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        /// The stable document of `--json`.
+        record Verdict(
+                boolean holds,
+                long lines,
+                Optional<String> first,
+                Optional<String> last,
+                String lastHash,
+                Optional<Broken> broken) {}
+
+        record Broken(String file, long line, String reason) {}
+
+        @Override
+        public Integer call() throws IOException {
+            AuditVerifier.Result result = AuditVerifier.verify(log(output, wardens, file));
+            Verdict verdict = verdict(result);
+            output.answer(verdict, text(verdict));
+            return (result.holds() ? ExitCode.OK : ExitCode.FAILED).status();
+        }
+
+        private static Verdict verdict(AuditVerifier.Result result) {
+            return new Verdict(
+                    result.holds(),
+                    result.lines(),
+                    result.first().map(Object::toString),
+                    result.last().map(Object::toString),
+                    result.lastHash(),
+                    result.broken()
+                            .map(b -> new Broken(b.file().toString(), b.line(), b.reason())));
+        }
+
+        private static String text(Verdict verdict) {
+            return verdict.broken()
+                    .map(
+                            at ->
+                                    "BROKEN at %s, line %d: %s (%d lines before it hold)\n"
+                                            .formatted(
+                                                    Printable.of(at.file()),
+                                                    at.line(),
+                                                    Printable.of(at.reason()),
+                                                    verdict.lines()))
+                    .orElseGet(
+                            () ->
+                                    "the chain holds: %d lines, last hash %s\n"
+                                            .formatted(verdict.lines(), verdict.lastHash()));
+        }
+    }
+
+    private static Path log(Output output, Wardens wardens, @Nullable Path chosen)
+            throws IOException {
+        return chosen == null
+                ? wardens.home().auditLog()
+                : output.surroundings().directory().resolve(chosen);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.sallyport.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+
+/// The tree of commands.
+final class Commands {
+    private Commands() {}
+
+    @Command(
+            name = "sallyport",
+            description = {
+                "Runs code you do not trust next to credentials you cannot afford to lose.",
+                "The sandbox has no network and no secret; what it may do goes through a gateway."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport demo                                See it work on this machine",
+                "  sallyport secret set github < token.txt       Store a credential",
+                "  sallyport run --repo acme/app -- bash         A shell in a sandbox",
+                "",
+                "State is kept in SALLYPORT_HOME, by default ~/.sallyport.",
+                ""
+            })
+    static final class Root {}
+
+    static int execute(Surroundings surroundings, String... arguments) {
+        return tree(surroundings).execute(arguments);
+    }
+
+    static CommandLine tree(Surroundings surroundings) {
+        Wardens wardens = new Wardens(surroundings);
+        CommandLine root = new CommandLine(new Root());
+        root.addSubcommand(stopping(new RunCommand(new Output(surroundings), wardens)))
+                .addSubcommand(new NewCommand(new Output(surroundings), wardens))
+                .addSubcommand(stopping(new ExecCommand(new Output(surroundings), wardens)))
+                .addSubcommand(new SandboxCommands.ListAll(new Output(surroundings), wardens))
+                .addSubcommand(new SandboxCommands.Show(new Output(surroundings), wardens))
+                .addSubcommand(new SandboxCommands.Start(new Output(surroundings), wardens))
+                .addSubcommand(new SandboxCommands.Stop(new Output(surroundings), wardens))
+                .addSubcommand(new SandboxCommands.Destroy(new Output(surroundings), wardens))
+                .addSubcommand(new DaemonCommands.Up(new Output(surroundings), wardens))
+                .addSubcommand(new DaemonCommands.Down(new Output(surroundings), wardens))
+                .addSubcommand(new DaemonCommands.Status(new Output(surroundings), wardens))
+                .addSubcommand(secret(surroundings, wardens))
+                .addSubcommand(audit(surroundings, wardens))
+                .addSubcommand(new DemoCommand(new Output(surroundings)))
+                .addSubcommand(new CompletionCommand(new Output(surroundings)))
+                .addSubcommand(new VersionCommand(new Output(surroundings)));
+        return configured(root, surroundings);
+    }
+
+    private static CommandLine secret(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new SecretCommand())
+                .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
+                .addSubcommand(new SecretCommands.ListAll(new Output(surroundings), wardens))
+                .addSubcommand(new SecretCommands.Remove(new Output(surroundings), wardens));
+    }
+
+    private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new AuditCommand())
+                .addSubcommand(new AuditCommands.Show(new Output(surroundings), wardens))
+                .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens));
+    }
+
+    /// What follows the first word is the sandboxed command's, whatever it looks like.
+    private static CommandLine stopping(PassesStatusOn command) {
+        return new CommandLine(command).setStopAtPositional(true);
+    }
+
+    private static CommandLine configured(CommandLine root, Surroundings surroundings) {
+        Failures failures = new Failures(surroundings);
+        root.setExecutionStrategy(new LastNamed());
+        root.setExecutionExceptionHandler(failures);
+        root.setParameterExceptionHandler(failures);
+        root.setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8));
+        root.setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8));
+        root.setColorScheme(
+                Help.defaultColorScheme(
+                        surroundings.outInk().enabled() ? Help.Ansi.ON : Help.Ansi.OFF));
+        root.setAbbreviatedOptionsAllowed(false);
+        root.setAbbreviatedSubcommandsAllowed(false);
+        addHelp(root);
+        appendExitCodes(root);
+        return root;
+    }
+
+    /// Everywhere the same two ways to ask for help.
+    private static void addHelp(CommandLine command) {
+        command.getCommandSpec().mixinStandardHelpOptions(false);
+        command.getCommandSpec()
+                .addOption(
+                        CommandLine.Model.OptionSpec.builder("-h", "--help")
+                                .usageHelp(true)
+                                .description("Show this help.")
+                                .build());
+        command.getSubcommands().values().stream().distinct().forEach(Commands::addHelp);
+    }
+
+    private static void appendExitCodes(CommandLine root) {
+        List<String> footer =
+                new ArrayList<>(List.of(root.getCommandSpec().usageMessage().footer()));
+        footer.add("Exit status:");
+        footer.addAll(ExitCode.help());
+        footer.add("  n    run and exec: the command's own status; 128 + n when signal n ended it");
+        root.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// The commands about the daemons themselves.
+final class DaemonCommands {
+    private DaemonCommands() {}
+
+    @Command(
+            name = "up",
+            description = "Start the daemons; other commands do so when they need them.")
+    static final class Up implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Up(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.Status status = warden.status();
+                output.answer(status, "running (warden " + status.wardenPid() + ")\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(name = "down", description = "Stop all sandboxes, then the daemons.")
+    static final class Down implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Option(
+                names = "--keep-sandboxes",
+                description =
+                        "Leave sandboxes running; they have no way out until the daemons are back.")
+        private boolean keepSandboxes;
+
+        Down(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call()
+                throws IOException, ControlException, CliException, InterruptedException {
+            Optional<ControlClient> running = wardens.connect();
+            if (running.isEmpty()) {
+                output.answer(new Api.Done(), "not running\n");
+                return ExitCode.OK.status();
+            }
+            try (ControlClient warden = running.get()) {
+                long pid = warden.status().wardenPid();
+                warden.shutdown(new Api.Shutdown(keepSandboxes));
+                new Departure(pid).await();
+            }
+            output.answer(new Api.Done(), "stopped\n");
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(name = "status", description = "Say whether the daemons run and what can be used.")
+    static final class Status implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Status(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectToRunning()) {
+                Api.Status status = warden.status();
+                output.answer(status, text(status));
+            }
+            return ExitCode.OK.status();
+        }
+
+        private static String text(Api.Status status) {
+            Lines lines =
+                    new Lines()
+                            .add("version", status.version())
+                            .add("home", status.home())
+                            .add("warden", "process " + status.wardenPid())
+                            .add(
+                                    "gateway",
+                                    "process "
+                                            + status.gatewayPid()
+                                            + ", restarted "
+                                            + status.gatewayRestarts()
+                                            + " times")
+                            .add("sandboxes", Integer.toString(status.sandboxes()));
+            status.runtimes().forEach(lines::add);
+            return lines.text();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// A command in a sandbox that is already there.
+@Command(
+        name = "exec",
+        description = "Run a command in a sandbox that is running.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport exec work -- bash",
+            "  sallyport exec --env CI=true work -- make test",
+            "",
+            "The status is the command's own (128 + n when signal n ended it), or 125 when",
+            "Sallyport itself failed."
+        })
+final class ExecCommand implements Callable<Integer>, PassesStatusOn {
+    @Mixin private final Output output;
+    private final Wardens wardens;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description = "Variable for the command; without a value, your own. Repeatable.")
+    private List<String> variables = new ArrayList<>();
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "Where to run it. Default: the workspace.")
+    private @Nullable String directory;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+    private String name = "";
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "COMMAND",
+            description = "Command and its arguments; put -- in front.")
+    private List<String> command = new ArrayList<>();
+
+    ExecCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    @Override
+    public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+        Api.ExecCommand request =
+                new CommandRequest(output, withoutMarker(), variables)
+                        .toExec(Optional.ofNullable(directory));
+        Api.ExecAnswer plan;
+        try (ControlClient warden = wardens.connectOrStart(output)) {
+            plan = warden.exec(name, request);
+        }
+        return Foreground.run(plan, request.tty());
+    }
+
+    /// `exec NAME -- COMMAND`: after the name the marker is an ordinary word to the parser.
+    private List<String> withoutMarker() {
+        return command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Runs the host command that enters a sandbox, with the person's own standard streams and exactly
+/// the environment that the warden chose, and passes signals on to what runs inside.
+final class Foreground {
+    /// How long a command may take to end after it was asked to.
+    private static final int END_SECONDS_MAX = 10;
+
+    private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP", "TSTP", "CONT");
+
+    private final Process process;
+    private final boolean tty;
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    private Foreground(Process process, boolean tty) {
+        this.process = process;
+        this.tty = tty;
+    }
+
+    /// Returns the command's status; 128 + n when signal n ended it.
+    static int run(Api.ExecAnswer plan, boolean tty) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(ownGroup(plan.argv(), tty)).inheritIO();
+        builder.environment().clear();
+        builder.environment().putAll(plan.environment());
+        Foreground foreground = new Foreground(builder.start(), tty);
+        Signals.redirect(SIGNALS, foreground::receive);
+        return foreground.process.waitFor();
+    }
+
+    /// Without a terminal of its own the entering process leaves our group, so that a Ctrl-C at our
+    /// terminal reaches us alone and we decide who gets it.
+    private static List<String> ownGroup(List<String> argv, boolean tty) {
+        if (tty || argv.getFirst().endsWith("setsid")) {
+            return argv;
+        }
+        List<String> command = new ArrayList<>(List.of("setsid", "--wait"));
+        command.addAll(argv);
+        return command;
+    }
+
+    private void receive(String signal) {
+        if (!process.isAlive()) {
+            return;
+        }
+        switch (signal) {
+            case "TSTP" -> {
+                if (!tty) {
+                    send("STOP", inside());
+                    send("STOP", List.of(ProcessHandle.current().pid()));
+                }
+            }
+            case "CONT" -> {
+                send("CONT", inside());
+                send("CONT", List.of(process.pid()));
+            }
+            case "INT" -> send("INT", insideOrEntering());
+            default -> end(signal);
+        }
+    }
+
+    /// `TERM` and `HUP` mean that we are to go as well: the command is told, and not waited for
+    /// without end.
+    private void end(String signal) {
+        send(signal, tty ? List.of(process.pid()) : insideOrEntering());
+        if (ending.compareAndSet(false, true)) {
+            Thread.ofVirtual().start(this::endByForce);
+        }
+    }
+
+    private void endByForce() {
+        try {
+            if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Long> inside() {
+        return ProcessTable.read().commandOf(process.pid());
+    }
+
+    private List<Long> insideOrEntering() {
+        List<Long> inside = inside();
+        return inside.isEmpty() ? List.of(process.pid()) : inside;
+    }
+
+    private static void send(String signal, List<Long> pids) {
+        if (pids.isEmpty()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\"", "kill"));
+        command.add(signal);
+        pids.forEach(pid -> command.add(Long.toString(pid)));
+        try {
+            new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor(1, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Holds an ephemeral sandbox: it lives while this connection does. When the warden dies, the
+/// sandbox does not; a new warden is started and the lease taken again within the grace that it
+/// gives.
+final class Lease implements AutoCloseable {
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+    private final Wardens wardens;
+    private final Output output;
+    private final String name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Thread watch;
+    private ControlClient warden;
+    private boolean ended;
+
+    private Lease(Wardens wardens, Output output, ControlClient warden, String name) {
+        this.wardens = wardens;
+        this.output = output;
+        this.warden = warden;
+        this.name = name;
+        this.watch = Thread.ofVirtual().unstarted(this::watch);
+    }
+
+    static Lease take(Wardens wardens, Output output, Api.CreateSandbox request)
+            throws IOException, ControlException, CliException {
+        ControlClient warden = wardens.connectOrStart(output);
+        try {
+            Api.SandboxView made = warden.create(request);
+            Lease lease = new Lease(wardens, output, warden, made.name());
+            lease.watch.start();
+            return lease;
+        } catch (ControlException e) {
+            warden.close();
+            throw e;
+        }
+    }
+
+    Api.ExecAnswer exec(Api.ExecCommand command)
+            throws IOException, ControlException, CliException {
+        lock.lock();
+        try {
+            return warden.exec(name, command);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Removes the sandbox now instead of when the connection ends, so that nothing is left when
+    /// the person's prompt comes back.
+    void destroy() throws IOException, ControlException, CliException {
+        lock.lock();
+        try {
+            ended = true;
+            warden.destroy(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(CHECK_INTERVAL);
+                renewWhenLost();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void renewWhenLost() {
+        lock.lock();
+        try {
+            if (!ended && !isAlive()) {
+                warden.close();
+                warden = wardens.connectOrStart(output);
+                warden.lease(name);
+            }
+        } catch (ControlException e) {
+            // Without an answer the next round tries again. A warden that answers "no" has removed
+            // the sandbox, and the command with it, which the person sees.
+            ended = e.status() != 0;
+        } catch (IOException | CliException e) {
+            output.warn("The daemons have ended and do not start again: " + e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isAlive() {
+        try {
+            warden.status();
+            return true;
+        } catch (ControlException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        watch.interrupt();
+        lock.lock();
+        try {
+            ended = true;
+            warden.close();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

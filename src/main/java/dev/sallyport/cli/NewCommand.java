@@ -1,0 +1,42 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// A sandbox that stays until it is destroyed or expires.
+@Command(
+        name = "new",
+        description = "Make a sandbox that stays, and start it.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport new --name work --repo acme/app",
+            "  sallyport exec work -- bash",
+            "  sallyport destroy work"
+        })
+final class NewCommand implements Callable<Integer> {
+    @Mixin private final Output output;
+    @Mixin private final SandboxOptions options = new SandboxOptions();
+    private final Wardens wardens;
+
+    NewCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    @Override
+    public Integer call() throws IOException, ControlException, CliException {
+        Api.CreateSandbox request = options.request(output, false);
+        try (ControlClient warden = wardens.connectOrStart(output)) {
+            output.progress("making the sandbox");
+            Api.SandboxView made = warden.create(request);
+            output.answer(made, made.name() + "\n");
+        }
+        return ExitCode.OK.status();
+    }
+}

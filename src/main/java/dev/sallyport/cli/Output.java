@@ -1,0 +1,67 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import picocli.CommandLine.Option;
+
+/// Where a command's answer goes: text for a person or one JSON document for a program, on standard
+/// output; everything else on standard error.
+final class Output {
+    private final Surroundings surroundings;
+
+    @Option(
+            names = "--json",
+            description = "Answer with one JSON document on standard output and nothing else.")
+    private boolean json;
+
+    Output(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    void useJson() {
+        json = true;
+    }
+
+    boolean isJson() {
+        return json;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    /// @param text for a person, with its line ends
+    void answer(Object document, String text) {
+        surroundings.out().print(json ? Json.write(document) + "\n" : text);
+        surroundings.out().flush();
+    }
+
+    /// What takes time is announced; a program that asked for JSON does not read it.
+    void progress(String text) {
+        if (!json) {
+            surroundings.err().println(surroundings.errInk().faint("· " + Printable.of(text)));
+        }
+    }
+
+    /// What a person must be able to see afterwards, also when a program reads the answer.
+    void notice(String text) {
+        surroundings.err().println("· " + Printable.of(text));
+    }
+
+    void warn(String text) {
+        surroundings.err().println(surroundings.errInk().yellow("! ") + Printable.of(text));
+    }
+
+    /// @param toStandardError when standard output belongs to somebody else
+    void problem(Api.Problem problem, boolean toStandardError) {
+        if (json) {
+            (toStandardError ? surroundings.err() : surroundings.out())
+                    .println(Json.write(problem));
+            return;
+        }
+        String head = surroundings.errInk().red("sallyport: ");
+        surroundings.err().println(head + Printable.lines(problem.message()));
+        if (!problem.remedy().isEmpty()) {
+            surroundings.err().println("  " + Printable.lines(problem.remedy()));
+        }
+    }
+}

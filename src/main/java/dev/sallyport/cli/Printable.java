@@ -1,0 +1,31 @@
+package dev.sallyport.cli;
+
+import java.util.stream.Collectors;
+
+/// Text that cannot steer a terminal: names and paths may have been chosen by a sandbox (E19).
+final class Printable {
+    private Printable() {}
+
+    static String of(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        text.codePoints().forEach(point -> append(shown, point));
+        return shown.toString();
+    }
+
+    /// Keeps line ends, for texts that are our own but for parts of them.
+    static String lines(String text) {
+        return text.lines().map(Printable::of).collect(Collectors.joining("\n  "));
+    }
+
+    private static void append(StringBuilder shown, int point) {
+        if (Character.isISOControl(point)
+                || Character.getType(point) == Character.FORMAT
+                || Character.getType(point) == Character.SURROGATE
+                || Character.getType(point) == Character.LINE_SEPARATOR
+                || Character.getType(point) == Character.PARAGRAPH_SEPARATOR) {
+            shown.append("\\u%04x".formatted(point));
+        } else {
+            shown.appendCodePoint(point);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// A sandbox for one command, in the foreground, gone afterwards.
+@Command(
+        name = "run",
+        description = "Run a command in a sandbox of its own, which is removed afterwards.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport run -- bash",
+            "  sallyport run --repo acme/app -- make test",
+            "  sallyport run --repo acme/app --repo acme/lib:read -- claude",
+            "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
+            "",
+            "The status is the command's own (128 + n when signal n ended it), or 125 when",
+            "Sallyport itself failed. With --json, what Sallyport has to say goes to standard",
+            "error as one JSON document per line; standard output is the command's."
+        })
+final class RunCommand implements Callable<Integer>, PassesStatusOn {
+    @Mixin private final Output output;
+    @Mixin private final SandboxOptions options = new SandboxOptions();
+    private final Wardens wardens;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description = "Variable for the command; without a value, your own. Repeatable.")
+    private List<String> variables = new ArrayList<>();
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "COMMAND",
+            description = "Command and its arguments; put -- in front.")
+    private List<String> command = new ArrayList<>();
+
+    RunCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    @Override
+    public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+        Api.ExecCommand exec =
+                new CommandRequest(output, command, variables).toExec(java.util.Optional.empty());
+        Api.CreateSandbox request = options.request(output, true);
+        try (Lease lease = Lease.take(wardens, output, request)) {
+            Api.ExecAnswer plan = lease.exec(exec);
+            int status = Foreground.run(plan, exec.tty());
+            lease.destroy();
+            return status;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// The commands that name existing sandboxes and do one thing to each.
+final class SandboxCommands {
+    private SandboxCommands() {}
+
+    @Command(name = "list", aliases = "ls", description = "List all sandboxes.")
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        ListAll(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxList list = warden.sandboxes();
+                Ink ink = output.surroundings().outInk();
+                output.answer(list, SandboxText.list(list.sandboxes(), ink));
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "show",
+            description = "Show what one sandbox is, may do and has done.",
+            footer = {"", "Example:", "  sallyport show work --json"})
+    static final class Show implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        Show(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view = warden.sandbox(name);
+                output.answer(view, SandboxText.show(view));
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(name = "start", description = "Start a sandbox that was stopped.")
+    static final class Start implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        Start(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view = warden.start(name);
+                output.answer(view, view.name() + " " + view.state() + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "stop",
+            description = "End all processes of a sandbox; its name and rights stay.")
+    static final class Stop implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        Stop(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view = warden.stop(name);
+                output.answer(view, view.name() + " " + view.state() + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "destroy",
+            aliases = "rm",
+            description = "Remove sandboxes with everything they own; the workspace stays.")
+    static final class Destroy implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of sandboxes.")
+        private List<String> names = new ArrayList<>();
+
+        Destroy(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                for (String name : names) {
+                    warden.destroy(name);
+                }
+            }
+            output.answer(new Api.Done(), "");
+            return ExitCode.OK.status();
+        }
+    }
+}

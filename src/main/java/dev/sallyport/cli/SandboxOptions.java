@@ -1,0 +1,105 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/// What `run` and `new` say about the sandbox to be made.
+final class SandboxOptions {
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Name of the sandbox. Default: one is made up.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--runtime",
+            paramLabel = "RUNTIME",
+            description = "docker or bubblewrap. Default: docker when an engine answers.")
+    private @Nullable String runtime;
+
+    @Option(names = "--image", paramLabel = "IMAGE", description = "Image to run; docker only.")
+    private @Nullable String image;
+
+    @Option(
+            names = "--workspace",
+            paramLabel = "DIR",
+            description =
+                    "Directory the sandbox may write to, at the same path inside. Default: the current one.")
+    private @Nullable Path workspace;
+
+    @ArgGroup private Repos repos = new Repos();
+
+    @Option(
+            names = "--no-git-rewrite",
+            description = "Leave out the git configuration that sends git through the gateway.")
+    private boolean noGitRewrite;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Use the workspace's origin without asking.")
+    private boolean yes;
+
+    @Option(
+            names = "--allow-workspace-credentials",
+            description =
+                    "Go on although .git/config holds a credential that the sandbox will be able to read.")
+    private boolean allowWorkspaceCredentials;
+
+    /// Either some or explicitly none.
+    static final class Repos {
+        @Option(
+                names = "--repo",
+                paramLabel = "[HOST/]OWNER/NAME[:read|:write]",
+                description =
+                        "Repository that may be used; repeatable. Writing is for agent/** branches. Default: the workspace's origin.")
+        private List<String> some = new ArrayList<>();
+
+        @Option(names = "--no-repo", description = "No repository at all.")
+        private boolean none;
+    }
+
+    Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException {
+        Path directory = workspaceDirectory(output.surroundings());
+        new WorkspaceCheck(output, directory).requireNoCredentials(allowWorkspaceCredentials);
+        return new Api.CreateSandbox(
+                Optional.ofNullable(name),
+                Optional.ofNullable(runtime),
+                Optional.ofNullable(image),
+                directory.toString(),
+                chosenRepos(output, directory),
+                !noGitRewrite,
+                ephemeral);
+    }
+
+    private List<String> chosenRepos(Output output, Path directory) throws CliException {
+        if (repos.none || !repos.some.isEmpty()) {
+            return List.copyOf(repos.some);
+        }
+        return new OriginOffer(output).repos(Origin.of(directory), yes);
+    }
+
+    private Path workspaceDirectory(Surroundings surroundings) throws CliException {
+        Path chosen = workspace == null ? surroundings.directory() : workspace;
+        try {
+            Path real = surroundings.directory().resolve(chosen).toRealPath();
+            if (Files.isDirectory(real)) {
+                return real;
+            }
+        } catch (IOException e) {
+            // Reported below, in the same words as a file that is not a directory.
+        }
+        throw new CliException(
+                ExitCode.USAGE,
+                "no-workspace",
+                "The workspace " + chosen + " is not a directory that you can read.",
+                "Name one with --workspace DIR.");
+    }
+}

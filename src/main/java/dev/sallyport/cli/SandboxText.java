@@ -1,0 +1,67 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Sandboxes as a person reads them.
+final class SandboxText {
+    private SandboxText() {}
+
+    static String list(List<Api.SandboxView> sandboxes, Ink ink) {
+        if (sandboxes.isEmpty()) {
+            return "No sandboxes. Make one with: sallyport new, or sallyport run -- COMMAND\n";
+        }
+        Table table =
+                new Table("NAME", "STATE", "RUNTIME", "REPOSITORIES", "LAST USED", "WORKSPACE");
+        for (Api.SandboxView view : sandboxes) {
+            table.row(
+                    view.name(),
+                    view.state(),
+                    view.runtime(),
+                    repos(view.repos()),
+                    view.lastUsed(),
+                    view.workspace());
+        }
+        return table.render(ink);
+    }
+
+    static String repos(List<Api.RepoView> repos) {
+        return repos.isEmpty()
+                ? "-"
+                : repos.stream()
+                        .map(repo -> repo.repo() + ":" + repo.access())
+                        .collect(Collectors.joining(", "));
+    }
+
+    static String show(Api.SandboxView view) {
+        Lines lines = new Lines();
+        lines.add("name", view.name())
+                .add("state", view.state())
+                .add("session", view.session())
+                .add("runtime", view.runtime())
+                .add("image", view.image().orElse("-"))
+                .add("workspace", view.workspace());
+        for (Api.RepoView repo : view.repos()) {
+            String branches =
+                    repo.branches().isEmpty() ? "" : "  push " + String.join(", ", repo.branches());
+            lines.add("repository", repo.repo() + "  " + repo.access() + branches);
+        }
+        lines.add("policy", view.policyDigest());
+        view.identity()
+                .ifPresent(
+                        id ->
+                                lines.add("process", Long.toString(id.pid()))
+                                        .add("network", Long.toString(id.netNamespaceInode())));
+        Api.UsageView usage = view.usage();
+        return lines.add("requests", Long.toString(usage.requests()))
+                .add("bytes up", Long.toString(usage.bytesUp()))
+                .add("bytes down", Long.toString(usage.bytesDown()))
+                .add("created", view.created())
+                .add("last used", view.lastUsed())
+                .add("expires", view.expires())
+                .add("git rewrite", view.gitRewrite() ? "yes" : "no")
+                .add("ephemeral", view.ephemeral() ? "yes" : "no")
+                .text();
+    }
+}

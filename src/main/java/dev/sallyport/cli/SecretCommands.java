@@ -1,0 +1,69 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// What can be done with secrets that are stored.
+final class SecretCommands {
+    private SecretCommands() {}
+
+    @Command(name = "list", aliases = "ls", description = "List secrets; never their values.")
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        ListAll(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SecretList list = warden.secrets();
+                output.answer(list, text(list));
+            }
+            return ExitCode.OK.status();
+        }
+
+        private String text(Api.SecretList list) {
+            Table table = new Table("NAME", "HOST", "USER", "UPDATED");
+            for (Api.SecretView secret : list.secrets()) {
+                table.row(
+                        secret.name(), secret.host(), secret.user().orElse("-"), secret.updated());
+            }
+            return table.isEmpty()
+                    ? "No secrets. Store one with: sallyport secret set github < token.txt\n"
+                    : table.render(output.surroundings().outInk());
+        }
+    }
+
+    @Command(name = "remove", aliases = "rm", description = "Remove a secret.")
+    static final class Remove implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the secret.")
+        private String name = "";
+
+        Remove(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                warden.removeSecret(name);
+                output.answer(new Api.Done(), "removed " + name + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.sallyport.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Rows aligned for a person to read; columns are as wide as their widest cell.
+final class Table {
+    private static final String GAP = "  ";
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String... headings) {
+        rows.add(List.of(headings));
+    }
+
+    Table row(String... cells) {
+        if (cells.length != rows.getFirst().size()) {
+            throw new IllegalArgumentException("a row has as many cells as there are headings");
+        }
+        List<String> shown = new ArrayList<>();
+        for (String cell : cells) {
+            shown.add(Printable.of(cell));
+        }
+        rows.add(shown);
+        return this;
+    }
+
+    boolean isEmpty() {
+        return rows.size() == 1;
+    }
+
+    String render(Ink ink) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < rows.size(); i++) {
+            String line = line(rows.get(i));
+            text.append(i == 0 ? ink.bold(line) : line).append('\n');
+        }
+        return text.toString();
+    }
+
+    private String line(List<String> cells) {
+        StringBuilder line = new StringBuilder();
+        for (int column = 0; column < cells.size(); column++) {
+            String cell = cells.get(column);
+            line.append(cell).append(" ".repeat(width(column) - length(cell))).append(GAP);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private int width(int column) {
+        return rows.stream().mapToInt(row -> length(row.get(column))).max().orElse(0);
+    }
+
+    private static int length(String cell) {
+        return cell.codePointCount(0, cell.length());
+    }
+}

@@ -1,0 +1,31 @@
+package dev.sallyport.cli;
+
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// Says which build this is.
+@Command(name = "version", description = "Show the version.")
+final class VersionCommand implements Callable<Integer> {
+    @Mixin private final Output output;
+
+    VersionCommand(Output output) {
+        this.output = output;
+    }
+
+    /// The stable document of `--json`.
+    record Version(String version, String java) {}
+
+    @Override
+    public Integer call() {
+        Version version =
+                new Version(
+                        Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
+                                .orElse("development"),
+                        Runtime.version().toString());
+        output.answer(
+                version, "sallyport " + version.version() + " (Java " + version.java() + ")\n");
+        return ExitCode.OK.status();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Starts the warden in a session of its own, so that it outlives the terminal, with an environment
+/// of our choosing, so that nothing inherited redirects it (I8).
+///
+/// Two command lines may do this at once: the warden that comes second sees the first one's lock
+/// and leaves, and both callers are answered by the first.
+final class WardenStart {
+    private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration LOSER_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final long LOG_BYTES_MAX = 10L << 20;
+    private static final int LOG_LINES_SHOWN = 12;
+
+    private final Home home;
+    private final Map<String, String> environment;
+
+    WardenStart(Home home, Map<String, String> environment) {
+        this.home = home;
+        this.environment = environment;
+    }
+
+    ControlClient start() throws IOException, ControlException, CliException {
+        home.create();
+        Path log = home.wardenLog();
+        Ownership.createPrivateFile(log);
+        if (Files.size(log) > LOG_BYTES_MAX) {
+            Files.write(log, new byte[0]);
+        }
+        long mark = Files.size(log);
+        return await(spawn(log), mark);
+    }
+
+    private Process spawn(Path log) throws IOException {
+        List<String> command = new java.util.ArrayList<>(List.of("setsid"));
+        command.addAll(OwnProgram.command(OwnProgram.Role.DAEMON, "internal-warden"));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().putAll(DaemonEnvironment.from(environment, home));
+        builder.directory(Path.of("/").toFile());
+        builder.redirectInput(Path.of("/dev/null").toFile());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return builder.start();
+    }
+
+    private ControlClient await(Process warden, long logMark)
+            throws IOException, ControlException, CliException {
+        Instant deadline = Instant.now().plus(ANSWER_PATIENCE);
+        boolean alive = true;
+        while (Instant.now().isBefore(deadline)) {
+            Optional<ControlClient> answered = ask();
+            if (answered.isPresent()) {
+                return answered.get();
+            }
+            if (alive && !warden.isAlive()) {
+                alive = false;
+                deadline = Instant.now().plus(LOSER_PATIENCE);
+                if (warden.exitValue() != 0) {
+                    break;
+                }
+            }
+            pause();
+        }
+        // A warden of somebody else's start may have come up just now.
+        return ask().orElseThrow(() -> failure(logMark));
+    }
+
+    /// Empty while it is not there yet: no socket, one that nobody listens on, or one that is not
+    /// private yet.
+    private Optional<ControlClient> ask() throws ControlException {
+        try {
+            ControlClient client = ControlClient.connect(home);
+            client.status();
+            return Optional.of(client);
+        } catch (ControlException e) {
+            if (e.status() == 0) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(INTERVAL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private CliException failure(long logMark) {
+        return new CliException(
+                ExitCode.UNAVAILABLE,
+                "warden-does-not-start",
+                "The daemons do not start. " + said(logMark),
+                "The whole log is in " + home.wardenLog());
+    }
+
+    private String said(long logMark) {
+        try {
+            byte[] log = Files.readAllBytes(home.wardenLog());
+            int from = (int) Math.min(logMark, log.length);
+            List<String> lines =
+                    new String(log, from, log.length - from, StandardCharsets.UTF_8)
+                            .lines()
+                            .filter(line -> !line.isBlank())
+                            .toList();
+            int skipped = Math.max(0, lines.size() - LOG_LINES_SHOWN);
+            return "They said:\n" + String.join("\n", lines.subList(skipped, lines.size()));
+        } catch (IOException e) {
+            return "Their log cannot be read.";
+        }
+    }
+}

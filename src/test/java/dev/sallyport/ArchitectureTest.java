@@ -1,0 +1,274 @@
+package dev.sallyport;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.sallyport.policy.Permit;
+import io.netty.handler.codec.http.HttpHeaders;
+import org.junit.jupiter.api.Test;
+
+/// The boundaries between packages. Each rule says why it is there; whoever must break one changes
+/// the reason first. `demo` plays the outside world and may do what the outside world does.
+class ArchitectureTest {
+    private static final JavaClasses OURS =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dev.sallyport");
+
+    private static final String[] DOORS = {"git", "dns", "egress"};
+
+    @Test
+    void seesAllPackages() {
+        assertThat(OURS.contain(dev.sallyport.policy.Policy.class)).isTrue();
+        assertThat(OURS.contain(ArchitectureTest.class)).isFalse();
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("dev.sallyport.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .because("a package can be read, tested and trusted only if it ends somewhere")
+                .check(OURS);
+    }
+
+    @Test
+    void policyKnowsTheJdkOnly() {
+        classes()
+                .that()
+                .resideInAPackage("dev.sallyport.policy")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.lang..",
+                        "java.util..",
+                        "java.nio.charset",
+                        "java.security",
+                        "org.jspecify..",
+                        "dev.sallyport.policy")
+                .because("what decides must be a pure function: no I/O, no library to trust")
+                .check(OURS);
+    }
+
+    @Test
+    void doorsDoNotKnowEachOther() {
+        for (String door : DOORS) {
+            for (String other : DOORS) {
+                if (!door.equals(other)) {
+                    noClasses()
+                            .that()
+                            .resideInAPackage("dev.sallyport." + door + "..")
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAPackage("dev.sallyport." + other + "..")
+                            .because("doors agree through the policy, never behind its back")
+                            .allowEmptyShould(true)
+                            .check(OURS);
+                }
+            }
+        }
+    }
+
+    @Test
+    void onlyUpstreamConnectsToTheNetwork() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.upstream..", "dev.sallyport.demo..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.net.http..", "javax.net.ssl..")
+                                .or(name("java.net.Socket"))
+                                .or(name("java.net.DatagramSocket"))
+                                .or(name("java.net.URLConnection"))
+                                .or(name("java.net.HttpURLConnection"))
+                                .or(name("io.netty.channel.epoll.EpollSocketChannel"))
+                                .or(name("io.netty.channel.socket.nio.NioSocketChannel"))
+                                .or(name("io.netty.resolver.dns.DnsNameResolver")))
+                .because("there is one way out, and it asks for a Permit and checks the address")
+                .check(OURS);
+    }
+
+    @Test
+    void onlyTheWardensSideBinds() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.porter..",
+                        "dev.sallyport.warden..",
+                        "dev.sallyport.channel..",
+                        "dev.sallyport.demo..")
+                .should()
+                .callMethodWhere(
+                        target(name("bind"))
+                                .and(
+                                        target(
+                                                owner(
+                                                        resideInAnyPackage(
+                                                                "io.netty..",
+                                                                "java.net..",
+                                                                "java.nio.channels..")))))
+                .because(
+                        "identity is the socket: a listener that the porter did not open has no owner;"
+                                + " channel binds in the warden only")
+                .check(OURS);
+    }
+
+    @Test
+    void thePowerfulPartParsesNothingThatASandboxSent() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.sallyport.warden..",
+                        "dev.sallyport.sandbox..",
+                        "dev.sallyport.porter..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sallyport.http..",
+                        "dev.sallyport.git..",
+                        "dev.sallyport.dns..",
+                        "dev.sallyport.egress..",
+                        "dev.sallyport.push..",
+                        "dev.sallyport.mirror..",
+                        "dev.sallyport.upstream..",
+                        "dev.sallyport.gateway..",
+                        "io.netty.handler.codec.dns..")
+                .because("the exposed part is not the powerful part")
+                .check(OURS);
+    }
+
+    @Test
+    void theExposedPartCannotReachARuntimeOrTheStore() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.sallyport.gateway..",
+                        "dev.sallyport.http..",
+                        "dev.sallyport.git..",
+                        "dev.sallyport.dns..",
+                        "dev.sallyport.egress..",
+                        "dev.sallyport.upstream..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(
+                                        "dev.sallyport.sandbox..",
+                                        "dev.sallyport.porter..",
+                                        "dev.sallyport.warden..",
+                                        "dev.sallyport.control..",
+                                        "com.github.dockerjava..",
+                                        "org.sqlite..")
+                                .or(name("dev.sallyport.session.SqliteSessionStore"))
+                                .or(name("dev.sallyport.audit.AuditLog"))
+                                .or(name("dev.sallyport.config.SecretFiles"))
+                                .or(name("java.lang.ProcessBuilder")))
+                .because("whoever takes over the gateway finds nothing to go on with")
+                .check(OURS);
+    }
+
+    @Test
+    void onlyTheDockerRuntimeKnowsDocker() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.sallyport.sandbox.docker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.dockerjava..")
+                .because("the engine's socket is root on the host; one package holds it")
+                .check(OURS);
+    }
+
+    @Test
+    void aCredentialIsWrittenOnlyWithAPermit() {
+        codeUnits()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("dev.sallyport.credential..")
+                .and(takes(HttpHeaders.class))
+                .should(take(Permit.class))
+                .because("the type is the proof that the policy allowed this request")
+                .check(OURS);
+    }
+
+    @Test
+    void nothingIsAskedUpstreamWithoutAPermit() {
+        classes()
+                .that()
+                .haveFullyQualifiedName("dev.sallyport.upstream.UpstreamRequest")
+                .should()
+                .dependOnClassesThat(name(Permit.class.getName()))
+                .because("the type is the proof that the policy allowed this request")
+                .allowEmptyShould(true)
+                .check(OURS);
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.sallyport.cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .because("what a person reads is decided in one place; daemons log")
+                .check(OURS);
+    }
+
+    @Test
+    void namesSayWhatAThingIs() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.sallyport.policy.GitService")
+                .should()
+                .haveSimpleNameEndingWith("Manager")
+                .orShould()
+                .haveSimpleNameEndingWith("Helper")
+                .orShould()
+                .haveSimpleNameEndingWith("Util")
+                .orShould()
+                .haveSimpleNameEndingWith("Utils")
+                .orShould()
+                .haveSimpleNameEndingWith("Impl")
+                .orShould()
+                .haveSimpleNameEndingWith("Base")
+                .orShould()
+                .haveSimpleNameEndingWith("Service")
+                .orShould()
+                .haveSimpleNameStartingWith("Abstract")
+                .because(
+                        "such a name fits anything, so everything ends up in it;"
+                                + " `service` in GitService is a word of git's own protocol")
+                .check(OURS);
+    }
+
+    private static DescribedPredicate<JavaCodeUnit> takes(Class<?> type) {
+        return DescribedPredicate.describe(
+                "take " + type.getSimpleName(),
+                unit -> unit.getRawParameterTypes().stream().anyMatch(t -> t.isEquivalentTo(type)));
+    }
+
+    private static ArchCondition<JavaCodeUnit> take(Class<?> type) {
+        return new ArchCondition<>("take a " + type.getSimpleName()) {
+            @Override
+            public void check(JavaCodeUnit unit, ConditionEvents events) {
+                boolean holds = takes(type).test(unit);
+                events.add(new SimpleConditionEvent(unit, holds, unit.getFullName()));
+            }
+        };
+    }
+}

@@ -1,0 +1,208 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.GitServer;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.Leftovers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// P13 and P14: each process is killed in turn; work goes on or stops safely, and nothing is left.
+class LeavesNothingIT {
+    private static final String CLONE =
+            "cd $(mktemp -d) && git clone -q https://"
+                    + GitServer.HOST
+                    + "/acme/app . && echo cloned";
+
+    private Path root;
+    private GitServer server;
+    private Installation sallyport;
+    private Leftovers leftovers;
+
+    @BeforeEach
+    void start() throws IOException {
+        root = Files.createTempDirectory("sp-kill");
+        server = GitServer.start(Files.createDirectory(root.resolve("server")));
+        server.repository("acme", "app");
+        leftovers = Leftovers.watch(root.resolve("i/home"));
+        sallyport = Installation.with(root.resolve("i"), server);
+    }
+
+    @AfterEach
+    void stop() {
+        sallyport.close();
+        server.close();
+        assertThat(leftovers.after(10)).isEmpty();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    @Test
+    void P13_gatewayKilledIsReplacedAndTheSandboxNoticesNothing() throws IOException {
+        newSandbox();
+        long first = sandbox().at("/identity/pid").asLong();
+
+        kill(status().get("gatewayPid").asLong());
+        String answer =
+                exec(
+                        "curl -s --max-time 2 -o /dev/null -w '%{http_code}' http://gateway.sallyport/healthz");
+
+        assertThat(answer).as("the next answer comes within two seconds").isEqualTo("200");
+        assertThat(exec(CLONE)).isEqualTo("cloned");
+        assertThat(sandbox().at("/identity/pid").asLong()).isEqualTo(first);
+        assertThat(status().get("gatewayRestarts").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void P13_wardenKilledFailsClosedAndTheNextCommandReattaches() throws IOException {
+        newSandbox();
+        long first = sandbox().at("/identity/pid").asLong();
+        long gateway = status().get("gatewayPid").asLong();
+
+        kill(status().get("wardenPid").asLong());
+        await(() -> ProcessHandle.of(gateway).isEmpty());
+
+        assertThat(ProcessHandle.of(gateway))
+                .as("the gateway does not outlive the warden")
+                .isEmpty();
+        assertThat(exec(CLONE)).isEqualTo("cloned");
+        assertThat(sandbox().at("/identity/pid").asLong())
+                .as("the sandbox was not restarted")
+                .isEqualTo(first);
+    }
+
+    @Test
+    void P14_commandLineKilledTakesItsSandboxWithIt() throws IOException {
+        Path marker = sallyport.workspace().resolve("started");
+        Process run =
+                sallyport
+                        .sallyport(
+                                "run",
+                                "--runtime",
+                                "bubblewrap",
+                                "--no-repo",
+                                "--",
+                                "bash",
+                                "-c",
+                                "touch started; sleep 600")
+                        .start();
+        await(() -> Files.exists(marker));
+        kill(run.pid());
+        run.descendants().forEach(ProcessHandle::destroyForcibly);
+
+        await(() -> list().isEmpty());
+        assertThat(list()).isEmpty();
+        assertThat(leftovers.processes()).noneMatch(line -> line.contains("bwrap"));
+    }
+
+    @Test
+    void P14_firstProcessKilledStopsTheSandboxAndStartBringsItBack() throws IOException {
+        newSandbox();
+
+        kill(sandbox().at("/identity/pid").asLong());
+        await(() -> state().equals("stopped"));
+
+        assertThat(state()).isEqualTo("stopped");
+        sallyport.sallyport("start", "box").run().ok();
+        assertThat(exec(CLONE)).isEqualTo("cloned");
+        sallyport.sallyport("destroy", "box").run().ok();
+        assertThat(list()).isEmpty();
+    }
+
+    @Test
+    void P14_everythingKilledAtOnceIsSweptByTheNextCommand() throws IOException {
+        newSandbox();
+        Process run =
+                sallyport
+                        .sallyport(
+                                "run",
+                                "--runtime",
+                                "bubblewrap",
+                                "--no-repo",
+                                "--",
+                                "bash",
+                                "-c",
+                                "touch started; sleep 600")
+                        .start();
+        await(() -> Files.exists(sallyport.workspace().resolve("started")));
+        JsonNode status = status();
+        kill(run.pid());
+        kill(status.get("wardenPid").asLong());
+        kill(status.get("gatewayPid").asLong());
+
+        sallyport.sallyport("up").run().ok();
+        await(() -> list().size() == 1);
+
+        assertThat(list()).hasSize(1);
+        assertThat(exec(CLONE)).isEqualTo("cloned");
+    }
+
+    private void newSandbox() {
+        sallyport
+                .sallyport(
+                        "new",
+                        "--name",
+                        "box",
+                        "--runtime",
+                        "bubblewrap",
+                        "--repo",
+                        GitServer.HOST + "/acme/app")
+                .run()
+                .ok();
+    }
+
+    private String exec(String script) {
+        return sallyport.sallyport("exec", "box", "--", "bash", "-c", script).run().ok();
+    }
+
+    private JsonNode sandbox() throws IOException {
+        return json("show", "box");
+    }
+
+    private String state() {
+        try {
+            return sandbox().get("state").asText();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private JsonNode status() throws IOException {
+        return json("status");
+    }
+
+    private JsonNode list() {
+        try {
+            return json("list").get("sandboxes");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private JsonNode json(String... arguments) throws IOException {
+        String[] withJson = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+        withJson[arguments.length] = "--json";
+        return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
+    }
+
+    private static void kill(long pid) {
+        Command.of("kill", "-KILL", Long.toString(pid)).run().ok();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(100_000_000);
+        }
+    }
+}

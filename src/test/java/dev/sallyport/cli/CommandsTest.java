@@ -1,0 +1,278 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Commands against a warden of the test's own: what they ask, what they print, how they end.
+class CommandsTest {
+    private static final String STATUS =
+            """
+            {"version":"1","home":"/h","wardenPid":7,"gatewayPid":8,"gatewayRestarts":0,\
+            "sandboxes":0,"runtimes":{"bubblewrap":"ready"}}""";
+    private static final String VIEW =
+            """
+            {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
+            "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"write","branches":["agent/**"]}],\
+            "policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3},\
+            "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
+            "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false}""";
+
+    @TempDir Path directory;
+    private FakeWarden warden;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void startWarden() throws IOException {
+        warden = FakeWarden.start(directory);
+        warden.answer("GET /v1/status", 200, STATUS);
+    }
+
+    @AfterEach
+    void stopWarden() throws IOException {
+        warden.close();
+    }
+
+    private int run(String in, String... arguments) {
+        Surroundings surroundings =
+                new Surroundings(
+                        Map.of("SALLYPORT_HOME", warden.home().root().toString(), "MINE", "own"),
+                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new Terminal(false, false, false),
+                        directory);
+        return Commands.execute(surroundings, arguments);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private JsonNode json() throws IOException {
+        return new ObjectMapper().readTree(out());
+    }
+
+    @Test
+    void helpNamesEveryCommandAndEveryExitCode() {
+        assertThat(run("", "--help")).isZero();
+        assertThat(out())
+                .contains("run", "new", "exec", "start", "stop", "destroy", "list", "show", "up")
+                .contains("down", "status", "secret", "audit", "demo", "completion", "version");
+        assertThat(out())
+                .contains(
+                        Arrays.stream(ExitCode.values()).map(c -> " " + c.status() + " ").toList());
+        assertThat(err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "new", "exec", "secret", "audit", "completion", "show"})
+    void helpOfACommandHasExamples(String command) {
+        assertThat(run("", command, "--help")).isZero();
+        assertThat(out()).contains("Example").contains("sallyport " + command);
+    }
+
+    @Test
+    void everyCommandThatAnswersTakesJson() {
+        Commands.tree(Surroundings.ofThisProcess())
+                .getSubcommands()
+                .values()
+                .forEach(
+                        command -> {
+                            boolean group = !command.getSubcommands().isEmpty();
+                            var commands =
+                                    group
+                                            ? command.getSubcommands().values()
+                                            : java.util.List.of(command);
+                            assertThat(commands)
+                                    .allMatch(c -> c.getCommandSpec().findOption("--json") != null);
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no-such-command, 64",
+        "list --no-such-option, 64",
+        "show, 64",
+        "secret, 64",
+        "run, 125",
+        "run --no-such-option -- true, 125",
+        "run --repo a/b --no-repo -- true, 125",
+        "exec work, 125",
+    })
+    void wrongCommandLinesEndWithTheDocumentedStatusAndAskNothing(String line, int status) {
+        assertThat(run("", line.split(" ", -1))).isEqualTo(status);
+        assertThat(out()).isEmpty();
+        assertThat(err()).isNotEmpty();
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400, 64", "403, 77", "404, 66", "409, 73", "503, 69", "500, 70"})
+    void whatTheWardenRefusesHasItsStatus(int http, int status) {
+        warden.answer(
+                "GET /v1/sandboxes/work",
+                http,
+                "{\"code\":\"c\",\"message\":\"It is so.\",\"remedy\":\"Do that.\"}");
+        assertThat(run("", "show", "work")).isEqualTo(status);
+        assertThat(err()).contains("It is so.").contains("Do that.");
+        assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void problemsAreJsonWhenJsonIsAsked() throws IOException {
+        assertThat(run("", "show", "gone", "--json")).isEqualTo(66);
+        assertThat(json().path("code").asText()).isEqualTo("none");
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void standardOutputOfRunIsNeverOurs() {
+        assertThat(run("", "exec", "--json", "gone", "--", "true")).isEqualTo(125);
+        assertThat(out()).isEmpty();
+        assertThat(err()).contains("\"code\":\"none\"");
+    }
+
+    @Test
+    void sandboxesAreListedForPeopleAndForPrograms() throws IOException {
+        warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + VIEW + "]}");
+        assertThat(run("", "list")).isZero();
+        assertThat(out()).contains("NAME").contains("work").contains("github.com/acme/app:write");
+        out.reset();
+        assertThat(run("", "list", "--json")).isZero();
+        assertThat(json().path("sandboxes").path(0).path("name").asText()).isEqualTo("work");
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void newUsesTheOriginAndSaysSo() throws IOException {
+        origin("https://github.com/acme/app.git");
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new")).isZero();
+        assertThat(out()).isEqualTo("work\n");
+        assertThat(err()).contains("using github.com/acme/app");
+        assertThat(warden.asked().getLast())
+                .startsWith("POST /v1/sandboxes")
+                .contains("\"repos\":[\"github.com/acme/app:write\"]")
+                .contains("\"ephemeral\":false");
+    }
+
+    @Test
+    void noRepoMeansNoneAlthoughThereIsAnOrigin() throws IOException {
+        origin("https://github.com/acme/app.git");
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new", "--no-repo")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"repos\":[]");
+    }
+
+    @Test
+    void aWorkspaceWithACredentialIsRefusedAndTheCredentialNotShown() throws IOException {
+        origin("https://robot:s3cret@github.com/acme/app.git");
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new")).isEqualTo(77);
+        assertThat(warden.asked()).isEmpty();
+        assertThat(run("", "new", "--allow-workspace-credentials")).isZero();
+        assertThat(out() + err()).contains("remote.origin.url").doesNotContain("s3cret");
+        assertThat(warden.asked().toString()).doesNotContain("s3cret");
+    }
+
+    private void origin(String url) throws IOException {
+        Files.createDirectories(directory.resolve(".git"));
+        Files.writeString(
+                directory.resolve(".git/config"), "[remote \"origin\"]\n\turl = " + url + "\n");
+    }
+
+    @Test
+    void aSecretComesFromStandardInput() {
+        warden.answer("PUT /v1/secrets/github", 200, "{}");
+        assertThat(run("t0ken\n", "secret", "set", "github")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"host\":\"github.com\"");
+        assertThat(out() + err()).doesNotContain("t0ken");
+    }
+
+    @Test
+    void aSecretInTheArgumentsIsRefusedAndNotSent() {
+        warden.answer("PUT /v1/secrets/github", 200, "{}");
+        assertThat(run("", "secret", "set", "github", "ghp_value")).isEqualTo(77);
+        assertThat(err()).contains("history").doesNotContain("ghp_value");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void aSecretNeedsAHost() {
+        assertThat(run("t0ken\n", "secret", "set", "corp")).isEqualTo(64);
+        assertThat(err()).contains("--host");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void onlyChosenVariablesGoInside() {
+        warden.answer(
+                "POST /v1/sandboxes/work/exec",
+                200,
+                "{\"argv\":[\"/bin/sh\",\"-c\",\"exit 7\"],\"environment\":{}}");
+        assertThat(run("", "exec", "--env", "A=b=c", "--env", "MINE", "work", "--", "x", "-y"))
+                .isEqualTo(7);
+        assertThat(warden.asked().getLast())
+                .contains("\"command\":[\"x\",\"-y\"]")
+                .contains("\"environment\":{\"A\":\"b=c\",\"MINE\":\"own\"}")
+                .contains("\"tty\":false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"=x", "A-B=x", "1A=x", "NOT_MINE"})
+    void variablesThatCannotBeAreRefused(String variable) {
+        assertThat(run("", "exec", "--env", variable, "work", "--", "true")).isEqualTo(125);
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void aVariableThatLooksSecretIsWarnedOf() {
+        assertThat(run("", "exec", "--env", "API_TOKEN=x1y2", "work", "--", "true")).isEqualTo(125);
+        assertThat(err()).contains("API_TOKEN").doesNotContain("x1y2");
+    }
+
+    @Test
+    void optionsAfterTheCommandAreTheCommands() {
+        warden.answer(
+                "POST /v1/sandboxes/work/exec",
+                200,
+                "{\"argv\":[\"/bin/true\"],\"environment\":{}}");
+        assertThat(run("", "exec", "work", "ls", "--json", "-h")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"command\":[\"ls\",\"--json\",\"-h\"]");
+    }
+
+    @Test
+    void completionIsAScriptThatKnowsTheCommands() {
+        assertThat(run("", "completion", "bash")).isZero();
+        assertThat(out()).contains("complete -F").contains("destroy");
+    }
+
+    @Test
+    void versionIsJsonToo() throws IOException {
+        assertThat(run("", "version", "--json")).isZero();
+        assertThat(json().path("java").asText()).startsWith("2");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// What reaches a person's terminal.
+class TextTest {
+    @Test
+    void tablesAlignTheirColumnsAndEndWithoutBlanks() {
+        String text =
+                new Table("NAME", "STATE").row("a", "running").row("longer", "x").render(plain());
+        assertThat(text).isEqualTo("NAME    STATE\na       running\nlonger  x\n");
+    }
+
+    @Test
+    void controlCharactersAreShownInsteadOfObeyed() {
+        assertThat(Printable.of("a\u001b[2Jb\nc\u202ed\u0007"))
+                .isEqualTo("a\\u001b[2Jb\\u000ac\\u202ed\\u0007");
+        assertThat(new Table("A").row("x\u001b[31m").render(plain())).doesNotContain("\u001b");
+    }
+
+    @Test
+    void colourIsOnlyForTerminalsAndNeverAgainstThePersonsWish() {
+        Map<String, String> xterm = Map.of("TERM", "xterm");
+        assertThat(Ink.of(true, xterm).red("x")).isEqualTo("\u001b[31mx\u001b[0m");
+        assertThat(Ink.of(false, xterm).red("x")).isEqualTo("x");
+        assertThat(Ink.of(true, Map.of("TERM", "xterm", "NO_COLOR", "1")).red("x")).isEqualTo("x");
+        assertThat(Ink.of(true, Map.of("TERM", "dumb")).red("x")).isEqualTo("x");
+        assertThat(Ink.of(true, Map.of()).red("x")).isEqualTo("x");
+    }
+
+    @Test
+    void readingAnAnswerLeavesTheRestForTheCommand() throws Exception {
+        var in = new ByteArrayInputStream("yes\nfor the command".getBytes(StandardCharsets.UTF_8));
+        assertThat(Terminal.readLine(in)).contains("yes");
+        assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("for the command");
+        assertThat(Terminal.readLine(in)).isEmpty();
+    }
+
+    private static Ink plain() {
+        return new Ink(false);
+    }
+}
