@@ -95,16 +95,17 @@ final class DaemonCommands {
                             .add("version", status.version())
                             .add("home", status.home())
                             .add("warden", "process " + status.wardenPid())
-                            .add(
-                                    "gateway",
-                                    "process "
-                                            + status.gatewayPid()
-                                            + ", restarted "
-                                            + status.gatewayRestarts()
-                                            + " times")
+                            .add("gateway", gateway(status))
                             .add("sandboxes", Integer.toString(status.sandboxes()));
             status.runtimes().forEach(lines::add);
             return lines.text();
+        }
+
+        private static String gateway(Api.Status status) {
+            return (status.gatewayPid() == 0 ? "starting" : "process " + status.gatewayPid())
+                    + ", restarted "
+                    + status.gatewayRestarts()
+                    + " times";
         }
     }
 }

@@ -66,9 +66,14 @@ final class Foreground {
     }
 
     /// `TERM` and `HUP` mean that we are to go as well: the command is told, and not waited for
-    /// without end.
+    /// without end. With a terminal of its own it is told by that terminal's end, as `script`
+    /// understands `TERM` and no other.
     private void end(String signal) {
-        send(signal, tty ? List.of(process.pid()) : insideOrEntering());
+        if (tty) {
+            send("TERM", List.of(process.pid()));
+        } else {
+            send(signal, insideOrEntering());
+        }
         if (ending.compareAndSet(false, true)) {
             Thread.ofVirtual().start(this::endByForce);
         }

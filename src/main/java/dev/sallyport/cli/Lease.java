@@ -81,7 +81,7 @@ final class Lease implements AutoCloseable {
         try {
             if (!ended && !isAlive()) {
                 warden.close();
-                warden = wardens.connectOrStart(output);
+                warden = wardens.connectOrStart(output.quiet());
                 warden.lease(name);
             }
         } catch (ControlException e) {

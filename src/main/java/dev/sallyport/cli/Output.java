@@ -13,8 +13,18 @@ final class Output {
             description = "Answer with one JSON document on standard output and nothing else.")
     private boolean json;
 
+    private boolean quiet;
+
     Output(Surroundings surroundings) {
         this.surroundings = surroundings;
+    }
+
+    /// For the time that the terminal belongs to a command.
+    Output quiet() {
+        Output copy = new Output(surroundings);
+        copy.json = json;
+        copy.quiet = true;
+        return copy;
     }
 
     void useJson() {
@@ -37,7 +47,7 @@ final class Output {
 
     /// What takes time is announced; a program that asked for JSON does not read it.
     void progress(String text) {
-        if (!json) {
+        if (!json && !quiet) {
             surroundings.err().println(surroundings.errInk().faint("· " + Printable.of(text)));
         }
     }

@@ -120,17 +120,19 @@ final class IsolationTrials {
     }
 
     Claim noPrivileges() throws IOException {
-        Shell.Said status =
-                theatre.inside(
-                        "grep -E '^(CapEff|CapBnd|NoNewPrivs):' /proc/self/status | tr -s '\\t' ' '");
+        Shell.Said status = theatre.inside("cat /proc/self/status");
         Shell.Said mount = theatre.inside("mount -t tmpfs none /tmp");
-        Shell.Said processes = theatre.inside("cat /proc/[0-9]*/comm | sort -u | tr '\\n' ' '");
+        Shell.Said processes = theatre.inside("cat /proc/[0-9]*/comm");
         return new Evidence()
-                .require(status.out().contains("CapEff: 0000000000000000"), "no capabilities")
-                .require(status.out().contains("CapBnd: 0000000000000000"), "none to be had")
-                .require(status.out().contains("NoNewPrivs: 1"), "no new privileges")
-                .check(!mount.ok(), "mount works")
-                .check(!processes.out().contains("java"), "the daemons are visible")
+                .require(hasLine(status, "CapEff:\t0000000000000000"), "no capabilities")
+                .require(hasLine(status, "NoNewPrivs:\t1"), "no new privileges")
+                .require(!mount.ok(), "mount fails")
+                .check(processes.ok(), "the sandbox does not even see its own processes")
+                .require(!processes.out().contains("java"), "the daemons are not visible")
                 .claim("the sandbox has no privileges and sees only its own processes");
+    }
+
+    private static boolean hasLine(Shell.Said said, String line) {
+        return said.out().lines().anyMatch(line::equals);
     }
 }

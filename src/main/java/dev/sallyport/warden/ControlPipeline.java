@@ -32,7 +32,7 @@ final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel>
 
     @Override
     protected void initChannel(EpollDomainSocketChannel channel) throws IOException {
-        Optional<Role> role = Role.of(channel.peerCredentials(), ownUid);
+        Optional<Role> role = Role.of(channel.peerCredentials().uid(), ownUid);
         int open = connections.incrementAndGet();
         channel.closeFuture().addListener(_ -> connections.decrementAndGet());
         if (role.isEmpty() || open > CONNECTIONS_MAX) {

@@ -18,11 +18,16 @@ final class Leases {
         boolean isOpen();
     }
 
-    private final Sandboxes sandboxes;
+    /// How a session is ended.
+    interface Ending {
+        void destroy(SessionId session) throws OperationException;
+    }
+
+    private final Ending ending;
     private final Map<SessionId, Holder> holders = new ConcurrentHashMap<>();
 
-    Leases(Sandboxes sandboxes) {
-        this.sandboxes = sandboxes;
+    Leases(Ending ending) {
+        this.ending = ending;
     }
 
     /// From now on the sandbox lives as long as `holder`, which may be over already.
@@ -66,7 +71,7 @@ final class Leases {
 
     private void destroy(SessionId session) {
         try {
-            sandboxes.destroy(session);
+            ending.destroy(session);
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "not destroyed with its lease: " + session, e);
         }

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import io.netty.channel.unix.PeerCredentials;
 import java.util.Optional;
 
 /// Who is on the other end of a control connection, as the kernel says.
@@ -9,7 +8,7 @@ enum Role {
     OWNER;
 
     /// Empty for everybody else: they get no answer at all.
-    static Optional<Role> of(PeerCredentials peer, int ownUid) {
-        return peer.uid() == 0 || peer.uid() == ownUid ? Optional.of(OWNER) : Optional.empty();
+    static Optional<Role> of(int peerUid, int ownUid) {
+        return peerUid == 0 || peerUid == ownUid ? Optional.of(OWNER) : Optional.empty();
     }
 }

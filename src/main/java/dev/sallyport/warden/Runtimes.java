@@ -3,39 +3,46 @@ package dev.sallyport.warden;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
-/// The runtimes that sandboxes can be made with, and which one is meant when nobody says.
+/// The runtimes that sandboxes can be made with, and which one is meant when nobody says. Each is
+/// made when it is first needed: a container engine's client takes longer to load than a bubblewrap
+/// sandbox to start.
 final class Runtimes {
     private static final String READY = "ready";
 
-    private final Map<RuntimeKind, SandboxRuntime> byKind = new EnumMap<>(RuntimeKind.class);
+    private final Function<RuntimeKind, SandboxRuntime> factory;
+    private final Map<RuntimeKind, SandboxRuntime> made = new EnumMap<>(RuntimeKind.class);
 
-    Runtimes(List<SandboxRuntime> runtimes) {
-        runtimes.forEach(runtime -> byKind.put(runtime.kind(), runtime));
+    Runtimes(Function<RuntimeKind, SandboxRuntime> factory) {
+        this.factory = factory;
     }
 
-    SandboxRuntime of(RuntimeKind kind) {
-        SandboxRuntime runtime = byKind.get(kind);
-        if (runtime == null) {
-            throw new IllegalStateException("no runtime " + kind);
-        }
-        return runtime;
+    synchronized SandboxRuntime of(RuntimeKind kind) {
+        return made.computeIfAbsent(kind, factory);
     }
 
-    Collection<SandboxRuntime> all() {
-        return byKind.values();
+    /// Those without an obstacle.
+    List<SandboxRuntime> usable() {
+        return Arrays.stream(RuntimeKind.values())
+                .map(this::of)
+                .filter(runtime -> runtime.obstacle().isEmpty())
+                .toList();
     }
 
     /// The one that was asked for; otherwise Docker where an engine answers, else bubblewrap. One
     /// that cannot be used is refused with what is missing.
     SandboxRuntime choose(Optional<String> wanted) throws OperationException {
-        SandboxRuntime runtime = of(wanted.isPresent() ? parse(wanted.get()) : standard());
+        if (wanted.isEmpty() && of(RuntimeKind.DOCKER).obstacle().isEmpty()) {
+            return of(RuntimeKind.DOCKER);
+        }
+        SandboxRuntime runtime =
+                of(wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP);
         Optional<String> obstacle = runtime.obstacle();
         if (obstacle.isPresent()) {
             throw new OperationException(
@@ -44,13 +51,6 @@ final class Runtimes {
                     obstacle.get());
         }
         return runtime;
-    }
-
-    private RuntimeKind standard() {
-        SandboxRuntime docker = byKind.get(RuntimeKind.DOCKER);
-        return docker != null && docker.obstacle().isEmpty()
-                ? RuntimeKind.DOCKER
-                : RuntimeKind.BUBBLEWRAP;
     }
 
     private static RuntimeKind parse(String label) throws OperationException {
@@ -66,8 +66,9 @@ final class Runtimes {
     /// Each runtime with `ready` or the sentence that says what is missing.
     Map<String, String> states() {
         Map<String, String> states = new TreeMap<>();
-        byKind.forEach(
-                (kind, runtime) -> states.put(kind.label(), runtime.obstacle().orElse(READY)));
+        for (RuntimeKind kind : RuntimeKind.values()) {
+            states.put(kind.label(), of(kind).obstacle().orElse(READY));
+        }
         return states;
     }
 }

@@ -3,33 +3,31 @@ package dev.sallyport.warden;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/// The life of every sandbox: each step is recorded, then done, and undone when it fails half-way.
+/// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
+/// thing at a time happens to each.
 final class Sandboxes {
     private static final System.Logger LOG = System.getLogger(Sandboxes.class.getName());
 
     private final SessionStore store;
-    private final Runtimes runtimes;
-    private final Doors doors;
     private final Ledger ledger;
+    private final SandboxSteps steps;
     private final NameLocks locks = new NameLocks();
 
     Sandboxes(SessionStore store, Runtimes runtimes, Doors doors, Ledger ledger) {
         this.store = store;
-        this.runtimes = runtimes;
-        this.doors = doors;
         this.ledger = ledger;
+        this.steps = new SandboxSteps(store, runtimes, doors, ledger, this::ended);
     }
 
     List<Session> list() throws OperationException {
@@ -58,269 +56,136 @@ final class Sandboxes {
         }
     }
 
+    private Optional<Session> find(SessionId id) throws OperationException {
+        try {
+            return store.byId(id);
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or
     /// nothing.
     Session create(Session planned) throws OperationException {
-        return locks.with(planned.name(), () -> createLocked(planned));
+        return locks.with(
+                planned.name(),
+                () -> {
+                    if (find(planned.name()).isPresent()) {
+                        throw OperationException.conflict(
+                                "There is a sandbox of this name already.",
+                                "Use another name, or remove it: sallyport destroy "
+                                        + planned.name());
+                    }
+                    return locks.withShared(planned.spec().runtime(), () -> steps.create(planned));
+                });
     }
 
-    private Session createLocked(Session planned) throws OperationException {
-        if (find(planned.name()).isPresent()) {
-            throw OperationException.conflict(
-                    "There is a sandbox of this name already.",
-                    "Use another name, or remove it: sallyport destroy " + planned.name());
-        }
-        ledger.record("session.create", planned, SessionViews.facts(planned));
-        try {
-            store.insert(planned);
-            return bringUp(planned, runtimeOf(planned).create(planned.spec()));
-        } catch (IOException | SandboxException | RuntimeException e) {
-            ledger.note("session.create-failed", planned, Map.of());
-            remove(planned);
-            throw OperationException.failed(e);
-        }
-    }
-
-    private Session bringUp(Session session, Identity identity) throws IOException {
-        Session running = session.running(identity);
-        store.update(running);
-        doors.openAndWait(running);
-        watch(running);
-        return running;
-    }
-
-    /// Removes what a session owns, as far as possible; what remains is swept at the next start.
-    private void remove(Session session) {
-        doors.close(session.id());
-        try {
-            Optional<Identity> identity = store.byId(session.id()).flatMap(Session::identity);
-            runtimeOf(session).destroy(session.spec(), identity);
-            store.delete(session.id());
-        } catch (StoreException | SandboxException e) {
-            LOG.log(System.Logger.Level.ERROR, "left behind: " + session.name(), e);
-        }
-    }
-
+    /// Renews the idle limit, because a person asks; the absolute limit stands.
     Session start(String name) throws OperationException {
-        return locks.with(name, () -> startLocked(show(name)));
-    }
-
-    private Session startLocked(Session session) throws OperationException {
-        if (session.state() == Session.State.RUNNING) {
-            return session;
-        }
-        Instant now = Instant.now();
-        if (!now.isBefore(session.lifetime().expires())) {
-            throw OperationException.conflict(
-                    "The sandbox's session has expired for good.",
-                    "Make a new one: sallyport new; then remove this: sallyport destroy "
-                            + session.name());
-        }
-        ledger.record("session.start", session, Map.of());
-        Session renewed = SessionViews.usedAt(session, now);
-        try {
-            return bringUp(renewed, runtimeOf(session).start(session.spec()));
-        } catch (IOException | SandboxException | RuntimeException e) {
-            ledger.note("session.start-failed", session, Map.of());
-            halt(renewed);
-            throw OperationException.failed(e);
-        }
-    }
-
-    /// Undoes a start that failed half-way.
-    private void halt(Session session) {
-        doors.close(session.id());
-        try {
-            Optional<Session> stored = store.byId(session.id());
-            Optional<Identity> identity = stored.flatMap(Session::identity);
-            if (identity.isPresent()) {
-                runtimeOf(session).stop(session.spec(), identity.get());
-            }
-            store.update(session.stopped());
-        } catch (StoreException | SandboxException e) {
-            LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
-        }
+        return locks.with(
+                name,
+                () -> {
+                    Session session = show(name);
+                    if (session.state() == Session.State.RUNNING) {
+                        return session;
+                    }
+                    Instant now = Instant.now();
+                    if (!now.isBefore(session.lifetime().expires())) {
+                        throw OperationException.conflict(
+                                "The sandbox's session has expired for good.",
+                                "Make a new one: sallyport new; then remove this one: sallyport destroy "
+                                        + name);
+                    }
+                    return steps.start(SessionViews.usedAt(session, now));
+                });
     }
 
     Session stop(String name) throws OperationException {
-        return locks.with(name, () -> stopLocked(show(name), "session.stop"));
-    }
-
-    private Session stopLocked(Session session, String kind) throws OperationException {
-        Optional<Identity> identity = session.identity();
-        if (session.state() != Session.State.RUNNING || identity.isEmpty()) {
-            return session;
-        }
-        ledger.record(kind, session, Map.of());
-        doors.close(session.id());
-        try {
-            runtimeOf(session).stop(session.spec(), identity.get());
-            store.update(session.stopped());
-        } catch (StoreException | SandboxException e) {
-            throw OperationException.failed(e);
-        }
-        return session.stopped();
+        return locks.with(name, () -> steps.stop(show(name), "session.stop"));
     }
 
     void destroy(String name) throws OperationException {
-        locks.with(name, () -> destroyLocked(show(name), "session.destroy"));
+        locks.with(name, () -> steps.destroy(show(name), "session.destroy"));
     }
 
-    /// As [#destroy(String)], unless another sandbox has the name by now.
+    /// As [#destroy(String)], unless the session is gone; another one may have its name by now.
     void destroy(SessionId id) throws OperationException {
-        Optional<Session> found = list().stream().filter(s -> s.id().equals(id)).findFirst();
-        if (found.isPresent()) {
-            locks.with(
-                    found.get().name(),
-                    () -> {
-                        Session session = show(found.get().name());
-                        return session.id().equals(id)
-                                ? destroyLocked(session, "session.destroy")
-                                : session;
-                    });
-        }
+        withSession(id, session -> steps.destroy(session, "session.destroy"));
+    }
+
+    ExecPlan exec(String name, ExecRequest request) throws OperationException {
+        return steps.exec(show(name), request);
     }
 
     void recordLease(Session session) throws OperationException {
         ledger.record("session.lease", session, Map.of());
     }
 
-    private Session destroyLocked(Session session, String kind) throws OperationException {
-        ledger.record(kind, session, Map.of());
-        doors.close(session.id());
-        try {
-            runtimeOf(session).destroy(session.spec(), session.identity());
-            store.delete(session.id());
-        } catch (StoreException | SandboxException e) {
-            throw OperationException.failed(e);
-        }
-        return session;
+    /// Takes over a sandbox of an earlier warden when it is still the same, and ends it otherwise.
+    void recover(Session session) throws OperationException {
+        withSession(
+                session.id(),
+                current -> steps.isAlive(current) ? steps.reattach(current) : steps.end(current));
     }
 
-    ExecPlan exec(String name, ExecRequest request) throws OperationException {
-        Session session = show(name);
-        Identity identity = requireRunning(session);
-        ledger.record("session.exec", session, SessionViews.facts(request));
-        try {
-            return runtimeOf(session).exec(session.spec(), identity, request);
-        } catch (SandboxException e) {
-            throw OperationException.failed(e);
-        }
-    }
-
-    private Identity requireRunning(Session session) throws OperationException {
-        Optional<Identity> identity = session.identity();
-        if (session.state() != Session.State.RUNNING
-                || identity.isEmpty()
-                || !runtimeOf(session).isAlive(session.spec(), identity.get())) {
-            throw OperationException.conflict(
-                    "The sandbox is not running.", "Start it: sallyport start " + session.name());
-        }
-        return identity.get();
-    }
-
-    /// A running sandbox of an earlier warden: the same process is verified and gets new doors. It
-    /// does not wait for the gateway. Otherwise it counts as ended.
-    void reattach(Session session) throws OperationException {
-        locks.with(
-                session.name(),
-                () -> {
-                    Optional<Identity> identity = session.identity();
-                    if (identity.isPresent()
-                            && runtimeOf(session).isAlive(session.spec(), identity.get())) {
-                        ledger.record("session.reattach", session, Map.of());
-                        reopen(session);
-                    } else {
-                        endLocked(session);
+    /// A session whose time is over loses its doors and its processes; files in a container stay
+    /// until the person destroys it. Usage that came in meanwhile counts.
+    void expire(Session session) throws OperationException {
+        withSession(
+                session.id(),
+                current -> {
+                    if (!current.lifetime().isOver(Instant.now())) {
+                        return current;
                     }
-                    return session;
+                    return current.ephemeral()
+                            ? steps.destroy(current, "session.expire")
+                            : steps.stop(current, "session.expire");
                 });
     }
 
-    private void reopen(Session session) throws OperationException {
+    /// The first process of a sandbox has ended, or may have. By now another may run under the same
+    /// name, so the store and the kernel are asked again.
+    void ended(SessionId id) {
         try {
-            var _ = doors.open(session);
-            watch(session);
-        } catch (IOException e) {
-            stopLocked(session, "session.reattach-failed");
-            throw OperationException.failed(e);
-        }
-    }
-
-    private void watch(Session running) {
-        runtimeOf(running).onEnd(running.spec(), running.identity().orElseThrow(), this::ended);
-    }
-
-    /// The first process of a sandbox has ended. By now another may run under the same name, so the
-    /// store and the kernel are asked again.
-    private void ended(SessionId id) {
-        try {
-            Optional<Session> found = store.byId(id);
-            if (found.isPresent()) {
-                locks.with(
-                        found.get().name(),
-                        () -> {
-                            endUnlessAlive(id);
-                            return id;
-                        });
-            }
-        } catch (StoreException | OperationException e) {
+            withSession(
+                    id,
+                    session ->
+                            session.state() == Session.State.RUNNING && !steps.isAlive(session)
+                                    ? steps.end(session)
+                                    : session);
+        } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "the end of " + id + " is not in the store", e);
         }
     }
 
-    private void endUnlessAlive(SessionId id) throws OperationException {
-        try {
-            Optional<Session> found = store.byId(id);
-            if (found.isPresent() && found.get().state() == Session.State.RUNNING) {
-                Session session = found.get();
-                Optional<Identity> identity = session.identity();
-                if (identity.isPresent()
-                        && !runtimeOf(session).isAlive(session.spec(), identity.get())) {
-                    endLocked(session);
-                }
-            }
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
-    }
-
-    /// Ephemeral ones go, others stay as stopped.
-    private void endLocked(Session session) throws OperationException {
-        doors.close(session.id());
-        if (session.state() == Session.State.STOPPED) {
-            return;
-        }
-        ledger.note("session.ended", session, Map.of());
-        try {
-            if (session.ephemeral() || session.state() == Session.State.CREATING) {
-                runtimeOf(session).destroy(session.spec(), session.identity());
-                store.delete(session.id());
-            } else {
-                store.update(session.stopped());
-            }
-        } catch (StoreException | SandboxException e) {
-            throw OperationException.failed(e);
-        }
-    }
-
-    /// A session whose time is over loses its doors and its processes; files in a container stay
-    /// until the person destroys it.
-    void expire(Session session) throws OperationException {
-        locks.with(
-                session.name(),
+    /// Removes what a runtime holds and no session owns. Nothing is made meanwhile, because it
+    /// could be taken for an orphan.
+    int sweep(SandboxRuntime runtime) throws OperationException {
+        return locks.withExclusive(
+                runtime.kind(),
                 () -> {
-                    Optional<Session> now = find(session.name());
-                    if (now.isEmpty() || !now.get().lifetime().isOver(Instant.now())) {
-                        return session;
+                    try {
+                        return runtime.sweep(
+                                list().stream().map(Session::id).collect(Collectors.toSet()));
+                    } catch (SandboxException e) {
+                        throw OperationException.failed(e);
                     }
-                    return now.get().ephemeral()
-                            ? destroyLocked(now.get(), "session.expire")
-                            : stopLocked(now.get(), "session.expire");
                 });
     }
 
-    private SandboxRuntime runtimeOf(Session session) {
-        return runtimes.of(session.spec().runtime());
+    private interface Step {
+        Session take(Session session) throws OperationException;
+    }
+
+    private void withSession(SessionId id, Step step) throws OperationException {
+        Optional<Session> found = find(id);
+        if (found.isPresent()) {
+            locks.with(
+                    found.get().name(),
+                    () -> {
+                        Optional<Session> current = find(id);
+                        return current.isPresent() ? step.take(current.get()) : found.get();
+                    });
+        }
     }
 }

@@ -10,16 +10,19 @@ import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
+import dev.sallyport.sandbox.docker.DockerRuntime;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 /// The trusted process, put together: what it opens, in which order, and how it ends.
 final class Warden {
     private static final System.Logger LOG = System.getLogger(Warden.class.getName());
-    private static final int EXPIRY_SECONDS = 60;
+    private static final int UPKEEP_SECONDS = 60;
     private static final Duration SHUTDOWN_MAX = Duration.ofSeconds(10);
 
     private final Home home;
@@ -54,14 +57,27 @@ final class Warden {
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store);
         GatewayLink link = new GatewayLink(new AttachMessages(policy, files));
-        this.runtimes =
-                new Runtimes(List.of(new BubblewrapRuntime(new Installation(home.root()), person)));
+        this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
         this.sandboxes =
                 new Sandboxes(store, runtimes, new Doors(Porters.forThisProcess(), link), ledger);
-        this.leases = new Leases(sandboxes);
+        this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, policy, ledger, link);
         this.plans = new SessionPlans(home, policy, runtimes, person);
         this.supervisor = supervisor(link);
+    }
+
+    private static SandboxRuntime runtime(
+            RuntimeKind kind, Installation installation, Person person) {
+        return switch (kind) {
+            case BUBBLEWRAP -> new BubblewrapRuntime(installation, person);
+            case DOCKER -> new DockerRuntime(installation, person, engine());
+        };
+    }
+
+    /// The command line passes on only the address of an engine on this machine.
+    private static URI engine() {
+        String named = System.getenv().getOrDefault("DOCKER_HOST", "");
+        return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
     }
 
     private GatewaySupervisor supervisor(GatewayLink link) throws IOException {
@@ -93,8 +109,9 @@ final class Warden {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         endOnSignal(Thread.currentThread());
         try {
-            new Recovery(sandboxes, runtimes, leases).run();
-            schedule(clock);
+            Recovery recovery = new Recovery(sandboxes, runtimes, leases);
+            recovery.takeOver();
+            schedule(clock, recovery);
             try (ControlServer control =
                     ControlServer.open(loops.next(), home, operations().table(), leases)) {
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
@@ -115,12 +132,13 @@ final class Warden {
         return new Operations(sandboxes, plans, leases, secrets, this::status, this::stop);
     }
 
-    private void schedule(ScheduledExecutorService clock) {
+    private void schedule(ScheduledExecutorService clock, Recovery recovery) {
+        Thread.ofVirtual().name("sweep").start(recovery::sweep);
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
-        Expiry expiry = new Expiry(sandboxes, usage);
+        Upkeep upkeep = new Upkeep(sandboxes, usage);
         var _ =
                 clock.scheduleWithFixedDelay(
-                        expiry::run, EXPIRY_SECONDS, EXPIRY_SECONDS, TimeUnit.SECONDS);
+                        upkeep::run, UPKEEP_SECONDS, UPKEEP_SECONDS, TimeUnit.SECONDS);
     }
 
     private void stop(Api.Shutdown how) throws OperationException {

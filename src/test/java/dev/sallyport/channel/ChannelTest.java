@@ -161,8 +161,12 @@ class ChannelTest {
         try (SocketChannel messages = raw(SocketNames.MESSAGES);
                 SocketChannel descriptors = raw(SocketNames.DESCRIPTORS)) {
             assertThat(next(atWarden)).isEqualTo("connected");
-            messages.write(bytes);
-            messages.write(frame("{\"type\":\"Ready\"}"));
+            ByteBuffer ready = frame("{\"type\":\"Ready\"}");
+            messages.write(
+                    ByteBuffer.allocate(bytes.remaining() + ready.remaining())
+                            .put(bytes)
+                            .put(ready)
+                            .flip());
             assertThat(next(atWarden)).asString().startsWith("ended");
             assertThat(atWarden).isEmpty();
             assertThat(descriptors.read(ByteBuffer.allocate(1))).isEqualTo(-1);

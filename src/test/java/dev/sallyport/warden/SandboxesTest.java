@@ -4,16 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
-import dev.sallyport.audit.AuditLog;
-import dev.sallyport.config.Home;
-import dev.sallyport.config.PolicyFile;
-import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
-import dev.sallyport.porter.Porter;
-import dev.sallyport.sandbox.Person;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.SqliteSessionStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,54 +23,24 @@ import org.junit.jupiter.api.io.TempDir;
 class SandboxesTest {
     @TempDir Path temporary;
 
-    private final FakeRuntime runtime = new FakeRuntime();
-    private Home home;
-    private AuditLog audit;
+    private WardenParts parts;
+    private FakeRuntime runtime;
     private SessionStore store;
     private GatewayLink link;
     private Sandboxes sandboxes;
-    private SessionPlans plans;
-    private boolean porterFails;
 
     @BeforeEach
     void open() throws IOException {
-        home = new Home(temporary.toRealPath().resolve("home"));
-        home.create();
-        audit = AuditLog.open(home.auditLog());
-        store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
-        PolicyFile policy = PolicyFile.load(home.policyFile());
-        link = new GatewayLink(new AttachMessages(policy, new SecretFiles(home.secrets())));
-        Runtimes runtimes = new Runtimes(List.of(runtime));
-        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), new Ledger(audit));
-        plans = new SessionPlans(home, policy, runtimes, Person.current());
+        parts = new WardenParts(temporary);
+        runtime = parts.runtime;
+        store = parts.store;
+        link = parts.link;
+        sandboxes = parts.sandboxes;
     }
 
     @AfterEach
     void close() throws IOException {
-        store.close();
-        audit.close();
-    }
-
-    /// Opens nothing, and lets the gateway answer a moment later.
-    private Porter porter() {
-        return (_, _, _) -> {
-            if (porterFails) {
-                throw new IOException("no namespace");
-            }
-            Thread.ofVirtual().start(this::gatewayAnswers);
-            return List.of();
-        };
-    }
-
-    private void gatewayAnswers() {
-        try {
-            for (int i = 0; i < 100; i++) {
-                store.all().forEach(session -> link.attached(session.id().value()));
-                Thread.sleep(10);
-            }
-        } catch (IOException | InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        parts.close();
     }
 
     @Test
@@ -111,7 +74,7 @@ class SandboxesTest {
 
     @Test
     void doorsThatDoNotOpenLeaveNothing() throws Exception {
-        porterFails = true;
+        parts.porterFails = true;
         assertThatThrownBy(() -> sandboxes.create(plan("app", false)))
                 .isInstanceOf(OperationException.class);
         assertThat(store.all()).isEmpty();
@@ -122,7 +85,7 @@ class SandboxesTest {
     @Test
     void whatCannotBeRecordedIsNotDone() throws Exception {
         Session session = sandboxes.create(plan("app", false));
-        audit.close();
+        parts.audit.close();
         assertThatThrownBy(() -> sandboxes.destroy("app"))
                 .isInstanceOfSatisfying(
                         OperationException.class, e -> assertThat(e.status()).isEqualTo(503));
@@ -169,7 +132,7 @@ class SandboxesTest {
 
     @Test
     void aLeaseEndsTheSandboxOfItsConnectionAndNoOther() throws Exception {
-        Leases leases = new Leases(sandboxes);
+        Leases leases = new Leases(sandboxes::destroy);
         Session leased = sandboxes.create(plan("leased", true));
         Session other = sandboxes.create(plan("other", true));
         Leases.Holder connection = () -> true;
@@ -183,7 +146,7 @@ class SandboxesTest {
     @Test
     void aLeaseOnAConnectionThatIsGoneEndsTheSandboxAtOnce() throws Exception {
         Session session = sandboxes.create(plan("app", true));
-        new Leases(sandboxes).hold(session.id(), () -> false);
+        new Leases(sandboxes::destroy).hold(session.id(), () -> false);
         assertThat(runtime.alive).isEmpty();
         assertThat(store.all()).isEmpty();
     }
@@ -198,7 +161,10 @@ class SandboxesTest {
         link.detach(orphan.id());
         runtime.alive.remove(dead.id());
         runtime.alive.remove(orphan.id());
-        new Recovery(sandboxes, new Runtimes(List.of(runtime)), new Leases(sandboxes)).run();
+        Recovery recovery =
+                new Recovery(sandboxes, new Runtimes(_ -> runtime), new Leases(sandboxes::destroy));
+        recovery.takeOver();
+        recovery.sweep();
         assertThat(link.isAttached(running.id().value())).isTrue();
         assertThat(link.isAttached(dead.id().value())).isFalse();
         assertThat(store.byName("dead").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
@@ -210,7 +176,7 @@ class SandboxesTest {
     void theGatewayCannotRecordLifecycleEventsOrSpeakForOthers() throws Exception {
         Session session = sandboxes.create(plan("app", false));
         GatewayMessages messages =
-                new GatewayMessages(link, new Ledger(audit), new UsageBuffer(store));
+                new GatewayMessages(link, new Ledger(parts.audit), new UsageBuffer(store));
         String id = session.id().value();
         assertThat(messages.mayRecord(event("git.request", id))).isTrue();
         assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
@@ -225,7 +191,7 @@ class SandboxesTest {
 
     private Session plan(String name, boolean ephemeral) throws Exception {
         Path workspace = Files.createDirectories(temporary.resolve("project"));
-        return plans.plan(
+        return parts.plans.plan(
                 new Api.CreateSandbox(
                         Optional.of(name),
                         Optional.of("bubblewrap"),
@@ -237,7 +203,7 @@ class SandboxesTest {
     }
 
     private String record() throws IOException {
-        return Files.readString(home.auditLog());
+        return Files.readString(parts.home.auditLog());
     }
 
     private static final class SecondHolder implements Leases.Holder {

@@ -1,0 +1,178 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.ExecPlan;
+import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.StoreException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// The single steps in a sandbox's life: each is recorded, then done, and undone when it fails
+/// half-way. The caller holds the lock of the sandbox's name.
+///
+/// @param ended told when the first process of a sandbox has ended
+record SandboxSteps(
+        SessionStore store,
+        Runtimes runtimes,
+        Doors doors,
+        Ledger ledger,
+        Consumer<SessionId> ended) {
+    private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
+
+    Session create(Session planned) throws OperationException {
+        ledger.record("session.create", planned, SessionViews.facts(planned));
+        try {
+            store.insert(planned);
+            return bringUp(planned, runtimeOf(planned).create(planned.spec()));
+        } catch (IOException | SandboxException | RuntimeException e) {
+            ledger.note("session.create-failed", planned, Map.of());
+            remove(planned);
+            throw OperationException.failed(e);
+        }
+    }
+
+    private Session bringUp(Session session, Identity identity) throws IOException {
+        Session running = session.running(identity);
+        store.update(running);
+        doors.openAndWait(running);
+        watch(running);
+        return running;
+    }
+
+    private void watch(Session running) {
+        runtimeOf(running).onEnd(running.spec(), running.identity().orElseThrow(), ended);
+    }
+
+    /// Removes what a session owns, as far as possible; what remains is swept later.
+    private void remove(Session session) {
+        doors.close(session.id());
+        try {
+            Optional<Identity> identity = store.byId(session.id()).flatMap(Session::identity);
+            runtimeOf(session).destroy(session.spec(), identity);
+            store.delete(session.id());
+        } catch (StoreException | SandboxException e) {
+            LOG.log(System.Logger.Level.ERROR, "left behind: " + session.name(), e);
+        }
+    }
+
+    Session start(Session stopped) throws OperationException {
+        ledger.record("session.start", stopped, Map.of());
+        try {
+            return bringUp(stopped, runtimeOf(stopped).start(stopped.spec()));
+        } catch (IOException | SandboxException | RuntimeException e) {
+            ledger.note("session.start-failed", stopped, Map.of());
+            halt(stopped);
+            throw OperationException.failed(e);
+        }
+    }
+
+    /// Undoes a start that failed half-way.
+    private void halt(Session session) {
+        doors.close(session.id());
+        try {
+            Optional<Identity> identity = store.byId(session.id()).flatMap(Session::identity);
+            if (identity.isPresent()) {
+                runtimeOf(session).stop(session.spec(), identity.get());
+            }
+            store.update(session.stopped());
+        } catch (StoreException | SandboxException e) {
+            LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
+        }
+    }
+
+    /// @param kind what it is recorded as
+    Session stop(Session session, String kind) throws OperationException {
+        Optional<Identity> identity = session.identity();
+        if (session.state() != Session.State.RUNNING || identity.isEmpty()) {
+            return session;
+        }
+        ledger.record(kind, session, Map.of());
+        doors.close(session.id());
+        try {
+            runtimeOf(session).stop(session.spec(), identity.get());
+            store.update(session.stopped());
+        } catch (StoreException | SandboxException e) {
+            throw OperationException.failed(e);
+        }
+        return session.stopped();
+    }
+
+    /// @param kind what it is recorded as
+    Session destroy(Session session, String kind) throws OperationException {
+        ledger.record(kind, session, Map.of());
+        doors.close(session.id());
+        try {
+            runtimeOf(session).destroy(session.spec(), session.identity());
+            store.delete(session.id());
+        } catch (StoreException | SandboxException e) {
+            throw OperationException.failed(e);
+        }
+        return session;
+    }
+
+    ExecPlan exec(Session session, ExecRequest request) throws OperationException {
+        Optional<Identity> identity = session.identity();
+        if (identity.isEmpty() || !isAlive(session)) {
+            throw OperationException.conflict(
+                    "The sandbox is not running.", "Start it: sallyport start " + session.name());
+        }
+        ledger.record("session.exec", session, SessionViews.facts(request));
+        try {
+            return runtimeOf(session).exec(session.spec(), identity.get(), request);
+        } catch (SandboxException e) {
+            throw OperationException.refused(e);
+        }
+    }
+
+    /// Gives new doors to a sandbox that runs but whose warden died. Does not wait for the gateway.
+    Session reattach(Session running) throws OperationException {
+        ledger.record("session.reattach", running, Map.of());
+        try {
+            var _ = doors.open(running);
+            watch(running);
+            return running;
+        } catch (IOException e) {
+            stop(running, "session.reattach-failed");
+            throw OperationException.failed(e);
+        }
+    }
+
+    /// Draws the consequence of a first process that has ended: an ephemeral or unfinished sandbox
+    /// goes, another stays as stopped.
+    Session end(Session session) throws OperationException {
+        doors.close(session.id());
+        if (session.state() == Session.State.STOPPED) {
+            return session;
+        }
+        ledger.note("session.ended", session, Map.of());
+        try {
+            if (session.ephemeral() || session.state() == Session.State.CREATING) {
+                runtimeOf(session).destroy(session.spec(), session.identity());
+                store.delete(session.id());
+            } else {
+                store.update(session.stopped());
+            }
+        } catch (StoreException | SandboxException e) {
+            throw OperationException.failed(e);
+        }
+        return session;
+    }
+
+    boolean isAlive(Session session) {
+        return session.state() == Session.State.RUNNING
+                && session.identity()
+                        .filter(identity -> runtimeOf(session).isAlive(session.spec(), identity))
+                        .isPresent();
+    }
+
+    private SandboxRuntime runtimeOf(Session session) {
+        return runtimes.of(session.spec().runtime());
+    }
+}

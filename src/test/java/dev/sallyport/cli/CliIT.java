@@ -1,0 +1,288 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command line as a person uses it, on real bubblewrap sandboxes.
+class CliIT {
+    private static final int WAIT_SECONDS = 60;
+
+    @TempDir Path directory;
+    private Installation installation;
+
+    @BeforeEach
+    void install() {
+        installation = Installation.bare(directory.resolve("i"));
+    }
+
+    @AfterEach
+    void uninstall() {
+        installation.close();
+    }
+
+    private Command run(String... command) {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "--runtime", "bubblewrap", "--no-repo", "--"));
+        arguments.addAll(List.of(command));
+        return installation.sallyport(arguments.toArray(String[]::new));
+    }
+
+    private JsonNode json(String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--json");
+        Command.Result result = installation.sallyport(all.toArray(String[]::new)).run();
+        assertThat(result.exit()).as(result.all()).isZero();
+        return new ObjectMapper().readTree(result.out());
+    }
+
+    private JsonNode sandboxes() throws IOException {
+        return json("list").path("sandboxes");
+    }
+
+    @Test
+    void runPassesPipesAndStatusOnAndLeavesNothing() throws IOException {
+        Command.Result result =
+                run("sh", "-c", "tr a-z A-Z; echo loud >&2; exit 7").input("hello").run();
+
+        assertThat(result.exit()).isEqualTo(7);
+        assertThat(result.out()).isEqualTo("HELLO");
+        assertThat(result.err()).contains("loud");
+        assertThat(run("no-such-command").run().exit()).isEqualTo(127);
+        assertThat(run("sh", "-c", "kill -9 $$").run().exit()).isEqualTo(137);
+        assertThat(sandboxes()).isEmpty();
+    }
+
+    @Test
+    void anInterruptIsTheCommands() throws Exception {
+        Process process =
+                start(
+                        "trap 'echo interrupted; exit 9' INT; echo ready >ready; while :; do sleep 0.1; done");
+        signal("INT", process.pid());
+
+        assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(9);
+        assertThat(process.inputReader(StandardCharsets.UTF_8).lines()).contains("interrupted");
+        assertThat(sandboxes()).isEmpty();
+    }
+
+    @Test
+    void terminationEndsTheCommandAndRemovesTheSandbox() throws Exception {
+        Process process = start("echo ready >ready; exec sleep 987654");
+        signal("TERM", process.pid());
+
+        assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(sandboxes()).isEmpty();
+        assertThat(running("sleep 987654")).isFalse();
+    }
+
+    @Test
+    void aKilledCommandLineLeavesNothing() throws Exception {
+        Process process = start("echo ready >ready; exec sleep 987655");
+        process.destroyForcibly().waitFor();
+
+        await(() -> sandboxes().isEmpty());
+        assertThat(running("sleep 987655")).isFalse();
+    }
+
+    @Test
+    void aKilledWardenIsReplacedAndTheCommandGoesOn() throws Exception {
+        Process process = start("echo ready >ready; until [ -e go ]; do sleep 0.1; done; exit 4");
+        long killed = json("status").path("wardenPid").asLong();
+        assertThat(ProcessHandle.of(killed).map(ProcessHandle::destroyForcibly)).contains(true);
+
+        await(() -> json("status").path("wardenPid").asLong() != killed);
+        // Longer than the grace for a lease that nobody takes again.
+        Thread.sleep(Duration.ofSeconds(12));
+        assertThat(process.isAlive()).isTrue();
+        Files.createFile(installation.workspace().resolve("go"));
+        assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(4);
+        assertThat(sandboxes()).isEmpty();
+    }
+
+    @Test
+    void aTerminalIsPassedOnWithItsSizeAndItsInterrupts() throws Exception {
+        String name = "sallyport-" + ProcessHandle.current().pid();
+        Path screen = directory.resolve("screen");
+        String command =
+                "SALLYPORT_HOME=%s %s run --runtime bubblewrap --no-repo -- bash --norc; echo status $? >%s/status"
+                        .formatted(
+                                installation.home(),
+                                Path.of("sallyport").toAbsolutePath(),
+                                directory);
+        tmux(
+                name,
+                "new-session",
+                "-d",
+                "-s",
+                name,
+                "-x",
+                "91",
+                "-y",
+                "31",
+                "-c",
+                installation.workspace().toString(),
+                command);
+        try {
+            type(name, "stty size >size; touch ready");
+            awaitFile("ready");
+            type(name, "sleep 987656; echo interrupted $? >interrupted");
+            await(() -> running("sleep 987656"));
+            tmux(name, "send-keys", "-t", name, "C-c");
+            type(name, "tty >tty; exit 5");
+            await(() -> Files.exists(directory.resolve("status")));
+        } finally {
+            Files.writeString(screen, Command.of("tmux", "-L", name, "kill-server").run().all());
+        }
+        assertThat(workspaceFile("size")).isEqualTo("31 91");
+        assertThat(workspaceFile("tty")).startsWith("/dev/");
+        assertThat(Files.readString(directory.resolve("status")).strip()).isEqualTo("status 5");
+        assertThat(running("sleep 987656")).isFalse();
+    }
+
+    @Test
+    void twoCommandLinesAtOnceStartOneWarden() throws Exception {
+        Process first = installation.sallyport("up", "--json").start();
+        Process second = installation.sallyport("up", "--json").start();
+        long one = pid(first);
+        long two = pid(second);
+
+        assertThat(one).isPositive().isEqualTo(two);
+    }
+
+    private static long pid(Process up) throws Exception {
+        String out = new String(up.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(up.waitFor()).isZero();
+        return new ObjectMapper().readTree(out).path("wardenPid").asLong();
+    }
+
+    @Test
+    void everyStepOfASandboxesLifeIsJson() throws IOException {
+        String workspace = installation.workspace().toString();
+        JsonNode made =
+                json(
+                        "new",
+                        "--name",
+                        "work",
+                        "--runtime",
+                        "bubblewrap",
+                        "--no-repo",
+                        "--workspace",
+                        workspace);
+        assertThat(made.path("state").asText()).isEqualTo("running");
+        assertThat(json("show", "work").path("workspace").asText()).isEqualTo(workspace);
+        assertThat(json("stop", "work").path("state").asText()).isEqualTo("stopped");
+        assertThat(json("start", "work").path("state").asText()).isEqualTo("running");
+        assertThat(sandboxes()).hasSize(1);
+        assertThat(json("destroy", "work")).isEmpty();
+        assertThat(sandboxes()).isEmpty();
+        assertThat(json("secret", "list").path("secrets")).isEmpty();
+        assertThat(json("audit", "verify").path("holds").asBoolean()).isTrue();
+        assertThat(json("down")).isEmpty();
+        assertThat(installation.sallyport("status").run().exit()).isEqualTo(69);
+        assertThat(json("down")).isEmpty();
+    }
+
+    @Test
+    void whatIsInheritedDoesNotReachTheDaemons() throws IOException {
+        installation
+                .sallyport("up")
+                .with("HTTPS_PROXY", "http://evil.example:1")
+                .with("SSL_CERT_FILE", "/evil")
+                .with("JAVA_TOOL_OPTIONS", "-Devil=1")
+                .with("LD_PRELOAD", "/evil.so")
+                .with("GITHUB_TOKEN", "ghp_planted")
+                .run()
+                .ok();
+        JsonNode status = json("status");
+        for (String daemon : List.of("wardenPid", "gatewayPid")) {
+            Path process = Path.of("/proc", status.path(daemon).asText());
+            assertThat(Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("evil", "planted");
+            assertThat(Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("evil", "planted");
+        }
+    }
+
+    private Process start(String script) throws Exception {
+        List<String> argv = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        argv.addAll(List.of(Path.of("sallyport").toAbsolutePath().toString(), "run", "--runtime"));
+        argv.addAll(List.of("bubblewrap", "--no-repo", "--", "bash", "-c", script));
+        Process process =
+                Command.of(argv)
+                        .in(installation.workspace())
+                        .with("SALLYPORT_HOME", installation.home().toString())
+                        .start();
+        awaitFile("ready");
+        return process;
+    }
+
+    private void awaitFile(String name) throws Exception {
+        await(() -> Files.exists(installation.workspace().resolve(name)));
+    }
+
+    private String workspaceFile(String name) throws IOException {
+        return Files.readString(installation.workspace().resolve(name)).strip();
+    }
+
+    private static void signal(String signal, long pid) {
+        Command.of("kill", "-s", signal, Long.toString(pid)).run().ok();
+    }
+
+    private static void type(String server, String line) {
+        tmux(server, "send-keys", "-t", server, line, "Enter");
+    }
+
+    private static void tmux(String server, String... arguments) {
+        List<String> argv = new ArrayList<>(List.of("tmux", "-L", server, "-f", "/dev/null"));
+        argv.addAll(List.of(arguments));
+        Command.of(argv).run().ok();
+    }
+
+    /// Whether a process with exactly this command line runs, inside or outside.
+    private static boolean running(String commandLine) {
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::info)
+                .map(CliIT::words)
+                .anyMatch(words -> words.endsWith("/" + commandLine) || words.equals(commandLine));
+    }
+
+    private static String words(ProcessHandle.Info info) {
+        return info.command().orElse("")
+                + Optional.of(info.arguments().map(a -> String.join(" ", a)).orElse(""))
+                        .map(arguments -> " " + arguments)
+                        .orElse("");
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        for (int i = 0; i < WAIT_SECONDS * 5; i++) {
+            if (condition.holds()) {
+                return;
+            }
+            Thread.sleep(200);
+        }
+        throw new AssertionError("this did not come true within " + WAIT_SECONDS + " seconds");
+    }
+}

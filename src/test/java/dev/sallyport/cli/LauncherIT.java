@@ -1,0 +1,100 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `./sallyport` on machines that are not as one would wish.
+class LauncherIT {
+    private static final Path LAUNCHER = Path.of("sallyport").toAbsolutePath();
+
+    @TempDir Path directory;
+
+    @Test
+    void worksFromElsewhereAndThroughALink() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("sp"), LAUNCHER);
+        assertThat(Command.of(link.toString(), "version").in(directory).run().ok())
+                .startsWith("sallyport ");
+    }
+
+    @Test
+    void findsTheRightJdkAlthoughAnotherIsNamed() throws IOException {
+        Path old = directory.resolve("jdk17");
+        Files.createDirectories(old.resolve("bin"));
+        Files.writeString(old.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
+        Path java = Files.writeString(old.resolve("bin/java"), "#!/bin/sh\nexit 99\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(
+                        Command.of(LAUNCHER.toString(), "version")
+                                .with("JAVA_HOME", old.toString())
+                                .with("PATH", old.resolve("bin") + ":/usr/bin:/bin")
+                                .run()
+                                .ok())
+                .contains("Java 2");
+    }
+
+    @Test
+    void saysWhatToInstallWhenThereIsNoJdk() {
+        Command.Result result =
+                Command.of(
+                                "bwrap",
+                                "--dev-bind",
+                                "/",
+                                "/",
+                                "--tmpfs",
+                                "/usr/lib/jvm",
+                                "--tmpfs",
+                                "/opt",
+                                LAUNCHER.toString(),
+                                "version")
+                        .with("JAVA_HOME", "")
+                        .with("SALLYPORT_JAVA_HOME", "")
+                        .run();
+        assertThat(result.exit()).isEqualTo(69);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("JDK 25").contains("Install");
+    }
+
+    @Test
+    void inheritedOptionsDoNotReachTheJvm() {
+        Command.Result result =
+                Command.of(LAUNCHER.toString(), "version")
+                        .with("JAVA_TOOL_OPTIONS", "-Dplanted=1")
+                        .with("_JAVA_OPTIONS", "-Dplanted=1")
+                        .with("JDK_JAVA_OPTIONS", "-Dplanted=1")
+                        .run();
+        assertThat(result.exit()).isZero();
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void saysWhoHasToBuildWhenWeMayNot() throws IOException {
+        Path copy = Files.createDirectories(Path.of("/var/tmp/sallyport-launcher-it"));
+        try {
+            Command.of("cp", "-r", LAUNCHER.toString(), "build", "pom.xml", copy.toString())
+                    .run()
+                    .ok();
+            Command.of("chmod", "-R", "a+rX,go-w", copy.toString()).run().ok();
+            Command.Result result =
+                    Command.of(
+                                    "setpriv",
+                                    "--reuid=65534",
+                                    "--regid=65534",
+                                    "--clear-groups",
+                                    copy.resolve("sallyport").toString(),
+                                    "version")
+                            .in(copy)
+                            .run();
+            assertThat(result.exit()).isEqualTo(69);
+            assertThat(result.err()).contains("not built").contains("not writable");
+        } finally {
+            Command.of("rm", "-rf", copy.toString()).run().ok();
+        }
+    }
+}

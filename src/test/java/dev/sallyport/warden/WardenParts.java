@@ -1,0 +1,82 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.porter.Porter;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.SqliteSessionStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
+/// that answers without being there.
+final class WardenParts implements AutoCloseable {
+    final FakeRuntime runtime = new FakeRuntime();
+    final Home home;
+    final AuditLog audit;
+    final SessionStore store;
+    final GatewayLink link;
+    final Sandboxes sandboxes;
+    final SessionPlans plans;
+    final Secrets secrets;
+    volatile boolean porterFails;
+
+    WardenParts(Path temporary) throws IOException {
+        home = new Home(temporary.toRealPath().resolve("home"));
+        home.create();
+        audit = AuditLog.open(home.auditLog());
+        store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
+        PolicyFile policy = PolicyFile.load(home.policyFile());
+        SecretFiles files = new SecretFiles(home.secrets());
+        link = new GatewayLink(new AttachMessages(policy, files));
+        Runtimes runtimes = new Runtimes(_ -> runtime);
+        Ledger ledger = new Ledger(audit);
+        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger);
+        plans = new SessionPlans(home, policy, runtimes, Person.current());
+        secrets = new Secrets(files, policy, ledger, link);
+    }
+
+    Operations operations() {
+        return new Operations(
+                sandboxes,
+                plans,
+                new Leases(sandboxes::destroy),
+                secrets,
+                () -> new Api.Status("test", home.root().toString(), 1, 2, 0, 0, Map.of()),
+                _ -> {});
+    }
+
+    /// Opens nothing, and lets the gateway answer a moment later.
+    private Porter porter() {
+        return (_, _, _) -> {
+            if (porterFails) {
+                throw new IOException("no namespace");
+            }
+            Thread.ofVirtual().start(this::gatewayAnswers);
+            return List.of();
+        };
+    }
+
+    private void gatewayAnswers() {
+        try {
+            for (int i = 0; i < 100; i++) {
+                store.all().forEach(session -> link.attached(session.id().value()));
+                Thread.sleep(10);
+            }
+        } catch (IOException | InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+        audit.close();
+    }
+}

@@ -1,0 +1,139 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// A real warden process, started from the built jar as the command line does.
+final class WardenProcess implements AutoCloseable {
+    private static final Path JAR = Path.of("target", "sallyport.jar").toAbsolutePath();
+
+    private final Home home;
+    private final Process process;
+
+    private WardenProcess(Home home, Process process) {
+        this.home = home;
+        this.process = process;
+    }
+
+    static WardenProcess start(Home home) throws IOException, InterruptedException {
+        home.create();
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        JAR.toString(),
+                        "dev.sallyport.cli.Sallyport",
+                        "internal-warden",
+                        home.root().toString());
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(home.wardenLog().toFile()));
+        builder.redirectInput(new File("/dev/null"));
+        WardenProcess warden = new WardenProcess(home, builder.start());
+        warden.awaitAnswer();
+        return warden;
+    }
+
+    private void awaitAnswer() throws IOException, InterruptedException {
+        for (int i = 0; i < 600 && process.isAlive(); i++) {
+            try (ControlClient client = ControlClient.connect(home)) {
+                client.status();
+                return;
+            } catch (ControlException e) {
+                Thread.sleep(100);
+            }
+        }
+        throw new AssertionError("no warden: " + Files.readString(home.wardenLog()));
+    }
+
+    ControlClient connect() throws ControlException {
+        return ControlClient.connect(home);
+    }
+
+    Api.Status status() throws ControlException {
+        try (ControlClient client = connect()) {
+            return client.status();
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /// The gateway at work and the spare.
+    List<ProcessHandle> gateways() {
+        return process.toHandle()
+                .children()
+                .filter(child -> commandLine(child).contains("internal-gateway"))
+                .toList();
+    }
+
+    private static String commandLine(ProcessHandle handle) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(handle.pid()), "cmdline"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// Waits until a spare gateway has connected: then both have removed their sockets.
+    void awaitSpare() throws IOException, InterruptedException {
+        for (int i = 0; i < 600; i++) {
+            if (gateways().size() == 2 && waitingSockets() == 0) {
+                return;
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("no spare gateway");
+    }
+
+    private long waitingSockets() throws IOException {
+        GatewayAccount account = GatewayAccount.choose(home);
+        try (Stream<Path> all = Files.list(account.parent())) {
+            return all.filter(path -> path.getFileName().toString().startsWith(account.prefix()))
+                    .filter(path -> Files.exists(path.resolve("messages.sock")))
+                    .count();
+        }
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    void terminate() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            throw new AssertionError("the warden does not end on a signal");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (ControlClient client = connect()) {
+            for (Api.SandboxView sandbox : client.sandboxes().sandboxes()) {
+                client.destroy(sandbox.name());
+            }
+            client.shutdown(new Api.Shutdown(false));
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (ControlException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
