@@ -82,11 +82,13 @@ sealed interface Origin {
 /// The spellings of a remote that name a repository on a git host.
 final class OriginUrl {
     private static final Pattern HTTPS =
-            Pattern.compile("https://(?<user>[^/@]*@)?(?<host>[^/:@]+)(:443)?/(?<path>.*)");
+            Pattern.compile(
+                    "https://(?<user>[A-Za-z0-9._~%:+=-]*@)?(?<host>[^/:@]+)(:443)?/(?<path>.*)");
     private static final Pattern SSH =
-            Pattern.compile("ssh://(?<user>[^/@]*@)?(?<host>[^/:@]+)(:22)?/(?<path>.*)");
+            Pattern.compile(
+                    "ssh://(?<user>[A-Za-z0-9._~%:+=-]*@)?(?<host>[^/:@]+)(:22)?/(?<path>.*)");
     private static final Pattern SCP =
-            Pattern.compile("(?<user>[^/@:]*@)?(?<host>[^/:@]+):(?!/?/)/?(?<path>.*)");
+            Pattern.compile("(?<user>[A-Za-z0-9._-]*@)?(?<host>[^/:@]+):(?!/?/)/?(?<path>.*)");
 
     private OriginUrl() {}
 

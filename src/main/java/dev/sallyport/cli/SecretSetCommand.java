@@ -75,11 +75,13 @@ final class SecretSetCommand implements Callable<Integer> {
         String boundHost = boundHost();
         Secret value = read();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            warden.putSecret(name, new Api.PutSecret(boundHost, Optional.ofNullable(user), value));
+            Api.SecretView stored =
+                    warden.putSecret(
+                            name, new Api.PutSecret(boundHost, Optional.ofNullable(user), value));
+            output.answer(stored, "stored " + stored.name() + " for " + stored.host() + "\n");
         } finally {
             value.wipe();
         }
-        output.answer(new Api.Done(), "stored " + name + " for " + boundHost + "\n");
         return ExitCode.OK.status();
     }
 

@@ -88,6 +88,11 @@ final class GatewayProcess {
         }
     }
 
+    /// Runs `action` when it is ready for sessions.
+    void whenReady(Runnable action) {
+        var _ = messages.ready().thenRun(action);
+    }
+
     /// From any thread.
     void kill() {
         process.destroyForcibly();

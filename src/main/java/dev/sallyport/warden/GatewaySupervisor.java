@@ -26,6 +26,8 @@ final class GatewaySupervisor implements Runnable {
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
+    static final String SPARE_READY = "ready as spare gateway: process ";
+
     /// How a gateway process is made.
     interface Launch {
         GatewayProcess launch() throws IOException;
@@ -128,6 +130,8 @@ final class GatewaySupervisor implements Runnable {
             drop(spare);
             spare = tryLaunch();
             if (spare != null) {
+                long pid = spare.pid();
+                spare.whenReady(() -> LOG.log(System.Logger.Level.INFO, SPARE_READY + pid));
                 CompletableFuture.anyOf(end, spare.over()).join();
             }
             patience = PAUSE_MAX;

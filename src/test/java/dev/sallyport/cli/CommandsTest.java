@@ -206,8 +206,12 @@ class CommandsTest {
 
     @Test
     void aSecretComesFromStandardInput() {
-        warden.answer("PUT /v1/secrets/github", 200, "{}");
-        assertThat(run("t0ken\n", "secret", "set", "github")).isZero();
+        warden.answer(
+                "PUT /v1/secrets/github",
+                200,
+                "{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\"}");
+        int status = run("t0ken\n", "secret", "set", "github");
+        assertThat(status).as(err()).isZero();
         assertThat(warden.asked().getLast()).contains("\"host\":\"github.com\"");
         assertThat(out() + err()).doesNotContain("t0ken");
     }

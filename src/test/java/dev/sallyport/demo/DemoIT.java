@@ -62,7 +62,7 @@ class DemoIT {
                 line = progress.readLine();
             }
             assertThat(line).as("the demo got as far as its first claim").isNotNull();
-            Command.of("kill", "-s", "INT", "-" + demo.pid()).run().ok();
+            Command.of("sh", "-c", "kill -s INT -- -" + demo.pid()).run().ok();
             assertThat(demo.waitFor(90, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(demo.exitValue()).isEqualTo(130);

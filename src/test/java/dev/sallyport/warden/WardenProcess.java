@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// A real warden process, started from the built jar as the command line does.
 final class WardenProcess implements AutoCloseable {
@@ -68,10 +67,6 @@ final class WardenProcess implements AutoCloseable {
         }
     }
 
-    long pid() {
-        return process.pid();
-    }
-
     /// The gateway at work and the spare.
     List<ProcessHandle> gateways() {
         return process.toHandle()
@@ -88,23 +83,28 @@ final class WardenProcess implements AutoCloseable {
         }
     }
 
-    /// Waits until a spare gateway has connected: then both have removed their sockets.
-    void awaitSpare() throws IOException, InterruptedException {
+    /// Waits until the log says that one of the gateways is ready as a spare.
+    void awaitSpare() throws IOException, ControlException, InterruptedException {
         for (int i = 0; i < 600; i++) {
-            if (gateways().size() == 2 && waitingSockets() == 0) {
+            long working = status().gatewayPid();
+            String log = Files.readString(home.wardenLog());
+            if (gateways().stream()
+                    .map(ProcessHandle::pid)
+                    .anyMatch(pid -> pid != working && saysReady(log, pid))) {
                 return;
             }
             Thread.sleep(100);
         }
-        throw new AssertionError("no spare gateway");
+        throw new AssertionError("no spare gateway: " + Files.readString(home.wardenLog()));
     }
 
-    private long waitingSockets() throws IOException {
-        GatewayAccount account = GatewayAccount.choose(home);
-        try (Stream<Path> all = Files.list(account.parent())) {
-            return all.filter(path -> path.getFileName().toString().startsWith(account.prefix()))
-                    .filter(path -> Files.exists(path.resolve("messages.sock")))
-                    .count();
+    private static boolean saysReady(String log, long pid) {
+        return log.contains(GatewaySupervisor.SPARE_READY + pid + "\n");
+    }
+
+    void awaitExit() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("the process does not end");
         }
     }
 
@@ -114,9 +114,7 @@ final class WardenProcess implements AutoCloseable {
 
     void terminate() throws InterruptedException {
         process.destroy();
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
-            throw new AssertionError("the warden does not end on a signal");
-        }
+        awaitExit();
     }
 
     @Override
