@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/// The handlers of `messages.sock`, the same on both ends but for the direction that may come in.
+/// The handlers of the message socket, the same on both ends but for the direction that may come
+/// in.
 final class MessagePipeline {
     private static final int LENGTH_BYTES = 4;
 

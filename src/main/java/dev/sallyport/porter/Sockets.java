@@ -26,6 +26,7 @@ final class Sockets {
     static List<Listener> openAll(List<ListenerKind> kinds) throws IOException {
         NetNamespace.requireOnlyLoopback();
         NetInterface.bringUp(NetInterface.LOOPBACK);
+        NetInterface.addSecondLoopbackAddress();
         List<Listener> opened = new ArrayList<>();
         try {
             for (ListenerKind kind : kinds) {

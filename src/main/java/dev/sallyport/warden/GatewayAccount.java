@@ -6,6 +6,7 @@ import dev.sallyport.sandbox.Person;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -25,13 +27,17 @@ import java.util.Set;
 /// @param parent where directories for gateways are made; only the warden's user can write there
 /// @param prefix how the names of this installation's directories begin
 record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String prefix) {
+    private static final System.Logger LOG = System.getLogger(GatewayAccount.class.getName());
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int ATTEMPTS_MAX = 100;
+
     static final int GATEWAY_UID = 61_185;
     static final Path SYSTEM_STATE = Path.of("/var/lib/sallyport");
 
     static GatewayAccount choose(Home home) throws IOException {
         int own = Person.current().uid();
         if (own != 0) {
-            return new GatewayAccount(OptionalInt.empty(), own, home.run(), "gateway-");
+            return new GatewayAccount(OptionalInt.empty(), own, home.run(), "g");
         }
         openDirectory(SYSTEM_STATE);
         return new GatewayAccount(
@@ -44,7 +50,7 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
     /// Makes the directory of a new gateway process. The gateway may pass through it, but not put
     /// anything in the sockets' place.
     Path makeDirectory() throws IOException {
-        Path directory = Files.createTempDirectory(parent, prefix, mode("rwx--x---"));
+        Path directory = newDirectory();
         Path work = Files.createDirectory(work(directory), mode("rwx------"));
         if (separateUid.isPresent()) {
             Files.setAttribute(directory, "unix:gid", uid);
@@ -54,6 +60,20 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
         return directory;
     }
 
+    /// Short, for the sake of the sockets' paths; see `channel`.
+    private Path newDirectory() throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            Path directory =
+                    parent.resolve(prefix + String.format("%04x", RANDOM.nextInt(1 << 16)));
+            try {
+                return Files.createDirectory(directory, mode("rwx--x---"));
+            } catch (FileAlreadyExistsException e) {
+                LOG.log(System.Logger.Level.DEBUG, "taken: " + directory, e);
+            }
+        }
+        throw new IOException("no name is left for a gateway's directory in " + parent);
+    }
+
     /// Where the gateway may write: unpacked native libraries, spooled bodies.
     static Path work(Path directory) {
         return directory.resolve("work");
@@ -61,7 +81,7 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
 
     /// Removes what gateways of an earlier warden left.
     void sweep() throws IOException {
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, prefix + "*")) {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, prefix + "????")) {
             for (Path directory : left) {
                 if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                     SecureRemoval.remove(directory);

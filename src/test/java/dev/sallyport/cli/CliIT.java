@@ -108,7 +108,9 @@ class CliIT {
         long killed = json("status").path("wardenPid").asLong();
         assertThat(ProcessHandle.of(killed).map(ProcessHandle::destroyForcibly)).contains(true);
 
-        await(() -> json("status").path("wardenPid").asLong() != killed);
+        // Only the lease of the command that runs starts another one: status does not.
+        await(() -> installation.sallyport("status").run().exit() == 0);
+        assertThat(json("status").path("wardenPid").asLong()).isNotEqualTo(killed);
         // Longer than the grace for a lease that nobody takes again.
         Thread.sleep(Duration.ofSeconds(12));
         assertThat(process.isAlive()).isTrue();
@@ -202,7 +204,7 @@ class CliIT {
     }
 
     @Test
-    void whatIsInheritedDoesNotReachTheDaemons() throws IOException {
+    void whatIsInheritedDoesNotReachTheDaemons() throws Exception {
         installation
                 .sallyport("up")
                 .with("HTTPS_PROXY", "http://evil.example:1")
@@ -212,6 +214,7 @@ class CliIT {
                 .with("GITHUB_TOKEN", "ghp_planted")
                 .run()
                 .ok();
+        await(() -> json("status").path("gatewayPid").asLong() > 0);
         JsonNode status = json("status");
         for (String daemon : List.of("wardenPid", "gatewayPid")) {
             Path process = Path.of("/proc", status.path(daemon).asText());
