@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /// What may be agreed on for a push. Both directions are an allowlist: upstream's offer is reduced
 /// to it, and a sandbox that asks for anything else is refused.
 ///
-/// Left out on purpose: `push-options` (CVE-2026-3854), `push-cert`, `shallow`, `object-format`
-/// other than sha1, and whatever git invents next.
+/// Left out on purpose: `push-options` (CVE-2026-3854), `push-cert`, `object-format` other than
+/// sha1, and whatever git invents next.
 final class Capabilities {
     static final String AGENT = "agent=sallyport/0.1";
     private static final Pattern SANDBOX_AGENT = Pattern.compile("agent=[!-~]{1,256}");

@@ -25,9 +25,11 @@ sealed interface GitRoute {
     /// None of these. The reason depends on the request alone, so it reveals nothing.
     record None(Refusal reason) implements GitRoute {}
 
+    /// The suffix `.git` may be left out, as people do when they clone; a repository has one name
+    /// all the same, because no [RepoName] ends in it.
     Pattern SHAPE =
             Pattern.compile(
-                    "/git/([a-z0-9.-]+)/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)\\.git/([A-Za-z0-9./_-]+)");
+                    "/git/([a-z0-9.-]+)/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+?)(?:\\.git)?/([A-Za-z0-9./_-]+)");
 
     static GitRoute parse(String method, String path, String query) {
         Matcher shape = SHAPE.matcher(path);

@@ -18,9 +18,15 @@ import java.util.Set;
 
 /// Reads the command list at the head of a push. It ends at the first flush packet and nowhere
 /// else; whatever looks like a pack before that is a malformed command (CVE-2025-54584).
+///
+/// A push from a shallow clone begins with lines that name the commits at its edge. They are
+/// checked for their form and dropped: upstream has those commits, or it refuses the push because
+/// history is missing.
 final class PushCommandParser {
     /// `<old> SP <new> SP`
     private static final int IDS_LENGTH = 82;
+
+    private static final String SHALLOW = "shallow ";
 
     private final Limits.Git limits;
     private final PktReader reader = new PktReader(Refusal.MALFORMED_PUSH);
@@ -28,6 +34,7 @@ final class PushCommandParser {
     private final Set<RefName> seen = new HashSet<>();
     private Set<String> capabilities = Set.of();
     private int bytes;
+    private boolean shallow;
 
     PushCommandParser(Limits.Git limits) {
         this.limits = limits;
@@ -41,6 +48,9 @@ final class PushCommandParser {
             switch (next) {
                 case PktLine.Flush _ -> {
                     count(PktLine.LENGTH_BYTES);
+                    if (shallow && updates.isEmpty()) {
+                        throw malformed("shallow lines go before commands");
+                    }
                     return Optional.of(new PushCommands(updates, capabilities));
                 }
                 case PktLine.Data data -> {
@@ -73,6 +83,10 @@ final class PushCommandParser {
     }
 
     private void add(String line) throws RefusedException {
+        if (line.startsWith(SHALLOW) && updates.isEmpty()) {
+            edge(line.substring(SHALLOW.length()));
+            return;
+        }
         if (updates.size() == limits.pushCommandsMax()) {
             throw malformed("the push has too many commands");
         }
@@ -88,6 +102,15 @@ final class PushCommandParser {
             capabilities = Capabilities.requested(line.substring(nul + 1));
         }
         updates.add(update);
+    }
+
+    private void edge(String id) throws RefusedException {
+        shallow = true;
+        try {
+            ObjectName.parse(id);
+        } catch (MalformedNameException _) {
+            throw malformed("a shallow line names one object id");
+        }
     }
 
     private static RefUpdate command(String text) throws RefusedException {

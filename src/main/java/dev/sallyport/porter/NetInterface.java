@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Flags and addresses of an interface in the calling thread's network namespace. A new namespace has its
-/// loopback down, and only `ioctl` or netlink can change that.
+/// Flags and addresses of an interface in the calling thread's network namespace. A new namespace
+/// has its loopback down, and only `ioctl` or netlink can change that.
 final class NetInterface {
     static final String LOOPBACK = "lo";
 
@@ -34,8 +34,9 @@ final class NetInterface {
         flags(name, true);
     }
 
-    /// Adds the address 127.0.0.2 to loopback. The C library leaves 127.0.0.1 out of account when a program asks for
-    /// IPv4 addresses "if the system has one" (`AI_ADDRCONFIG`), and would then resolve nothing at all.
+    /// Adds the address 127.0.0.2 to loopback. The C library leaves 127.0.0.1 out of account when a
+    /// program asks for IPv4 addresses "if the system has one" (`AI_ADDRCONFIG`), and would then
+    /// resolve nothing at all.
     static void addSecondLoopbackAddress() throws IOException {
         int socket = Libc.datagramSocket();
         try (Arena arena = Arena.ofConfined()) {
@@ -43,7 +44,13 @@ final class NetInterface {
             request.setString(0, LOOPBACK + ":2");
             request.set(ValueLayout.JAVA_SHORT, NAME_BYTES, AF_INET);
             byte[] address = {127, 0, 0, 2};
-            MemorySegment.copy(address, 0, request, ValueLayout.JAVA_BYTE, NAME_BYTES + SOCKADDR_ADDRESS, address.length);
+            MemorySegment.copy(
+                    address,
+                    0,
+                    request,
+                    ValueLayout.JAVA_BYTE,
+                    NAME_BYTES + SOCKADDR_ADDRESS,
+                    address.length);
             Libc.ioctl(socket, SIOCSIFADDR, request);
         } finally {
             Libc.close(socket);

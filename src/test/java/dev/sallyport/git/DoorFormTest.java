@@ -95,7 +95,7 @@ final class DoorFormTest {
                         packets("JUNKJUNK", command + CAPS),
                         packets("PACK", command),
                         packets("PACK", command + CAPS + " push-options"),
-                        packets("PACK", "shallow " + A, command + CAPS),
+                        packets("PACK", "shallow " + A),
                         packets("PACK", command + CAPS, "PACK"),
                         packets("PACK", command + CAPS, command),
                         packets("PACK", ZERO + " " + ZERO + " refs/heads/agent/x" + CAPS));

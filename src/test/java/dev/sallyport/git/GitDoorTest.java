@@ -129,6 +129,19 @@ final class GitDoorTest {
                 .anyMatch(seen -> seen.header("Transfer-encoding").equals("chunked"));
     }
 
+    @Test
+    void p4PushesFromAShallowClone() throws Exception {
+        Git.ok(dir, "clone", "-q", "--depth", "1", rig.url("acme/app"), "shallow");
+        Path work = dir.resolve("shallow");
+        commit(work, "new", "new");
+
+        Git.ok(work, "push", "-q", "origin", "HEAD:refs/heads/agent/shallow");
+
+        assertThat(Git.ok(bare, "rev-parse", "agent/shallow"))
+                .isEqualTo(Git.ok(work, "rev-parse", "HEAD"));
+        Git.ok(bare, "fsck", "--strict");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void p4PushesToAnAllowedBranchAgainAndAgain(int version) throws Exception {

@@ -16,6 +16,12 @@ final class GitRouteTest {
     private static final String BASE = "/git/github.com/acme/app.git/";
 
     @Test
+    void theSuffixMayBeLeftOutAndNamesTheSameRepository() {
+        assertThat(GitRoute.parse("POST", "/git/github.com/acme/app/git-upload-pack", ""))
+                .isEqualTo(GitRoute.parse("POST", BASE + "git-upload-pack", ""));
+    }
+
+    @Test
     void knowsTheFourRequests() {
         assertThat(GitRoute.parse("GET", BASE + "info/refs", "service=git-upload-pack"))
                 .isEqualTo(new GitRoute.Advertise(APP, GitService.UPLOAD_PACK));
@@ -39,7 +45,9 @@ final class GitRouteTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/git/github.com/acme/app/git-upload-pack",
+                "/git/github.com/acme/app/app/git-upload-pack",
+                "/git/github.com/acme/app/.git/git-upload-pack",
+                "/git/github.com/acme/app./git-upload-pack",
                 "/git/github.com/acme/app.git.git/git-upload-pack",
                 "/git/github.com/acme/app.GIT/git-upload-pack",
                 "/git/github.com/acme/app.git/Git-Upload-Pack",

@@ -99,7 +99,10 @@ final class PushCommandParserTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "shallow aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "shallow AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                "shallow aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa refs/heads/main",
+                "shallow ",
+                "Shallow aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "push-cert\0report-status",
                 "push-cert-end",
                 "",
@@ -109,6 +112,16 @@ final class PushCommandParserTest {
         assertMalformed(wire(line));
         assertMalformed(wire(line, A + " " + B + " refs/heads/x" + CAPS));
         assertMalformed(wire(A + " " + B + " refs/heads/x" + CAPS, line));
+    }
+
+    @Test
+    void g12TheEdgeOfAShallowCloneIsCheckedAndDropped() throws Exception {
+        String command = A + " " + B + " refs/heads/x" + CAPS;
+
+        assertThat(parse(wire("shallow " + A, "shallow " + B, command)))
+                .isEqualTo(parse(wire(command)));
+        assertMalformed(wire("shallow " + A));
+        assertMalformed(wire(command, "shallow " + A));
     }
 
     @Test
