@@ -121,7 +121,7 @@ class FirstMinuteIT {
     @Test
     void answersTheSameForADeniedAndForAMissingRepository() {
         String probe =
-                "curl -s -o /dev/stdout -w '%{http_code} %{content_type}' http://gateway.sallyport/git/HOST/acme/NAME.git/info/refs?service=git-upload-pack"
+                "curl -s -w '%{http_code} %{content_type}' http://gateway.sallyport/git/HOST/acme/NAME.git/info/refs?service=git-upload-pack"
                         .replace("HOST", GitServer.HOST);
         String script =
                 probe.replace("NAME", "other")

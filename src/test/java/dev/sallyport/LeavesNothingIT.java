@@ -35,7 +35,7 @@ class LeavesNothingIT {
         root = Files.createTempDirectory("sp-kill");
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         server.repository("acme", "app");
-        leftovers = Leftovers.watch(root.resolve("i/home"));
+        leftovers = Leftovers.of(root.resolve("i/home"));
         sallyport = Installation.with(root.resolve("i"), server);
     }
 
@@ -97,6 +97,7 @@ class LeavesNothingIT {
                                 "touch started; sleep 600")
                         .start();
         await(() -> Files.exists(marker));
+        watchNamespaces();
         kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
 
@@ -135,6 +136,7 @@ class LeavesNothingIT {
                                 "touch started; sleep 600")
                         .start();
         await(() -> Files.exists(sallyport.workspace().resolve("started")));
+        watchNamespaces();
         JsonNode status = status();
         kill(run.pid());
         kill(status.get("wardenPid").asLong());
@@ -159,6 +161,13 @@ class LeavesNothingIT {
                         GitServer.HOST + "/acme/app")
                 .run()
                 .ok();
+        watchNamespaces();
+    }
+
+    /// Has the namespaces of all sandboxes that run now looked for in the end.
+    private void watchNamespaces() {
+        assertThat(list()).isNotEmpty();
+        list().forEach(sandbox -> leftovers.watchNamespace(sandbox.at("/identity/netNamespaceInode").asLong()));
     }
 
     private String exec(String script) {
