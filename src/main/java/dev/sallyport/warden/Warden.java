@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -95,19 +96,21 @@ final class Warden {
     }
 
     /// Runs until somebody asks it to end.
-    static void run(Home home) throws IOException, OperationException {
+    ///
+    /// @param closed counted down by the caller when everything is put away; a signal waits for it
+    static void run(Home home, CountDownLatch closed) throws IOException, OperationException {
         try (AuditLog audit = AuditLog.open(home.auditLog());
                 SessionStore store =
                         SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
-            new Warden(home, audit, store).serve();
+            new Warden(home, audit, store).serve(closed);
         }
     }
 
-    private void serve() throws IOException, OperationException {
+    private void serve(CountDownLatch closed) throws IOException, OperationException {
         ledger.record(new AuditEvent("warden.start", "", "", Map.of("version", version())));
         Thread gateway = supervisor.start();
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-        endOnSignal(Thread.currentThread());
+        endOnSignal(closed);
         try {
             Recovery recovery = new Recovery(sandboxes, runtimes, leases);
             recovery.takeOver();
@@ -153,16 +156,24 @@ final class Warden {
 
     /// A signal ends only the warden, as a crash would: a service manager that restarts us must not
     /// end people's work.
-    private void endOnSignal(Thread main) {
+    private void endOnSignal(CountDownLatch closed) {
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .unstarted(
                                         () -> {
                                             if (over.complete(new Api.Shutdown(true))) {
-                                                join(main);
+                                                await(closed);
                                             }
                                         }));
+    }
+
+    private static void await(CountDownLatch closed) {
+        try {
+            var _ = closed.await(SHUTDOWN_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void join(Thread thread) {

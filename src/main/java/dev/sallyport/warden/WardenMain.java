@@ -4,6 +4,7 @@ import dev.sallyport.config.Home;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /// Entry point of the warden process. Its one argument is the home directory; without it,
 /// `SALLYPORT_HOME` says.
@@ -31,10 +32,12 @@ public final class WardenMain {
         }
         // Before any class of Netty is loaded: its libraries are not unpacked where others write.
         System.setProperty("io.netty.native.workdir", home.nativeLibraries().toString());
+        CountDownLatch closed = new CountDownLatch(1);
         try {
-            Warden.run(home);
+            Warden.run(home, closed);
         } finally {
             lock.get().close();
+            closed.countDown();
         }
     }
 }

@@ -1,11 +1,14 @@
 package dev.sallyport.warden;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,17 +124,39 @@ final class WardenProcess implements AutoCloseable {
     public void close() throws IOException {
         try (ControlClient client = connect()) {
             for (Api.SandboxView sandbox : client.sandboxes().sandboxes()) {
-                client.destroy(sandbox.name());
+                destroy(client, sandbox.name());
             }
             client.shutdown(new Api.Shutdown(false));
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            awaitExit();
         } catch (ControlException e) {
-            process.destroyForcibly();
+            throw new AssertionError(e);
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
         }
+        assertNothingIsLeft();
+    }
+
+    /// One whose lease has just ended may be gone already.
+    private static void destroy(ControlClient client, String name) throws ControlException {
+        try {
+            client.destroy(name);
+        } catch (ControlException e) {
+            if (e.status() != 404) {
+                throw e;
+            }
+        }
+    }
+
+    private void assertNothingIsLeft() throws IOException {
+        GatewayAccount account = GatewayAccount.choose(home);
+        try (DirectoryStream<Path> left =
+                Files.newDirectoryStream(account.parent(), account.prefix() + "????")) {
+            assertThat(left).isEmpty();
+        }
+        assertThat(home.controlSocket()).doesNotExist();
+        assertThat(home.wardenPid()).doesNotExist();
+        assertThat(home.sandboxes()).isEmptyDirectory();
     }
 }
