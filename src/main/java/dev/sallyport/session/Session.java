@@ -47,10 +47,6 @@ public record Session(
         return new Policy(id(), grants);
     }
 
-    public Session creating() {
-        return with(Optional.empty(), State.CREATING);
-    }
-
     public Session running(Identity verified) {
         return with(Optional.of(verified), State.RUNNING);
     }
