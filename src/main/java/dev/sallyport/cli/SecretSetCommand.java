@@ -31,10 +31,10 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  sallyport secret set github < token.txt",
-            "  sallyport secret set corp --host git.corp.example --user robot --file token.txt",
+            "  sallyport secret set corp --host git.corp.example --file token.txt",
             "",
-            "The file must be yours alone (chmod 600). At a terminal you are asked for the value,",
-            "and what you type is not shown."
+            "The file must be yours alone (chmod 600). At a terminal you are asked for the",
+            "value, and what you type is not shown."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
