@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /// One thing that was decided or happened. Values may be words of a sandbox; they are bounded here
 /// and escaped by the writer.
 ///
-/// @param kind dotted lower-case name, such as `git.request` or `session.created`
+/// @param kind dotted lower-case name, such as `git.request` or `session.create`
 /// @param session session id, or empty for events of the whole system
 /// @param decision `allow`, `deny` or empty for events that decide nothing
 /// @param detail further facts; never a header value, a body, a query string or a secret

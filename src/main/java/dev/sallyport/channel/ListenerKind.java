@@ -2,8 +2,8 @@ package dev.sallyport.channel;
 
 /// The sockets that every sandbox gets, in the order in which their descriptors travel.
 public enum ListenerKind {
-    /// TCP, all addresses of the namespace: front door on 127.0.0.1, later the transparent door on
-    /// synthetic addresses.
+    /// On all addresses of the namespace: 127.0.0.1 is the front door, and whoever dials a
+    /// synthetic address is told why nothing is served there.
     HTTP(Transport.TCP, "0.0.0.0", 80),
     DNS_UDP(Transport.UDP, "127.0.0.1", 53),
     DNS_TCP(Transport.TCP, "127.0.0.1", 53);

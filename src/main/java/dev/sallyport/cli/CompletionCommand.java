@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  source <(sallyport completion bash)",
-            "  sallyport completion zsh > ~/.zsh/sallyport && echo 'source ~/.zsh/sallyport' >> ~/.zshrc"
+            "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc"
         })
 final class CompletionCommand implements Callable<Integer> {
     enum Shell {

@@ -3,8 +3,7 @@ package dev.sallyport.cli;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a process status of Sallyport means; the one list that help texts and documents are made
-/// from.
+/// What a process status of Sallyport means; the one list that help texts are made from.
 ///
 /// `run` and `exec` pass the command's own status on, so everything that Sallyport itself has to
 /// report there is squeezed into 125, as `env`, `timeout` and `docker run` do.

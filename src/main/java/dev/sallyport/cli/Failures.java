@@ -92,8 +92,8 @@ final class Failures
             return ExitCode.REFUSED;
         }
         return switch (e.status()) {
-            case 400, 413, 415, 422 -> ExitCode.USAGE;
-            case 401, 403 -> ExitCode.REFUSED;
+            case 400, 413 -> ExitCode.USAGE;
+            case 403 -> ExitCode.REFUSED;
             case 404 -> ExitCode.NOT_FOUND;
             case 409 -> ExitCode.CONFLICT;
             case 500 -> ExitCode.INTERNAL;

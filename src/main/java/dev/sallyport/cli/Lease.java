@@ -43,8 +43,7 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    Api.ExecAnswer exec(Api.ExecCommand command)
-            throws IOException, ControlException, CliException {
+    Api.ExecAnswer exec(Api.ExecCommand command) throws ControlException {
         lock.lock();
         try {
             return warden.exec(name, command);
@@ -55,7 +54,7 @@ final class Lease implements AutoCloseable {
 
     /// Removes the sandbox now instead of when the connection ends, so that nothing is left when
     /// the person's prompt comes back.
-    void destroy() throws IOException, ControlException, CliException {
+    void destroy() throws ControlException {
         lock.lock();
         try {
             ended = true;

@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GitHost;
 import dev.sallyport.config.SecretInput;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
@@ -30,14 +31,13 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  sallyport secret set github < token.txt",
-            "  sallyport secret set corp --host git.corp.example --user robot --file token.txt",
+            "  sallyport secret set corp --host git.corp.example --file token.txt",
             "",
-            "The file must be yours alone (chmod 600). At a terminal you are asked for the value,",
-            "and what you type is not shown."
+            "The file must be yours alone (chmod 600). At a terminal you are asked for the",
+            "value, and what you type is not shown."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
-    private static final String GITHUB_HOST = "github.com";
 
     @Mixin private final Output output;
     private final Wardens wardens;
@@ -102,7 +102,7 @@ final class SecretSetCommand implements Callable<Integer> {
             return host;
         }
         if (name.equals(GITHUB)) {
-            return GITHUB_HOST;
+            return GitHost.GITHUB.name().value();
         }
         throw new CliException(
                 ExitCode.USAGE,

@@ -35,7 +35,7 @@ final class WorkspaceCredentials {
         try {
             return GitConfigText.parse(config).stream()
                     .filter(WorkspaceCredentials::holdsCredential)
-                    .map(entry -> name(entry))
+                    .map(WorkspaceCredentials::name)
                     .distinct()
                     .toList();
         } catch (GitConfigText.MalformedException e) {

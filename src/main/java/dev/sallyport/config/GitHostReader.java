@@ -58,11 +58,9 @@ final class GitHostReader {
     }
 
     private static HostKind kind(YamlMapping entry) throws ConfigException {
-        String label = entry.requiredText("kind");
-        for (HostKind kind : HostKind.values()) {
-            if (kind.label().equals(label)) {
-                return kind;
-            }
+        Optional<HostKind> kind = HostKind.of(entry.requiredText("kind"));
+        if (kind.isPresent()) {
+            return kind.get();
         }
         String labels =
                 Arrays.stream(HostKind.values())

@@ -1,5 +1,9 @@
 package dev.sallyport.config;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
 /// How a git host wants its credential. All of them take HTTP basic authentication; they differ in
 /// the user name.
 public enum HostKind {
@@ -20,8 +24,13 @@ public enum HostKind {
         return tokenUser;
     }
 
+    /// The kind that a policy file means by this word.
+    public static Optional<HostKind> of(String label) {
+        return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
+    }
+
     /// As it is written in a policy file.
     public String label() {
-        return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -13,8 +13,6 @@ import java.util.Objects;
 /// Reads a secret from where a person keeps it: a private file or standard input, never an argument
 /// or the environment, which other processes can read.
 public final class SecretInput {
-    private static final int BYTES_MAX = 8_192;
-
     private SecretInput() {}
 
     /// The file must be the person's own, closed to others, and no symlink, both before and after
@@ -32,7 +30,7 @@ public final class SecretInput {
 
     /// One line; a line end after it is not part of it.
     public static Secret read(InputStream input) throws IOException {
-        byte[] bytes = input.readNBytes(BYTES_MAX + 1);
+        byte[] bytes = input.readNBytes(Secret.BYTES_MAX + 1);
         try {
             return Secret.of(checked(bytes));
         } finally {
@@ -42,9 +40,10 @@ public final class SecretInput {
 
     private static byte[] checked(byte[] bytes) throws ConfigException {
         int length = bytes.length;
-        if (length > BYTES_MAX) {
+        if (length > Secret.BYTES_MAX) {
             throw new ConfigException(
-                    "The secret has more than " + BYTES_MAX + " bytes.", "Give only the token.");
+                    "The secret has more than " + Secret.BYTES_MAX + " bytes.",
+                    "Give only the token.");
         }
         length -= length > 0 && bytes[length - 1] == '\n' ? 1 : 0;
         length -= length > 0 && bytes[length - 1] == '\r' ? 1 : 0;

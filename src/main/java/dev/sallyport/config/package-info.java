@@ -1,5 +1,5 @@
 /// A file becomes immutable records or an error that names line, key, rule and remedy; every limit
-/// lives here with its unit.
+/// of the data plane lives here with its unit.
 ///
 /// Posture: trusted input only.
 @NullMarked

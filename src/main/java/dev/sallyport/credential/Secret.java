@@ -14,49 +14,18 @@ public final class Secret {
     }
 
     /// Takes a copy; the caller should wipe its own. Refuses what could break out of a header
-    /// (CVE-2020-5260), so that no later step has to.
+    /// (CVE-2020-5260), so that no later step has to. The message names the rule, never the bytes.
     public static Secret of(byte[] value) {
-        try {
-            check(value);
-        } catch (MalformedSecretException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
-        return new Secret(value.clone());
-    }
-
-    /// Reads what a file or standard input held: the line break that editors and `echo` add at the
-    /// end is not part of the secret, any other is refused.
-    public static Secret parse(byte[] content) throws MalformedSecretException {
-        byte[] value = Arrays.copyOf(content, lengthWithoutLineBreak(content));
-        try {
-            check(value);
-            return new Secret(value.clone());
-        } finally {
-            Arrays.fill(value, (byte) 0);
-        }
-    }
-
-    private static int lengthWithoutLineBreak(byte[] content) {
-        int end = content.length;
-        if (end > 0 && content[end - 1] == '\n') {
-            end--;
-            return end > 0 && content[end - 1] == '\r' ? end - 1 : end;
-        }
-        return end;
-    }
-
-    private static void check(byte[] value) throws MalformedSecretException {
         if (value.length == 0) {
-            throw new MalformedSecretException("a secret is not empty; give it on standard input");
+            throw new IllegalArgumentException("a secret is not empty");
         }
         if (value.length > BYTES_MAX) {
-            throw new MalformedSecretException(
-                    "a secret has at most " + BYTES_MAX + " bytes; is this the right file?");
+            throw new IllegalArgumentException("a secret has at most " + BYTES_MAX + " bytes");
         }
         if (hasControlByte(value)) {
-            throw new MalformedSecretException(
-                    "a secret is one line without control characters; give only the token itself");
+            throw new IllegalArgumentException("a secret is one line without control characters");
         }
+        return new Secret(value.clone());
     }
 
     static boolean hasControlByte(byte[] value) {

@@ -1,5 +1,7 @@
 package dev.sallyport.demo;
 
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.Person;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +15,6 @@ import java.util.concurrent.TimeUnit;
 /// The programs of the host that the demo uses, by the Debian package that brings them.
 final class Needs {
     private static final int INSTALL_MINUTES_MAX = 10;
-    private static final List<Path> PLACES =
-            List.of(
-                    Path.of("/usr/local/bin"),
-                    Path.of("/usr/bin"),
-                    Path.of("/bin"),
-                    Path.of("/usr/sbin"),
-                    Path.of("/sbin"));
-
     private static final Map<String, String> PACKAGE_OF = new LinkedHashMap<>();
 
     static {
@@ -46,7 +40,7 @@ final class Needs {
                 List.copyOf(new TreeSet<>(missing.stream().map(PACKAGE_OF::get).toList()));
         String command = "apt-get install -y " + String.join(" ", packages);
         boolean debian = Files.exists(Path.of("/etc/debian_version"));
-        if (!debian || !isRoot()) {
+        if (!debian || !Person.current().isRoot()) {
             throw new DemoException(
                     "Missing: "
                             + String.join(", ", missing)
@@ -64,15 +58,9 @@ final class Needs {
     }
 
     static List<String> missing() {
-        return PACKAGE_OF.keySet().stream().filter(program -> !isThere(program)).toList();
-    }
-
-    private static boolean isThere(String program) {
-        return PLACES.stream().anyMatch(place -> Files.isExecutable(place.resolve(program)));
-    }
-
-    private static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
+        return PACKAGE_OF.keySet().stream()
+                .filter(program -> HostTool.find(program).isEmpty())
+                .toList();
     }
 
     private static void install(List<String> packages) throws DemoException {

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /// Records each name that a session was denied, once. The table has a fixed size, because a sandbox
-/// can invent names without end; what no longer fits is counted.
+/// can invent names without end; that it is full is recorded once, too.
 final class DeniedNames {
     static final int NAMES_MAX = 1_024;
 
     private final SessionId session;
     private final Recorder recorder;
     private final Set<String> seen = new HashSet<>();
-    private long overflow;
+    private boolean full;
 
     DeniedNames(SessionId session, Recorder recorder) {
         this.session = session;
@@ -29,17 +29,14 @@ final class DeniedNames {
             return;
         }
         if (seen.size() >= NAMES_MAX) {
-            if (overflow++ == 0) {
+            if (!full) {
+                full = true;
                 record("dns.overflow", Map.of("names", Integer.toString(NAMES_MAX)));
             }
             return;
         }
         seen.add(name);
         record("dns.denied", Map.of("name", name, "reason", Refusal.NAME_NOT_ALLOWED.code()));
-    }
-
-    synchronized long overflow() {
-        return overflow;
     }
 
     private void record(String kind, Map<String, String> detail) {

@@ -17,7 +17,7 @@ import java.util.SortedSet;
 ///
 /// The address follows from the name, so it is the same in every session and after every restart;
 /// only names that collide depend on which others there are.
-public final class SyntheticAddresses {
+final class SyntheticAddresses {
     private static final int NETWORK = 127 << 24 | 64 << 16;
     private static final int HOST_MASK = (1 << 22) - 1;
 
@@ -27,7 +27,7 @@ public final class SyntheticAddresses {
         this.addresses = Map.copyOf(addresses);
     }
 
-    public static SyntheticAddresses of(SortedSet<HostName> hosts) {
+    static SyntheticAddresses of(SortedSet<HostName> hosts) {
         Map<HostName, Integer> addresses = new HashMap<>();
         Set<Integer> taken = new HashSet<>();
         for (HostName host : hosts) {

@@ -44,8 +44,4 @@ final class ConnectionTotal {
     void forget(Runnable whenFree) {
         waiting.remove(whenFree);
     }
-
-    int open() {
-        return open.get();
-    }
 }

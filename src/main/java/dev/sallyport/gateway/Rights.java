@@ -56,11 +56,9 @@ final class Rights {
     }
 
     static GitHost host(Message.Host host) {
-        for (HostKind kind : HostKind.values()) {
-            if (kind.label().equals(host.kind())) {
-                return new GitHost(new HostName(host.name()), kind, host.caPem(), host.dial());
-            }
-        }
-        throw new IllegalArgumentException("no such kind of host");
+        HostKind kind =
+                HostKind.of(host.kind())
+                        .orElseThrow(() -> new IllegalArgumentException("no such kind of host"));
+        return new GitHost(new HostName(host.name()), kind, host.caPem(), host.dial());
     }
 }

@@ -11,7 +11,6 @@ import dev.sallyport.session.LiveSession;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -125,9 +124,5 @@ final class SessionSockets {
         var _ = listeners.close();
         var _ = connections.close();
         rights.get().credentials().wipe();
-    }
-
-    boolean isListening() {
-        return listeners.stream().anyMatch(Channel::isOpen);
     }
 }

@@ -84,10 +84,6 @@ final class Sessions {
         }
     }
 
-    int count() {
-        return live.size();
-    }
-
     private void wipeLater(LiveSession old) {
         var _ =
                 shared.loops()

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -76,11 +77,7 @@ final class AnswerWriter {
         var _ =
                 channel.write(
                         ByteBufUtil.encodeString(
-                                channel.alloc(), charsOf(head), StandardCharsets.US_ASCII));
-    }
-
-    private static java.nio.CharBuffer charsOf(StringBuilder text) {
-        return java.nio.CharBuffer.wrap(text);
+                                channel.alloc(), CharBuffer.wrap(head), StandardCharsets.US_ASCII));
     }
 
     private static Phase phaseOf(boolean headOnly, boolean sized) {

@@ -17,10 +17,6 @@ public final class RequestQuota {
         public Total(Limits.Sharing limits) {
             this.max = limits.requestsInFlightTotalMax();
         }
-
-        public int inFlight() {
-            return inFlight.get();
-        }
     }
 
     private final Total total;
@@ -64,7 +60,7 @@ public final class RequestQuota {
         return before < max;
     }
 
-    public int inFlight() {
+    int inFlight() {
         return inFlight.get();
     }
 }

@@ -55,10 +55,6 @@ public final class Policy {
         return hosts;
     }
 
-    public SessionId session() {
-        return session;
-    }
-
     public List<RepoGrant> grants() {
         return grants;
     }

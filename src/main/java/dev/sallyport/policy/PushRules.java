@@ -5,8 +5,8 @@ import java.util.List;
 /// What a push may change. An empty list of branches allows none.
 public record PushRules(
         List<RefPattern> branches, boolean delete, boolean tags, long packBytesMax) {
-    public static final long PACK_BYTES_MAX_DEFAULT = 1L << 30;
-    public static final String BRANCHES_DEFAULT = "agent/**";
+    private static final long PACK_BYTES_MAX_DEFAULT = 1L << 30;
+    private static final String BRANCHES_DEFAULT = "agent/**";
 
     public PushRules {
         branches = List.copyOf(branches);

@@ -1,6 +1,7 @@
 package dev.sallyport.porter;
 
 import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.config.Ownership;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.FileDescriptor;
@@ -58,7 +59,7 @@ final class DescriptorInbox implements AutoCloseable {
     private static void requirePeer(Socket peer, long pid) throws IOException {
         ByteBuffer ucred = ByteBuffer.allocateDirect(UCRED_BYTES).order(ByteOrder.nativeOrder());
         peer.getRawOpt(SOL_SOCKET, SO_PEERCRED, ucred);
-        boolean expected = ucred.getInt(0) == pid && ucred.getInt(4) == Porters.effectiveUid();
+        boolean expected = ucred.getInt(0) == pid && ucred.getInt(4) == Ownership.ownUid();
         if (!expected) {
             throw new IOException("a process that is not the porter connected; refused");
         }

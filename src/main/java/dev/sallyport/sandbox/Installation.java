@@ -1,6 +1,5 @@
 package dev.sallyport.sandbox;
 
-import dev.sallyport.policy.SessionId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -28,9 +27,5 @@ public record Installation(Path home) {
 
     public Path sandboxes() {
         return home.resolve("sandboxes");
-    }
-
-    public Path filesOf(SessionId id) {
-        return sandboxes().resolve(id.value());
     }
 }

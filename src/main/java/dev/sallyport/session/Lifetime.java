@@ -10,8 +10,8 @@ import java.time.Instant;
 /// @param expires the absolute end
 /// @param idleLimit how long it may rest
 public record Lifetime(Instant created, Instant lastUsed, Instant expires, Duration idleLimit) {
-    public static final Duration IDLE_LIMIT_DEFAULT = Duration.ofHours(24);
-    public static final Duration ABSOLUTE_LIMIT_DEFAULT = Duration.ofDays(7);
+    private static final Duration IDLE_LIMIT_DEFAULT = Duration.ofHours(24);
+    private static final Duration ABSOLUTE_LIMIT_DEFAULT = Duration.ofDays(7);
 
     public Lifetime {
         if (lastUsed.isBefore(created) || expires.isBefore(created)) {

@@ -5,6 +5,7 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxSpec;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,16 +48,17 @@ public record Session(
         return new Policy(id(), grants);
     }
 
-    public Session creating() {
-        return with(Optional.empty(), State.CREATING);
-    }
-
     public Session running(Identity verified) {
         return with(Optional.of(verified), State.RUNNING);
     }
 
     public Session stopped() {
         return with(Optional.empty(), State.STOPPED);
+    }
+
+    public Session usedAt(Instant now) {
+        Lifetime renewed = lifetime.usedAt(now);
+        return new Session(spec, identity, grants, renewed, usage, ephemeral, state);
     }
 
     private Session with(Optional<Identity> newIdentity, State newState) {

@@ -9,7 +9,6 @@ import dev.sallyport.config.SecretFiles;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
-import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.List;
@@ -58,14 +57,9 @@ final class AttachMessages {
                 listeners);
     }
 
-    /// In the spelling of the person who granted it, which a case-sensitive host needs.
-    private static String spelling(RepoPattern repo) {
-        return repo.host() + "/" + repo.owner() + "/" + repo.name().orElse("*");
-    }
-
     private static Message.Grant grant(RepoGrant grant) {
         return new Message.Grant(
-                spelling(grant.repo()),
+                grant.repo().text(),
                 grant.access().name().toLowerCase(Locale.ROOT),
                 grant.push().branches().stream().map(RefPattern::toString).toList(),
                 grant.push().delete(),

@@ -2,9 +2,9 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -13,10 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -44,7 +41,7 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
                 OptionalInt.of(GATEWAY_UID),
                 GATEWAY_UID,
                 SYSTEM_STATE,
-                "gateway-" + digest(home.root().toString()).substring(0, 16) + "-");
+                "gateway-" + new Installation(home.root()).tag() + "-");
     }
 
     /// Makes the directory of a new gateway process. The gateway may pass through it, but not put
@@ -98,16 +95,5 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
 
     static FileAttribute<Set<PosixFilePermission>> mode(String permissions) {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-    }
-
-    static String digest(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(
-                            MessageDigest.getInstance("SHA-256")
-                                    .digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -15,7 +15,6 @@ final class OperationException extends Exception {
         NOT_FOUND(404),
         METHOD_NOT_ALLOWED(405),
         CONFLICT(409),
-        TOO_LARGE(413),
         FAILED(500),
         UNAVAILABLE(503);
 

@@ -96,7 +96,7 @@ final class Sandboxes {
                                 "Make a new one: sallyport new; then remove this one: sallyport destroy "
                                         + name);
                     }
-                    return steps.start(SessionViews.usedAt(session, now));
+                    return steps.start(session.usedAt(now));
                 });
     }
 

@@ -7,7 +7,6 @@ import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -52,17 +51,6 @@ final class SessionViews {
 
     private static Api.UsageView of(Usage usage) {
         return new Api.UsageView(usage.requests(), usage.bytesUp(), usage.bytesDown());
-    }
-
-    static Session usedAt(Session session, Instant now) {
-        return new Session(
-                session.spec(),
-                session.identity(),
-                session.grants(),
-                session.lifetime().usedAt(now),
-                session.usage(),
-                session.ephemeral(),
-                session.state());
     }
 
     static Map<String, String> facts(Session session) {

@@ -36,13 +36,10 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
         return new StagedJar(jar, ownCache(jar));
     }
 
-    /// A cache that was named to us, or else the one that lies beside the jar.
+    /// The one that the launcher puts beside the jar.
     private static Optional<Path> ownCache(Path jar) {
-        String named = System.getProperty("sallyport.aot", "");
-        return Stream.of(named, "gateway.aot", "cli.aot")
-                .map(jar::resolveSibling)
-                .filter(path -> Files.isRegularFile(path) && Files.isReadable(path))
-                .findFirst();
+        Path cache = jar.resolveSibling("cli.aot");
+        return Files.isReadable(cache) ? Optional.of(cache) : Optional.empty();
     }
 
     /// Copies it to a directory named after its content, once.

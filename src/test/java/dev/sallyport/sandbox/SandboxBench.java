@@ -39,7 +39,7 @@ public final class SandboxBench implements AutoCloseable {
                 kind,
                 workspace,
                 Optional.empty(),
-                home.filesOf(id),
+                home.sandboxes().resolve(id.value()),
                 new TreeSet<>(List.of(new HostName("github.com"))),
                 true);
     }

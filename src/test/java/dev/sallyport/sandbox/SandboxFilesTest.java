@@ -30,7 +30,7 @@ class SandboxFilesTest {
                 RuntimeKind.BUBBLEWRAP,
                 directory,
                 Optional.empty(),
-                new Installation(directory).filesOf(id),
+                new Installation(directory).sandboxes().resolve(id.value()),
                 new TreeSet<>(
                         List.of(new HostName("github.com"), new HostName("git.corp.example"))),
                 rewrite);

@@ -227,7 +227,7 @@ class DockerIT {
                         known.runtime(),
                         workspace,
                         Optional.of("localhost:1/no/such:image"),
-                        installation.filesOf(SessionId.random()),
+                        installation.sandboxes().resolve(SessionId.random().value()),
                         known.gitHosts(),
                         true);
 
