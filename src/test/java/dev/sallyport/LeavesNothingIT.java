@@ -167,7 +167,10 @@ class LeavesNothingIT {
     /// Has the namespaces of all sandboxes that run now looked for in the end.
     private void watchNamespaces() {
         assertThat(list()).isNotEmpty();
-        list().forEach(sandbox -> leftovers.watchNamespace(sandbox.at("/identity/netNamespaceInode").asLong()));
+        list().forEach(
+                        sandbox ->
+                                leftovers.watchNamespace(
+                                        sandbox.at("/identity/netNamespaceInode").asLong()));
     }
 
     private String exec(String script) {
