@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /// Which of the four smart-HTTP requests is meant, for which repository.
 ///
-/// There is one spelling of each and one parser for all: nothing is decoded, folded or cleaned, so
-/// that no two places can read a path differently.
+/// But for the suffix `.git` there is one spelling of each, and one parser for all: nothing is
+/// decoded, folded or cleaned, so that no two places can read a path differently.
 sealed interface GitRoute {
     /// `GET info/refs?service=…`
     record Advertise(RepoName repo, GitService service) implements GitRoute {}
