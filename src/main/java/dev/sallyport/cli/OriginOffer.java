@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/// Offers the workspace's origin when the person named no repository.
+/// Offers the workspace's origin when the person named no repository. Whoever ran in the workspace
+/// before may have written it, so it is used only after somebody has agreed to it (I7).
 record OriginOffer(Output output) {
     /// @param yes whether the person has agreed beforehand
     List<String> repos(Origin origin, boolean yes) throws CliException {
@@ -23,13 +24,19 @@ record OriginOffer(Output output) {
 
     private List<String> accept(String repo, boolean yes) throws CliException {
         String offer = repo + " (the workspace's origin), read and write, push to agent/** only";
-        boolean ask = !yes && !output.isJson() && isAnswerable();
-        if (ask && !isAgreed("Use " + offer + "? [Y/n] ")) {
+        if (yes) {
+            output.notice("using " + offer);
+        } else if (output.isJson() || !isAnswerable()) {
+            output.warn(
+                    "No repository: nobody can be asked whether to use "
+                            + repo
+                            + ", the origin of this workspace. Use --repo "
+                            + repo
+                            + " or --yes.");
+            return List.of();
+        } else if (!isAgreed("Use " + offer + "? [Y/n] ")) {
             output.progress("no repository");
             return List.of();
-        }
-        if (!ask) {
-            output.notice("using " + offer);
         }
         return List.of(repo + ":write");
     }

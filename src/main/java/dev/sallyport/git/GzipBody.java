@@ -9,7 +9,8 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /// Inflates a gzip body (RFC 1952) a little at a time. One member, a plain header as zlib writes
-/// it, and a trailer that is checked; the limit counts inflated bytes, so a bomb ends at the limit.
+/// it, and a trailer that is checked. The limit counts bytes on both sides: a bomb ends at the limit,
+/// and so does a stream of empty blocks, which inflates to nothing.
 final class GzipBody implements BodySource {
     private static final int OUT_BYTES_MAX = 16_384;
     private static final int HEADER_BYTES = 10;
@@ -28,6 +29,7 @@ final class GzipBody implements BodySource {
     private State state = State.HEADER;
     private ByteBuf compressed = Unpooled.EMPTY_BUFFER;
     private long inflated;
+    private long taken;
     private boolean finished;
 
     GzipBody(long bytesMax) {
@@ -53,7 +55,7 @@ final class GzipBody implements BodySource {
         if (state == State.HEADER && compressed.readableBytes() >= HEADER_BYTES) {
             header();
         }
-        ByteBuf piece = state == State.DEFLATED ? inflate() : null;
+        ByteBuf piece = state == State.DEFLATED ? inflateSome() : null;
         if (state == State.TRAILER && compressed.readableBytes() >= TRAILER_BYTES) {
             trailer();
         }
@@ -80,6 +82,15 @@ final class GzipBody implements BodySource {
         state = State.DEFLATED;
     }
 
+    /// What has inflated to nothing must not stay here, or it would pile up.
+    private @Nullable ByteBuf inflateSome() throws RefusedException {
+        ByteBuf piece = inflate();
+        while (piece == null && state == State.DEFLATED && compressed.isReadable()) {
+            piece = inflate();
+        }
+        return piece;
+    }
+
     private @Nullable ByteBuf inflate() throws RefusedException {
         byte[] in = new byte[Math.min(compressed.readableBytes(), OUT_BYTES_MAX)];
         compressed.getBytes(compressed.readerIndex(), in);
@@ -91,7 +102,9 @@ final class GzipBody implements BodySource {
         } catch (DataFormatException _) {
             throw malformed();
         }
-        compressed.skipBytes(in.length - inflater.getRemaining());
+        int used = in.length - inflater.getRemaining();
+        compressed.skipBytes(used);
+        taken += used;
         count(out, length);
         if (inflater.finished()) {
             state = State.TRAILER;
@@ -104,8 +117,8 @@ final class GzipBody implements BodySource {
     private void count(byte[] out, int length) throws RefusedException {
         crc.update(out, 0, length);
         inflated += length;
-        if (inflated > bytesMax) {
-            throw new RefusedException(Refusal.BODY_TOO_LARGE, "the inflated body is too large");
+        if (inflated > bytesMax || taken > bytesMax) {
+            throw new RefusedException(Refusal.BODY_TOO_LARGE, "the body is too large");
         }
     }
 

@@ -167,16 +167,25 @@ class CommandsTest {
     }
 
     @Test
-    void newUsesTheOriginAndSaysSo() throws IOException {
+    void newUsesTheOriginThatWasAgreedToAndSaysSo() throws IOException {
         origin("https://github.com/acme/app.git");
         warden.answer("POST /v1/sandboxes", 200, VIEW);
-        assertThat(run("", "new")).isZero();
+        assertThat(run("", "new", "--yes")).isZero();
         assertThat(out()).isEqualTo("work\n");
         assertThat(err()).contains("using github.com/acme/app");
         assertThat(warden.asked().getLast())
                 .startsWith("POST /v1/sandboxes")
                 .contains("\"repos\":[\"github.com/acme/app:write\"]")
                 .contains("\"ephemeral\":false");
+    }
+
+    @Test
+    void i7GrantsNothingThatOnlyTheWorkspaceNames() throws IOException {
+        origin("https://github.com/acme/app.git");
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"repos\":[]");
+        assertThat(err()).contains("--repo github.com/acme/app or --yes");
     }
 
     @Test

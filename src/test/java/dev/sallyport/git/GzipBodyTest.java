@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,32 @@ final class GzipBodyTest {
             assertThat(next.readableBytes()).isLessThanOrEqualTo(16_384);
             out.writeBytes(next);
         }
+    }
+
+    /// A gzip member of empty stored blocks, then one that says `x`.
+    private static byte[] padded(int emptyBlocks) {
+        ByteBuf out = Unpooled.buffer();
+        out.writeBytes(new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 3});
+        for (int i = 0; i < emptyBlocks; i++) {
+            out.writeBytes(new byte[] {0, 0, 0, -1, -1});
+        }
+        out.writeBytes(new byte[] {1, 1, 0, -2, -1, 'x'});
+        CRC32 crc = new CRC32();
+        crc.update('x');
+        out.writeIntLE((int) crc.getValue()).writeIntLE(1);
+        byte[] all = new byte[out.readableBytes()];
+        out.readBytes(all);
+        return all;
+    }
+
+    @Test
+    void g8KeepsNothingOfWhatInflatesToNothing() throws RefusedException {
+        assertThat(inflate(padded(20_000), 65_536)).containsExactly('x');
+    }
+
+    @Test
+    void g8EndsAStreamOfEmptyBlocksAtTheLimit() {
+        assertRefused(Refusal.BODY_TOO_LARGE, padded(MAX / 5 + 1));
     }
 
     private static void assertRefused(Refusal refusal, byte[] compressed) {

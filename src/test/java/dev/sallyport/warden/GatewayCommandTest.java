@@ -14,7 +14,7 @@ class GatewayCommandTest {
 
     @Test
     void asRootTheGatewayHasItsOwnUserAndNoCapability() {
-        List<String> argv = argv(OptionalInt.of(61_185), 61_185);
+        List<String> argv = argv(OptionalInt.of(61_183), 61_183);
         assertThat(argv.subList(0, argv.indexOf("--")))
                 .contains(
                         "setpriv",
@@ -22,7 +22,7 @@ class GatewayCommandTest {
                         "--clear-groups",
                         "--bounding-set=-all",
                         "--inh-caps=-all")
-                .containsSequence("--reuid", "61185", "--regid", "61185")
+                .containsSequence("--reuid", "61183", "--regid", "61183")
                 .containsSequence("--pdeathsig", "KILL");
     }
 

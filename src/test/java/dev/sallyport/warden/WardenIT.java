@@ -121,8 +121,8 @@ class WardenIT {
             Path proc = Path.of("/proc", Long.toString(gateway.pid()));
             String status = Files.readString(proc.resolve("status"));
             assertThat(status)
-                    .containsPattern("Uid:\\s+61185\\s+61185\\s+61185\\s+61185")
-                    .containsPattern("Gid:\\s+61185\\s+61185\\s+61185\\s+61185")
+                    .containsPattern("Uid:\\s+61183\\s+61183\\s+61183\\s+61183")
+                    .containsPattern("Gid:\\s+61183\\s+61183\\s+61183\\s+61183")
                     .containsPattern("Groups:\\s*\\n")
                     .containsPattern("CapEff:\\s+0{16}")
                     .containsPattern("CapBnd:\\s+0{16}")
