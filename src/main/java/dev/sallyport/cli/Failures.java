@@ -96,7 +96,6 @@ final class Failures
             case 403 -> ExitCode.REFUSED;
             case 404 -> ExitCode.NOT_FOUND;
             case 409 -> ExitCode.CONFLICT;
-            case 500 -> ExitCode.INTERNAL;
             default -> ExitCode.UNAVAILABLE;
         };
     }

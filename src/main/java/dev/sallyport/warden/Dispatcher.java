@@ -23,7 +23,7 @@ record Dispatcher(List<Operation> table, Role role) {
                     new Operation.Call(operation.nameIn(segments), new JsonBody(body), connection);
             return new Answer(200, write(operation.handler().handle(call)));
         } catch (OperationException e) {
-            LOG.log(System.Logger.Level.INFO, method + " " + path.length() + ": " + e.problem(), e);
+            LOG.log(System.Logger.Level.INFO, method + ": " + e.problem(), e);
             return new Answer(e.status(), write(e.problem()));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a control operation failed", e);

@@ -70,7 +70,7 @@ final class OperationException extends Exception {
         return new OperationException(
                 Fault.FAILED,
                 String.valueOf(cause.getMessage()),
-                "More is in the warden's log: run/warden.log.",
+                "More is in the warden's log, run/warden.log in SALLYPORT_HOME.",
                 cause);
     }
 

@@ -130,7 +130,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"400, 64", "403, 77", "404, 66", "409, 73", "503, 69", "500, 70"})
+    @CsvSource({"400, 64", "403, 77", "404, 66", "409, 73", "503, 69", "500, 69"})
     void whatTheWardenRefusesHasItsStatus(int http, int status) {
         warden.answer(
                 "GET /v1/sandboxes/work",

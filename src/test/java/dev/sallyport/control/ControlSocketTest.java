@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Requirement S6, attacks I4 and I5.
+/// Attacks I4 and I5.
 class ControlSocketTest {
     @TempDir Path temporary;
 
