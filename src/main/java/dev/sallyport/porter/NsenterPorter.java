@@ -34,8 +34,8 @@ public final class NsenterPorter implements Porter {
                         classCache(System.getProperty("java.class.path", ""))));
     }
 
-    /// The launcher's class cache beside the jar, when there is one: it is made from the same jar and nearly halves the
-    /// start of this JVM.
+    /// The launcher's class cache beside the jar, when there is one: it is made from the same jar
+    /// and nearly halves the start of this JVM.
     private static String classCache(String classPath) {
         Path cache = Path.of(classPath).resolveSibling("cli.aot");
         return classPath.endsWith(".jar") && Files.isReadable(cache) ? cache.toString() : "";
