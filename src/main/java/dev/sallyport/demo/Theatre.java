@@ -47,7 +47,7 @@ final class Theatre implements AutoCloseable {
         Path root =
                 Files.createTempDirectory(
                         Path.of("/tmp"),
-                        "sp-",
+                        "sp-demo-",
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rwx------")));
         String token = newToken();

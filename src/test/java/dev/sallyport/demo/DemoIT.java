@@ -73,10 +73,15 @@ class DemoIT {
         try (Stream<Path> files = Files.list(Path.of("/tmp"))) {
             Set<String> found =
                     files.map(Path::toString)
-                            .filter(path -> path.startsWith("/tmp/sp-"))
+                            .filter(path -> path.startsWith("/tmp/sp-demo-"))
                             .collect(Collectors.toSet());
             ProcessHandle.allProcesses()
-                    .filter(process -> process.info().commandLine().orElse("").contains("/tmp/sp-"))
+                    .filter(
+                            process ->
+                                    process.info()
+                                            .commandLine()
+                                            .orElse("")
+                                            .contains("/tmp/sp-demo-"))
                     .forEach(process -> found.add("process " + process.pid()));
             return found;
         }
