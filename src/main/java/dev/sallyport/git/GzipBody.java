@@ -9,8 +9,8 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /// Inflates a gzip body (RFC 1952) a little at a time. One member, a plain header as zlib writes
-/// it, and a trailer that is checked. The limit counts bytes on both sides: a bomb ends at the limit,
-/// and so does a stream of empty blocks, which inflates to nothing.
+/// it, and a trailer that is checked. The limit counts bytes on both sides: a bomb ends at the
+/// limit, and so does a stream of empty blocks, which inflates to nothing.
 final class GzipBody implements BodySource {
     private static final int OUT_BYTES_MAX = 16_384;
     private static final int HEADER_BYTES = 10;

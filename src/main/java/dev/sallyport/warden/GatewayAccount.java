@@ -32,8 +32,10 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
     private static final int ATTEMPTS_MAX = 100;
 
     /// Below the numbers that systemd gives to services with `DynamicUser=` (61184 to 65519), in a
-    /// range that nobody allocates from: whoever has the same number could read the gateway's memory.
+    /// range that nobody allocates from: whoever has the same number could read the gateway's
+    /// memory.
     static final int GATEWAY_UID = 61_183;
+
     static final Path SYSTEM_STATE = Path.of("/var/lib/sallyport");
 
     static GatewayAccount choose(Home home) throws IOException {
