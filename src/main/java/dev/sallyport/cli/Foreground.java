@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Runs the host command that enters a sandbox, with the person's own standard streams and exactly
-/// the environment that the warden chose, and passes signals on to what runs inside.
+/// Runs the host command that enters a sandbox, with the person's standard streams and exactly the
+/// environment that the warden chose, and passes signals on to what runs inside.
 final class Foreground {
     /// How long a command may take to end after it was asked to.
     private static final int END_SECONDS_MAX = 10;
@@ -29,9 +29,14 @@ final class Foreground {
         ProcessBuilder builder = new ProcessBuilder(ownGroup(plan.argv(), tty)).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(plan.environment());
-        Foreground foreground = new Foreground(builder.start(), tty);
+        // With a terminal, `script` stands between the person's descriptors and the sandbox.
+        StandardStreams streams =
+                plan.enters() && !tty ? StandardStreams.ofThisProcess() : StandardStreams.NONE;
+        streams.redirect(builder);
+        Process process = plan.enters() ? KernelKeys.startWithout(builder) : builder.start();
+        Foreground foreground = new Foreground(process, tty);
         Signals.redirect(SIGNALS, foreground::receive);
-        return foreground.process.waitFor();
+        return streams.carryUntilEnd(process);
     }
 
     /// Without a terminal of its own the entering process leaves our group, so that a Ctrl-C at our

@@ -21,9 +21,25 @@ final class Signals {
         }
     }
 
+    /// The process goes on as if it had not been sent.
+    static void ignore(String name) {
+        try {
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            handle(name, handler, handler.getField("SIG_IGN").get(null));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this JVM cannot ignore the signal " + name, e);
+        }
+    }
+
+    private static void handle(String name, Class<?> type, Object handler)
+            throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Object subject = signal.getConstructor(String.class).newInstance(name);
+        signal.getMethod("handle", signal, type).invoke(null, subject, handler);
+    }
+
     private static void redirect(String name, Consumer<String> listener) {
         try {
-            Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object proxy =
                     Proxy.newProxyInstance(
@@ -41,8 +57,7 @@ final class Signals {
                                                         == System.identityHashCode(arguments[0]);
                                         default -> "handler of " + name;
                                     });
-            Object subject = signal.getConstructor(String.class).newInstance(name);
-            signal.getMethod("handle", signal, handler).invoke(null, subject, proxy);
+            handle(name, handler, proxy);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("this JVM cannot handle the signal " + name, e);
         }

@@ -55,7 +55,7 @@ public interface Api {
             Map<String, String> environment) {}
 
     /// The host command that the caller runs to be inside; see `sandbox.ExecPlan`.
-    record ExecAnswer(List<String> argv, Map<String, String> environment) {}
+    record ExecAnswer(List<String> argv, Map<String, String> environment, boolean enters) {}
 
     /// `GET /v1/status`
     ///

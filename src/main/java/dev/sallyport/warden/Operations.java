@@ -95,7 +95,7 @@ record Operations(
                                 command.tty(),
                                 command.directory().map(workspace::resolve).orElse(workspace),
                                 command.environment()));
-        return new Api.ExecAnswer(plan.argv(), plan.environment());
+        return new Api.ExecAnswer(plan.argv(), plan.environment(), plan.enters());
     }
 
     private Object lease(Operation.Call call) throws OperationException {

@@ -69,6 +69,31 @@ class CliIT {
         assertThat(sandboxes()).isEmpty();
     }
 
+    /// Through `/proc/self/fd` a descriptor can be opened anew, with rights that it did not come
+    /// with.
+    @Test
+    void i7WhatStreamsAreRedirectedToStaysOutside() throws IOException {
+        Path input = Files.writeString(directory.resolve("input"), "read me\n");
+        Path log = Files.writeString(directory.resolve("log"), "before\n");
+        String script = "cat; echo planted >>/proc/self/fd/0; : >/proc/self/fd/1; echo after";
+        List<String> all =
+                new ArrayList<>(List.of("sh", "-c", "exec \"$@\" <\"$IN\" >>\"$LOG\"", "sh"));
+        all.add(Path.of("sallyport").toAbsolutePath().toString());
+        all.addAll(List.of("run", "--runtime", "bubblewrap", "--no-repo", "--"));
+        all.addAll(List.of("sh", "-c", script));
+        Command.Result result =
+                Command.of(all)
+                        .in(installation.workspace())
+                        .with("SALLYPORT_HOME", installation.home().toString())
+                        .with("IN", input.toString())
+                        .with("LOG", log.toString())
+                        .run();
+
+        assertThat(result.exit()).as(result.all()).isZero();
+        assertThat(input).hasContent("read me\n");
+        assertThat(log).hasContent("before\nread me\nafter\n");
+    }
+
     @Test
     void anInterruptIsTheCommands() throws Exception {
         Process process =

@@ -245,7 +245,7 @@ class CommandsTest {
         warden.answer(
                 "POST /v1/sandboxes/work/exec",
                 200,
-                "{\"argv\":[\"/bin/sh\",\"-c\",\"exit 7\"],\"environment\":{}}");
+                "{\"argv\":[\"/bin/sh\",\"-c\",\"exit 7\"],\"environment\":{},\"enters\":true}");
         assertThat(run("", "exec", "--env", "A=b=c", "--env", "MINE", "work", "--", "x", "-y"))
                 .isEqualTo(7);
         assertThat(warden.asked().getLast())
@@ -272,7 +272,7 @@ class CommandsTest {
         warden.answer(
                 "POST /v1/sandboxes/work/exec",
                 200,
-                "{\"argv\":[\"/bin/true\"],\"environment\":{}}");
+                "{\"argv\":[\"/bin/true\"],\"environment\":{},\"enters\":true}");
         assertThat(run("", "exec", "work", "ls", "--json", "-h")).isZero();
         assertThat(warden.asked().getLast()).contains("\"command\":[\"ls\",\"--json\",\"-h\"]");
     }

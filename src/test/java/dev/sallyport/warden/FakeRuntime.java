@@ -80,7 +80,7 @@ final class FakeRuntime implements SandboxRuntime {
 
     @Override
     public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request) {
-        return new ExecPlan(request.command(), Map.of());
+        return new ExecPlan(request.command(), Map.of(), true);
     }
 
     @Override

@@ -47,7 +47,7 @@ record BubblewrapExec(Person person) {
             argv.addAll(List.of(HostTool.require("setsid"), "-w"));
             argv.addAll(inside);
         }
-        return new ExecPlan(argv, carried(variables));
+        return new ExecPlan(argv, carried(variables), true);
     }
 
     private static void check(ExecRequest request) throws SandboxException {

@@ -46,6 +46,6 @@ record DockerExec(URI engine) {
         if (request.tty()) {
             environment.put("TERM", variables.getOrDefault("TERM", "xterm-256color"));
         }
-        return new ExecPlan(argv, environment);
+        return new ExecPlan(argv, environment, false);
     }
 }
