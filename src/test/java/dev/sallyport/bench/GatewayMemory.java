@@ -1,30 +1,30 @@
 package dev.sallyport.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/// Watches the gateway's Java heap through `jcmd`, twice a second, from a collected start.
+/// Watches the gateway's anonymous memory from outside, ten times a second: Java heap, buffers
+/// outside the heap, stacks and compiled code together. It is an upper bound of the growth of the
+/// heap. The gateway itself refuses to be attached to.
 final class GatewayMemory implements AutoCloseable {
-    private static final Pattern USED =
-            Pattern.compile("total (?:reserved )?\\d+K,.*?used (\\d+)K");
-
-    private final long pid;
+    private final Path status;
     private final long start;
     private final AtomicLong peak = new AtomicLong();
     private final Thread sampler;
     private volatile boolean done;
 
     GatewayMemory(Installation installation) throws IOException {
-        String status = installation.sallyport("status", "--json").run().ok();
-        this.pid = new ObjectMapper().readTree(status).get("gatewayPid").asLong();
-        jcmd("GC.run");
+        String answer = installation.sallyport("status", "--json").run().ok();
+        this.status =
+                Path.of(
+                        "/proc",
+                        new ObjectMapper().readTree(answer).get("gatewayPid").asText(),
+                        "status");
         this.start = used();
         this.sampler = Thread.ofPlatform().daemon().start(this::sample);
     }
@@ -32,28 +32,23 @@ final class GatewayMemory implements AutoCloseable {
     private void sample() {
         while (!done) {
             peak.accumulateAndGet(used(), Math::max);
-            LockSupport.parkNanos(500_000_000);
+            LockSupport.parkNanos(100_000_000);
         }
     }
 
     private long used() {
-        Matcher matcher = USED.matcher(jcmd("GC.heap_info"));
-        if (!matcher.find()) {
-            throw new AssertionError("jcmd GC.heap_info has another format than expected");
+        try {
+            return Files.readAllLines(status).stream()
+                    .filter(line -> line.startsWith("RssAnon:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new AssertionError("the gateway died", e);
         }
-        long bytes = Long.parseLong(matcher.group(1)) << 10;
-        while (matcher.find()) {
-            bytes += Long.parseLong(matcher.group(1)) << 10;
-        }
-        return bytes;
     }
 
-    private String jcmd(String command) {
-        Path tool = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        return Command.of(tool.toString(), Long.toString(pid), command).run().ok();
-    }
-
-    /// Highest heap use seen since the start, less the use at the start; garbage included.
+    /// Highest use seen since the start, less the use at the start.
     long growthBytes() {
         return Math.max(0, peak.get() - start);
     }

@@ -85,7 +85,7 @@ public final class GitTransferBench {
     private static void report(
             String what, double direct, double through, boolean same, long growth) {
         System.out.printf(
-                "%-6s direct %6.2f s   through Sallyport %6.2f s   ratio %5.2f   identical object ids: %s   gateway heap growth %5.1f MiB%n",
+                "%-6s direct %6.2f s   through Sallyport %6.2f s   ratio %5.2f   identical object ids: %s   gateway memory growth %5.1f MiB%n",
                 what, direct, through, through / direct, same, growth / 1048576.0);
     }
 
