@@ -17,6 +17,7 @@ import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
+import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -76,9 +77,20 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                     BubblewrapFeatures.of(
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
             var command = new BubblewrapCommand(installation, person, features);
-            return BubblewrapLaunch.start(spec, command.of(spec));
+            Identity identity = BubblewrapLaunch.start(spec, command.of(spec));
+            requireOwnWorkspace(spec, identity);
+            return identity;
         } catch (IOException e) {
             throw new SandboxException("cannot run bubblewrap: " + e.getMessage(), e);
+        }
+    }
+
+    private void requireOwnWorkspace(SandboxSpec spec, Identity identity) throws SandboxException {
+        try {
+            WorkspaceMount.require(identity.pid(), spec.workspace());
+        } catch (SandboxException e) {
+            stop(spec, identity);
+            throw e;
         }
     }
 
