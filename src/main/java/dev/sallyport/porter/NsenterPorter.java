@@ -47,7 +47,6 @@ public final class NsenterPorter implements Porter {
         command.add(javaHome + File.separator + "bin" + File.separator + "java");
         command.addAll(
                 List.of(
-                        "-Xshare:auto",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xmx64m",
