@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  sallyport run -- bash",
             "  sallyport run --repo acme/app -- make test",
-            "  sallyport run --repo acme/app --repo acme/lib:read -- claude",
+            "  sallyport run --repo acme/app --repo acme/lib:read -- make test",
             "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
             "",
             "The status is the command's own (128 + n when signal n ended it), or 125 when",
