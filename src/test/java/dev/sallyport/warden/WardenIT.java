@@ -79,7 +79,7 @@ class WardenIT {
         List<ProcessHandle> gateways = warden.gateways();
         warden.kill();
         for (ProcessHandle gateway : gateways) {
-            gateway.onExit().get(2, TimeUnit.SECONDS);
+            awaitEnd(List.of(gateway));
         }
         assertThat(enter(sandbox, "curl", "-s", "-m", "5", "http://127.0.0.1/healthz")).isEmpty();
 
@@ -97,12 +97,16 @@ class WardenIT {
             run(List.of("kill", "-STOP", Long.toString(gateway.pid())), Map.of());
         }
         warden.kill();
+        awaitEnd(gateways);
+        warden = WardenProcess.start(home);
+    }
+
+    private static void awaitEnd(List<ProcessHandle> gateways) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
         while (!gateways.stream().allMatch(WardenIT::hasEnded) && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }
         assertThat(gateways).allMatch(WardenIT::hasEnded);
-        warden = WardenProcess.start(home);
     }
 
     /// Orphans that have ended stay in the process table until the first process of the machine
