@@ -59,6 +59,7 @@ class ArchitectureTest {
                         "java.util..",
                         "java.nio.charset",
                         "java.security",
+                        "java.text",
                         "org.jspecify..",
                         "dev.sallyport.policy")
                 .because("what decides must be a pure function: no I/O, no library to trust")

@@ -2,7 +2,8 @@ package dev.sallyport.config;
 
 /// Every bound of the data plane, with its unit in its name. There is no "unlimited": each is at
 /// least 1.
-public record Limits(Http http, Sharing sharing, Git git, Dns dns, Upstream upstream) {
+public record Limits(
+        Http http, Sharing sharing, Git git, Push push, Mirror mirror, Dns dns, Upstream upstream) {
 
     /// What one HTTP request may be, on every door.
     public record Http(
@@ -45,6 +46,31 @@ public record Limits(Http http, Sharing sharing, Git git, Dns dns, Upstream upst
         }
     }
 
+    /// What judging pushes may cost.
+    public record Push(
+            int judgementsTotalMax,
+            int judgementSecondsMax,
+            int packObjectsMax,
+            long inflatedBytesMax,
+            int inflationRatioMax,
+            int deltaDepthMax,
+            long deltaChainBytesMax,
+            long spoolBytesTotalMax) {
+        public Push {
+            requirePositive(judgementsTotalMax, judgementSecondsMax, packObjectsMax);
+            requirePositive(inflatedBytesMax, inflationRatioMax, deltaDepthMax);
+            requirePositive(deltaChainBytesMax, spoolBytesTotalMax);
+        }
+    }
+
+    /// What the local copies of upstream repositories may take.
+    public record Mirror(
+            long diskBytesTotalMax, long repositoryBytesMax, int refsMax, int fetchSecondsMax) {
+        public Mirror {
+            requirePositive(diskBytesTotalMax, repositoryBytesMax, refsMax, fetchSecondsMax);
+        }
+    }
+
     public record Dns(
             int queriesPerSecondPerSandboxMax,
             int tcpConnectionsPerSandboxMax,
@@ -76,6 +102,8 @@ public record Limits(Http http, Sharing sharing, Git git, Dns dns, Upstream upst
                 new Http(16_384, 64, 10, 60, 60, 64, 3_600),
                 new Sharing(128, 8_192, 32, 1_024, 100),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
+                new Push(2, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
+                new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
                 new Dns(200, 16, 10),
                 new Upstream(10, 10, 120, 120, 32_768));
     }

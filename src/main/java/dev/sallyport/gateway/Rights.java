@@ -6,11 +6,13 @@ import dev.sallyport.config.HostKind;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -52,7 +54,14 @@ final class Rights {
         return new RepoGrant(
                 RepoPattern.parse(grant.repo()),
                 Access.valueOf(grant.access().toUpperCase(Locale.ROOT)),
-                new PushRules(branches, grant.delete(), grant.tags(), grant.packBytesMax()));
+                RefVisibility.all(),
+                new PushRules(
+                        branches,
+                        false,
+                        grant.delete(),
+                        grant.tags(),
+                        grant.packBytesMax(),
+                        ContentRules.standard()));
     }
 
     static GitHost host(Message.Host host) {

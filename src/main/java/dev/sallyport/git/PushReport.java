@@ -63,7 +63,7 @@ final class PushReport {
                                     text.append("  ")
                                             .append(shown(judged.update().ref()))
                                             .append(": ")
-                                            .append(sentence(reason))
+                                            .append(reason.code())
                                             .append('\n'));
         }
         allowed(text, permit.push());
@@ -85,33 +85,6 @@ final class PushReport {
         return patterns.isEmpty()
                 ? "no branch"
                 : "branches that match " + String.join(" or ", patterns);
-    }
-
-    private static String sentence(Refusal objection) {
-        return switch (objection) {
-            case REF_NOT_ALLOWED -> "this ref is not one that may be pushed.";
-            case DELETE_NOT_ALLOWED -> "refs may not be deleted.";
-            case TAG_NOT_ALLOWED -> "tags may not be pushed.";
-            case REPO_UNAVAILABLE,
-                    NO_SUCH_ENDPOINT,
-                    METHOD_NOT_ALLOWED,
-                    BAD_REQUEST,
-                    BODY_TOO_LARGE,
-                    HEAD_TOO_LARGE,
-                    TOO_MANY_REQUESTS,
-                    REQUEST_TIMEOUT,
-                    LFS_NOT_SUPPORTED,
-                    MALFORMED_PUSH,
-                    SESSION_ENDED,
-                    NAME_NOT_ALLOWED,
-                    UPSTREAM_UNREACHABLE,
-                    UPSTREAM_TIMEOUT,
-                    UPSTREAM_MISBEHAVED,
-                    NOT_RECORDED,
-                    GATEWAY_BUSY,
-                    INTERNAL ->
-                    "the push is refused (" + objection.code() + ").";
-        };
     }
 
     private static void band(ByteBuf out, int band, ByteBuf payload) {

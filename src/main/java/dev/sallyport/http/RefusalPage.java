@@ -34,12 +34,24 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     REF_NOT_ALLOWED,
                     DELETE_NOT_ALLOWED,
                     TAG_NOT_ALLOWED,
+                    STALE_REF,
+                    FORCE_NOT_ALLOWED,
+                    NOT_A_COMMIT,
+                    PATH_NOT_ALLOWED,
+                    FILE_TOO_LARGE,
+                    TOO_MANY_COMMITS,
+                    SECRET_FOUND,
+                    AUTHOR_NOT_ALLOWED,
+                    HIDDEN_OBJECTS,
+                    MISSING_OBJECTS,
+                    PACK_LIMIT,
+                    JUDGEMENT_TIMEOUT,
                     SESSION_ENDED,
                     NAME_NOT_ALLOWED ->
                     403;
             case NO_SUCH_ENDPOINT -> 404;
             case METHOD_NOT_ALLOWED -> 405;
-            case BAD_REQUEST, MALFORMED_PUSH -> 400;
+            case BAD_REQUEST, MALFORMED_PUSH, MALFORMED_PACK -> 400;
             case REQUEST_TIMEOUT -> 408;
             case BODY_TOO_LARGE -> 413;
             case TOO_MANY_REQUESTS -> 429;
@@ -47,7 +59,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED -> 501;
             case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED -> 502;
-            case NOT_RECORDED, GATEWAY_BUSY -> 503;
+            case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
         };
     }
@@ -71,6 +83,23 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     "this branch may not be pushed; http://gateway.sallyport/policy lists those that may.";
             case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
             case TAG_NOT_ALLOWED -> "tags may not be pushed.";
+            case STALE_REF -> "the remote ref has moved; fetch first, then push again.";
+            case FORCE_NOT_ALLOWED ->
+                    "commits of a branch may not be dropped; push on top of what is there.";
+            case NOT_A_COMMIT -> "a branch can only point to a commit.";
+            case PATH_NOT_ALLOWED -> "a commit changes a path that may not be changed.";
+            case FILE_TOO_LARGE -> "a commit adds a file that is larger than the limit.";
+            case TOO_MANY_COMMITS ->
+                    "the push has more commits than the limit; push fewer at once.";
+            case SECRET_FOUND ->
+                    "a commit adds something that looks like a credential; remove it from the history.";
+            case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed.";
+            case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches.";
+            case MISSING_OBJECTS ->
+                    "the push leaves out objects that upstream does not have; fetch first, then push again.";
+            case MALFORMED_PACK -> "the pack is not well-formed.";
+            case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once.";
+            case JUDGEMENT_TIMEOUT -> "judging the push took too long; push fewer commits at once.";
             case MALFORMED_PUSH -> "the push is not in the form that is accepted here.";
             case SESSION_ENDED -> "the session of this sandbox has ended.";
             case NAME_NOT_ALLOWED ->
@@ -80,6 +109,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";
             case NOT_RECORDED ->
                     "the decision could not be recorded, so nothing was done; tell the person who runs this sandbox.";
+            case MIRROR_UNAVAILABLE ->
+                    "the repository could not be copied to judge the push; tell the person who runs this sandbox.";
             case GATEWAY_BUSY -> "the gateway is busy; wait a second and try again.";
             case INTERNAL -> "the gateway made a mistake; tell the person who runs this sandbox.";
         };

@@ -6,12 +6,19 @@ public final class Permit {
     private final SessionId session;
     private final RepoName repo;
     private final GitService service;
+    private final RefVisibility visible;
     private final PushRules push;
 
-    Permit(SessionId session, RepoName repo, GitService service, PushRules push) {
+    Permit(
+            SessionId session,
+            RepoName repo,
+            GitService service,
+            RefVisibility visible,
+            PushRules push) {
         this.session = session;
         this.repo = repo;
         this.service = service;
+        this.visible = visible;
         this.push = push;
     }
 
@@ -30,6 +37,11 @@ public final class Permit {
 
     public GitService service() {
         return service;
+    }
+
+    /// The refs that this session may see, whichever service it speaks.
+    public RefVisibility visible() {
+        return visible;
     }
 
     public PushRules push() {

@@ -1,9 +1,5 @@
 package dev.sallyport.policy;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -19,7 +15,7 @@ public final class Policy {
     public Policy(SessionId session, List<RepoGrant> grants) {
         this.session = session;
         this.grants = List.copyOf(grants);
-        this.digest = digestOf(this.grants);
+        this.digest = PolicyDigest.of(this.grants);
     }
 
     /// May this session speak `service` with `repo` at all? The first grant that covers the
@@ -29,7 +25,7 @@ public final class Policy {
             Optional<RepoName> granted = grant.repo().match(repo);
             if (granted.isPresent() && grant.access().compareTo(service.needs()) >= 0) {
                 return new Decision.Allow(
-                        new Permit(session, granted.get(), service, grant.push()));
+                        new Permit(session, granted.get(), service, grant.visible(), grant.push()));
             }
         }
         return new Decision.Deny(Refusal.REPO_UNAVAILABLE);
@@ -42,7 +38,12 @@ public final class Policy {
             return Optional.of(Refusal.DELETE_NOT_ALLOWED);
         }
         if (update.ref().isTag()) {
-            return rules.tags() ? Optional.empty() : Optional.of(Refusal.TAG_NOT_ALLOWED);
+            return rules.tags() && permit.visible().shows(update.ref())
+                    ? Optional.empty()
+                    : Optional.of(Refusal.TAG_NOT_ALLOWED);
+        }
+        if (!permit.visible().shows(update.ref())) {
+            return Optional.of(Refusal.REF_NOT_ALLOWED);
         }
         boolean named = rules.branches().stream().anyMatch(p -> p.matches(update.ref()));
         return named ? Optional.empty() : Optional.of(Refusal.REF_NOT_ALLOWED);
@@ -63,26 +64,5 @@ public final class Policy {
     /// session.
     public String digest() {
         return digest;
-    }
-
-    private static String digestOf(List<RepoGrant> grants) {
-        StringBuilder text = new StringBuilder("sallyport-policy-1\n");
-        for (RepoGrant grant : grants) {
-            PushRules push = grant.push();
-            text.append(grant.repo())
-                    .append('|')
-                    .append(grant.access())
-                    .append('|')
-                    .append(push.branches());
-            text.append('|').append(push.delete()).append('|').append(push.tags());
-            text.append('|').append(push.packBytesMax()).append('\n');
-        }
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of()
-                    .formatHex(sha256.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 }

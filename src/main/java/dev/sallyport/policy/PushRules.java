@@ -3,8 +3,16 @@ package dev.sallyport.policy;
 import java.util.List;
 
 /// What a push may change. An empty list of branches allows none.
+///
+/// @param force whether a branch may move to a commit that does not contain its present one, and a
+///   tag may move at all
 public record PushRules(
-        List<RefPattern> branches, boolean delete, boolean tags, long packBytesMax) {
+        List<RefPattern> branches,
+        boolean force,
+        boolean delete,
+        boolean tags,
+        long packBytesMax,
+        ContentRules content) {
     private static final long PACK_BYTES_MAX_DEFAULT = 1L << 30;
     private static final String BRANCHES_DEFAULT = "agent/**";
 
@@ -15,16 +23,23 @@ public record PushRules(
         }
     }
 
-    /// What a grant of write access means when nobody says more: `agent/**`, no deletes, no tags.
+    /// What a grant of write access means when nobody says more: `agent/**`, no force, no deletes,
+    /// no tags.
     public static PushRules standard() {
         try {
-            return new PushRules(
-                    List.of(RefPattern.parse(BRANCHES_DEFAULT)),
-                    false,
-                    false,
-                    PACK_BYTES_MAX_DEFAULT);
+            return of(List.of(RefPattern.parse(BRANCHES_DEFAULT)));
         } catch (MalformedNameException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /// What a grant of read access means: nothing can be pushed.
+    public static PushRules none() {
+        return of(List.of());
+    }
+
+    private static PushRules of(List<RefPattern> branches) {
+        return new PushRules(
+                branches, false, false, false, PACK_BYTES_MAX_DEFAULT, ContentRules.standard());
     }
 }

@@ -5,12 +5,7 @@ import java.util.List;
 /// A glob over branch names: `*` stands for any characters within one component, `**` as a whole
 /// component for one or more components. It matches the whole name, never a part, and is
 /// case-sensitive like git.
-///
-/// Matching takes time proportional to pattern times name, whatever the name: a sandbox chooses it,
-/// so there is no regular expression to lead astray.
 public final class RefPattern {
-    private static final String ANY_COMPONENTS = "**";
-
     private final String text;
     private final List<String> components;
 
@@ -23,11 +18,23 @@ public final class RefPattern {
         if (text.startsWith("refs/")) {
             throw new MalformedNameException("a branch is written without refs/heads/");
         }
+        return checked(text, "refs/heads/");
+    }
+
+    /// A pattern over full names, as in `refs/heads/agent/**` or `refs/tags/*`.
+    public static RefPattern parseFull(String text) throws MalformedNameException {
+        if (!text.startsWith("refs/")) {
+            throw new MalformedNameException("a ref is written in full, as in refs/heads/main");
+        }
+        return checked(text, "");
+    }
+
+    private static RefPattern checked(String text, String category) throws MalformedNameException {
         // What remains when wildcards are taken away must be a name that git could hold.
-        RefName.parse("refs/heads/" + text.replace("*", "x"));
+        RefName.parse(category + text.replace("*", "x"));
         RefPattern pattern = new RefPattern(text);
         for (String component : pattern.components) {
-            if (component.contains(ANY_COMPONENTS) && !component.equals(ANY_COMPONENTS)) {
+            if (component.contains(Glob.ANY_COMPONENTS) && !component.equals(Glob.ANY_COMPONENTS)) {
                 throw new MalformedNameException("** stands alone between slashes");
             }
         }
@@ -35,51 +42,17 @@ public final class RefPattern {
     }
 
     public boolean matches(RefName ref) {
-        return ref.isBranch() && covers(List.of(ref.shortName().split("/", -1)));
+        return ref.isBranch() && covers(ref.shortName());
     }
 
-    /// `reached[j]` says whether the components of the pattern so far can cover the first `j`
-    /// components of the name.
-    private boolean covers(List<String> name) {
-        boolean[] reached = new boolean[name.size() + 1];
-        reached[0] = true;
-        for (String component : components) {
-            boolean[] next = new boolean[name.size() + 1];
-            for (int j = 1; j < next.length; j++) {
-                next[j] =
-                        component.equals(ANY_COMPONENTS)
-                                ? reached[j - 1] || next[j - 1]
-                                : reached[j - 1] && covers(component, name.get(j - 1));
-            }
-            reached = next;
-        }
-        return reached[name.size()];
+    /// For a pattern made by [#parseFull].
+    boolean matchesFull(RefName ref) {
+        return covers(ref.value());
     }
 
-    /// One component: on a mismatch only the last `*` needs to take one character more.
-    private static boolean covers(String glob, String word) {
-        int g = 0;
-        int star = -1;
-        int retry = 0;
-        int w = 0;
-        while (w < word.length()) {
-            if (g < glob.length() && glob.charAt(g) == '*') {
-                star = g++;
-                retry = w;
-            } else if (g < glob.length() && glob.charAt(g) == word.charAt(w)) {
-                g++;
-                w++;
-            } else if (star >= 0) {
-                g = star + 1;
-                w = ++retry;
-            } else {
-                return false;
-            }
-        }
-        while (g < glob.length() && glob.charAt(g) == '*') {
-            g++;
-        }
-        return g == glob.length();
+    private boolean covers(String text) {
+        List<String> name = List.of(text.split("/", -1));
+        return Glob.reach(components, name, 1)[name.size()];
     }
 
     @Override

@@ -20,6 +20,26 @@ public enum Refusal {
     REF_NOT_ALLOWED(Fault.SANDBOX),
     DELETE_NOT_ALLOWED(Fault.SANDBOX),
     TAG_NOT_ALLOWED(Fault.SANDBOX),
+    /// The ref is not where the push says it is; somebody else moved it, or nobody did.
+    STALE_REF(Fault.SANDBOX),
+    /// The push would drop commits that a branch has, or move a tag.
+    FORCE_NOT_ALLOWED(Fault.SANDBOX),
+    /// A branch can only point to a commit.
+    NOT_A_COMMIT(Fault.SANDBOX),
+    PATH_NOT_ALLOWED(Fault.SANDBOX),
+    FILE_TOO_LARGE(Fault.SANDBOX),
+    TOO_MANY_COMMITS(Fault.SANDBOX),
+    SECRET_FOUND(Fault.SANDBOX),
+    AUTHOR_NOT_ALLOWED(Fault.SANDBOX),
+    /// The pack holds objects that no pushed ref reaches.
+    HIDDEN_OBJECTS(Fault.SANDBOX),
+    /// A pushed ref reaches objects that neither the pack nor upstream has.
+    MISSING_OBJECTS(Fault.SANDBOX),
+    /// The pack is not a well-formed one, or an object in it is not.
+    MALFORMED_PACK(Fault.SANDBOX),
+    /// The pack has more objects, inflates to more or is nested deeper than the limits allow.
+    PACK_LIMIT(Fault.SANDBOX),
+    JUDGEMENT_TIMEOUT(Fault.SANDBOX),
     /// The push's command list is not the one accepted form.
     MALFORMED_PUSH(Fault.SANDBOX),
     SESSION_ENDED(Fault.SANDBOX),
@@ -32,6 +52,8 @@ public enum Refusal {
     UPSTREAM_MISBEHAVED(Fault.UPSTREAM),
     /// The decision could not be recorded, so it has no effect.
     NOT_RECORDED(Fault.GATEWAY),
+    /// The local copy of the repository, against which pushes are judged, cannot be had.
+    MIRROR_UNAVAILABLE(Fault.GATEWAY),
     GATEWAY_BUSY(Fault.GATEWAY),
     INTERNAL(Fault.GATEWAY);
 

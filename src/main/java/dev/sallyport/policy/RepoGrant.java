@@ -1,4 +1,4 @@
 package dev.sallyport.policy;
 
 /// One line of what a session may do with git.
-public record RepoGrant(RepoPattern repo, Access access, PushRules push) {}
+public record RepoGrant(RepoPattern repo, Access access, RefVisibility visible, PushRules push) {}

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -101,13 +103,16 @@ final class SessionJson {
             PushRules push =
                     new PushRules(
                             branches,
+                            false,
                             entry.required("delete").asBoolean(),
                             entry.required("tags").asBoolean(),
-                            entry.required("packBytesMax").asLong());
+                            entry.required("packBytesMax").asLong(),
+                            ContentRules.standard());
             grants.add(
                     new RepoGrant(
                             RepoPattern.parse(entry.required("repo").asText()),
                             Access.valueOf(entry.required("access").asText()),
+                            RefVisibility.all(),
                             push));
         }
         return grants;

@@ -5,9 +5,9 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
-import java.util.List;
 
 /// What a person writes after `--repo`: `[host/]owner/name[:read|:write]`. Without a host it is
 /// github.com; without an access it is write, which means branches `agent/**` and nothing else.
@@ -23,7 +23,7 @@ final class RepoRequest {
         boolean hasHost = repo.chars().filter(c -> c == '/').count() == 2;
         RepoPattern pattern = pattern(hasHost ? repo : GitHost.GITHUB.name() + "/" + repo);
         requireKnown(pattern, policy);
-        return new RepoGrant(pattern, access, rules(access));
+        return new RepoGrant(pattern, access, RefVisibility.all(), rules(access));
     }
 
     private static Access access(String word) throws OperationException {
@@ -35,10 +35,9 @@ final class RepoRequest {
     }
 
     private static PushRules rules(Access access) {
-        PushRules standard = PushRules.standard();
         return switch (access) {
-            case READ -> new PushRules(List.of(), false, false, standard.packBytesMax());
-            case WRITE -> standard;
+            case READ -> PushRules.none();
+            case WRITE -> PushRules.standard();
         };
     }
 

@@ -9,6 +9,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -51,6 +52,7 @@ final class DnsAnswersTest {
                     new RepoGrant(
                             RepoPattern.parse("github.com/acme/app"),
                             Access.READ,
+                            RefVisibility.all(),
                             PushRules.standard());
             return new LiveSession(
                     id, "test", new Policy(id, List.of(grant)), new CredentialBook(List.of()));

@@ -37,6 +37,8 @@ final class GatewayTest {
                 standard.http(),
                 new Limits.Sharing(4, 64, 8, 64, 1_000),
                 standard.git(),
+                Limits.standard().push(),
+                Limits.standard().mirror(),
                 standard.dns(),
                 standard.upstream());
     }

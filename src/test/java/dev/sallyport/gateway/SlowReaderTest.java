@@ -29,6 +29,8 @@ final class SlowReaderTest {
                 new Limits.Http(16_384, 64, 10, 60, 2, 64, 3_600),
                 standard.sharing(),
                 standard.git(),
+                Limits.standard().push(),
+                Limits.standard().mirror(),
                 standard.dns(),
                 standard.upstream());
     }

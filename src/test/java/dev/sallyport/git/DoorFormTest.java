@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import io.netty.buffer.ByteBuf;
@@ -42,6 +43,7 @@ final class DoorFormTest {
                 new RepoGrant(
                         RepoPattern.parse(DoorRig.HOST + "/acme/app"),
                         Access.WRITE,
+                        RefVisibility.all(),
                         PushRules.standard());
         rig = new DoorRig(upstream.dial(), pki.caPem(), Limits.standard(), grant);
     }

@@ -12,8 +12,12 @@ import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
@@ -71,6 +75,11 @@ final class DoorRig implements AutoCloseable {
                                 limits.sharing(), new RequestQuota.Total(limits.sharing())),
                         new RefusalLog(session.id(), this::record));
         this.listener = listen(terms);
+    }
+
+    static PushRules rules(boolean delete, boolean tags) throws MalformedNameException {
+        List<RefPattern> branches = List.of(RefPattern.parse("agent/**"));
+        return new PushRules(branches, false, delete, tags, 1 << 20, ContentRules.standard());
     }
 
     private static LiveSession session(RepoGrant... grants) {

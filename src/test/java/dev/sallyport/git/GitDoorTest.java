@@ -6,7 +6,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.PushRules;
-import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import java.io.IOException;
@@ -64,7 +64,8 @@ final class GitDoorTest {
     }
 
     private static RepoGrant grant(String repo, Access access, PushRules rules) throws Exception {
-        return new RepoGrant(RepoPattern.parse(DoorRig.HOST + "/" + repo), access, rules);
+        return new RepoGrant(
+                RepoPattern.parse(DoorRig.HOST + "/" + repo), access, RefVisibility.all(), rules);
     }
 
     private static void commit(Path work, String file, String content) throws IOException {
@@ -259,7 +260,7 @@ final class GitDoorTest {
     @Test
     void deletesAndTagsWhereTheyAreGranted() throws Exception {
         rig.close();
-        PushRules rules = new PushRules(List.of(RefPattern.parse("agent/**")), true, true, 1 << 20);
+        PushRules rules = DoorRig.rules(true, true);
         rig =
                 new DoorRig(
                         backend.dial(),
@@ -290,8 +291,7 @@ final class GitDoorTest {
     @Test
     void aPackBeyondTheLimitDoesNotArrive() throws Exception {
         rig.close();
-        PushRules rules =
-                new PushRules(List.of(RefPattern.parse("agent/**")), false, false, 1 << 20);
+        PushRules rules = DoorRig.rules(false, false);
         rig =
                 new DoorRig(
                         backend.dial(),

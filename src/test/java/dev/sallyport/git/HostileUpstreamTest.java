@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,10 @@ final class HostileUpstreamTest {
 
     private static RepoGrant grant() throws Exception {
         return new RepoGrant(
-                RepoPattern.parse(DoorRig.HOST + "/acme/app"), Access.WRITE, PushRules.standard());
+                RepoPattern.parse(DoorRig.HOST + "/acme/app"),
+                Access.WRITE,
+                RefVisibility.all(),
+                PushRules.standard());
     }
 
     /// Limits of a second each, so that slowness shows.
@@ -43,6 +47,8 @@ final class HostileUpstreamTest {
                 standard.http(),
                 standard.sharing(),
                 standard.git(),
+                Limits.standard().push(),
+                Limits.standard().mirror(),
                 standard.dns(),
                 new Limits.Upstream(1, 1, 1, 1, 8_192));
     }

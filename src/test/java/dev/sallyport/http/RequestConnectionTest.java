@@ -324,6 +324,12 @@ final class RequestConnectionTest {
     private static Limits sharing(Limits.Sharing sharing) {
         Limits standard = Limits.standard();
         return new Limits(
-                standard.http(), sharing, standard.git(), standard.dns(), standard.upstream());
+                standard.http(),
+                sharing,
+                standard.git(),
+                Limits.standard().push(),
+                Limits.standard().mirror(),
+                standard.dns(),
+                standard.upstream());
     }
 }

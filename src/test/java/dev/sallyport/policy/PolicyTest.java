@@ -14,7 +14,8 @@ class PolicyTest {
     private static final ObjectName OTHER = new ObjectName("2".repeat(40));
 
     private static RepoGrant grant(String repo, Access access) throws MalformedNameException {
-        return new RepoGrant(RepoPattern.parse(repo), access, PushRules.standard());
+        return new RepoGrant(
+                RepoPattern.parse(repo), access, RefVisibility.all(), PushRules.standard());
     }
 
     private static Decision ask(Policy policy, String repo, GitService service)
@@ -48,9 +49,13 @@ class PolicyTest {
 
     @Test
     void allowsNoBranchWhenTheListIsEmpty() throws MalformedNameException {
-        PushRules none = new PushRules(List.of(), true, false, 1);
+        PushRules none = new PushRules(List.of(), false, true, false, 1, ContentRules.standard());
         RepoGrant grant =
-                new RepoGrant(RepoPattern.parse("github.com/acme/app"), Access.WRITE, none);
+                new RepoGrant(
+                        RepoPattern.parse("github.com/acme/app"),
+                        Access.WRITE,
+                        RefVisibility.all(),
+                        none);
         Policy policy = new Policy(SESSION, List.of(grant));
         Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
         assertThat(objection(permit, "refs/heads/main", SOME)).contains(Refusal.REF_NOT_ALLOWED);
@@ -103,7 +108,14 @@ class PolicyTest {
 
     @Test
     void takesTheFirstGrantThatCoversTheDirection() throws MalformedNameException {
-        PushRules main = new PushRules(List.of(RefPattern.parse("main")), false, false, 7);
+        PushRules main =
+                new PushRules(
+                        List.of(RefPattern.parse("main")),
+                        false,
+                        false,
+                        false,
+                        7,
+                        ContentRules.standard());
         Policy policy =
                 new Policy(
                         SESSION,
@@ -112,6 +124,7 @@ class PolicyTest {
                                 new RepoGrant(
                                         RepoPattern.parse("github.com/acme/app"),
                                         Access.WRITE,
+                                        RefVisibility.all(),
                                         main)));
         assertThat(allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK).push())
                 .isEqualTo(main);
@@ -157,10 +170,15 @@ class PolicyTest {
     void needsBothRightsToDeleteATag() throws MalformedNameException {
         for (boolean delete : new boolean[] {false, true}) {
             for (boolean tags : new boolean[] {false, true}) {
-                PushRules rules = new PushRules(List.of(), delete, tags, 1);
+                PushRules rules =
+                        new PushRules(List.of(), false, delete, tags, 1, ContentRules.standard());
                 RepoPattern repo = RepoPattern.parse("github.com/acme/app");
                 Policy policy =
-                        new Policy(SESSION, List.of(new RepoGrant(repo, Access.WRITE, rules)));
+                        new Policy(
+                                SESSION,
+                                List.of(
+                                        new RepoGrant(
+                                                repo, Access.WRITE, RefVisibility.all(), rules)));
                 Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
                 assertThat(objection(permit, "refs/tags/v1", ObjectName.ZERO).isEmpty())
                         .isEqualTo(delete && tags);
@@ -172,45 +190,37 @@ class PolicyTest {
     void keepsItsDigestAcrossVersions() throws MalformedNameException {
         Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
         assertThat(policy.digest())
-                .isEqualTo("c33b0ae5f03b2ee0d103a325165dea4cce09eb46411c4a5b425126e6df086290");
+                .isEqualTo("6562d38d04c13ffdf09193a23905f910277030dbd4c57d27fb6bd427e0cb2030");
         assertThat(new Policy(new SessionId("f".repeat(16)), policy.grants()).digest())
                 .isEqualTo(policy.digest());
     }
 
     @Test
     void hasAnotherDigestForAnyOtherRules() throws MalformedNameException {
-        RepoPattern repo = RepoPattern.parse("github.com/acme/app");
         List<RefPattern> agent = List.of(RefPattern.parse("agent/**"));
         List<RefPattern> two = List.of(RefPattern.parse("a"), RefPattern.parse("b"));
         List<RefPattern> comma = List.of(RefPattern.parse("a,b"));
+        ContentRules content = ContentRules.standard();
         List<List<RepoGrant>> all =
                 List.of(
                         List.of(),
                         List.of(grant("github.com/acme/app", Access.READ)),
                         List.of(grant("github.com/acme/app", Access.WRITE)),
                         List.of(grant("github.com/acme/*", Access.WRITE)),
-                        List.of(
-                                new RepoGrant(
-                                        repo, Access.WRITE, new PushRules(agent, true, false, 9))),
-                        List.of(
-                                new RepoGrant(
-                                        repo, Access.WRITE, new PushRules(agent, false, true, 9))),
-                        List.of(
-                                new RepoGrant(
-                                        repo, Access.WRITE, new PushRules(agent, false, false, 9))),
-                        List.of(
-                                new RepoGrant(
-                                        repo, Access.WRITE, new PushRules(two, false, false, 9))),
-                        List.of(
-                                new RepoGrant(
-                                        repo, Access.WRITE, new PushRules(comma, false, false, 9))),
-                        List.of(
-                                new RepoGrant(
-                                        repo,
-                                        Access.WRITE,
-                                        new PushRules(agent, false, false, 8))));
+                        writing(new PushRules(agent, true, false, false, 9, content)),
+                        writing(new PushRules(agent, false, true, false, 9, content)),
+                        writing(new PushRules(agent, false, false, true, 9, content)),
+                        writing(new PushRules(agent, false, false, false, 9, content)),
+                        writing(new PushRules(two, false, false, false, 9, content)),
+                        writing(new PushRules(comma, false, false, false, 9, content)),
+                        writing(new PushRules(agent, false, false, false, 8, content)));
         assertThat(all.stream().map(grants -> new Policy(SESSION, grants).digest()).distinct())
                 .hasSize(all.size());
+    }
+
+    private static List<RepoGrant> writing(PushRules rules) throws MalformedNameException {
+        RepoPattern repo = RepoPattern.parse("github.com/acme/app");
+        return List.of(new RepoGrant(repo, Access.WRITE, RefVisibility.all(), rules));
     }
 
     @Test

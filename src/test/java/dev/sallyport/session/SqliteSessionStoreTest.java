@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.Ownership;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
@@ -58,9 +60,11 @@ class SqliteSessionStoreTest {
         PushRules rules =
                 new PushRules(
                         List.of(RefPattern.parse("agent/**"), RefPattern.parse("a,b")),
+                        false,
                         true,
                         true,
-                        7);
+                        7,
+                        ContentRules.standard());
         SandboxSpec spec =
                 new SandboxSpec(
                         SessionId.random(),
@@ -77,10 +81,14 @@ class SqliteSessionStoreTest {
                 Optional.empty(),
                 List.of(
                         new RepoGrant(
-                                RepoPattern.parse("github.com/Acme/App"), Access.WRITE, rules),
+                                RepoPattern.parse("github.com/Acme/App"),
+                                Access.WRITE,
+                                RefVisibility.all(),
+                                rules),
                         new RepoGrant(
                                 RepoPattern.parse("a.example/Team/*"),
                                 Access.READ,
+                                RefVisibility.all(),
                                 PushRules.standard())),
                 Lifetime.standard(NOW),
                 Usage.NONE,

@@ -1,0 +1,6 @@
+/// Local copies of upstream repositories: freshness, ancestry, fast clones. Posture: hostile
+/// upstream; nothing that a sandbox wrote configures a copy.
+@NullMarked
+package dev.sallyport.mirror;
+
+import org.jspecify.annotations.NullMarked;

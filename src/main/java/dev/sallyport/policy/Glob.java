@@ -1,0 +1,59 @@
+package dev.sallyport.policy;
+
+import java.util.List;
+
+/// Matching of names made of components, in time proportional to pattern times name, whatever the
+/// name: a sandbox chooses it, so there is no regular expression to lead astray.
+final class Glob {
+    static final String ANY_COMPONENTS = "**";
+
+    private Glob() {}
+
+    /// `*` stands for any characters within one component, `**` for `anyMin` or more components.
+    ///
+    /// `reached[j]` says whether the components of the pattern so far can cover the first `j`
+    /// components of the name.
+    static boolean[] reach(List<String> pattern, List<String> name, int anyMin) {
+        boolean[] reached = new boolean[name.size() + 1];
+        reached[0] = true;
+        for (String component : pattern) {
+            boolean[] next = new boolean[name.size() + 1];
+            boolean any = component.equals(ANY_COMPONENTS);
+            next[0] = any && anyMin == 0 && reached[0];
+            for (int j = 1; j < next.length; j++) {
+                next[j] =
+                        any
+                                ? reached[j - 1] || next[j - 1] || (anyMin == 0 && reached[j])
+                                : reached[j - 1] && covers(component, name.get(j - 1));
+            }
+            reached = next;
+        }
+        return reached;
+    }
+
+    /// One component: on a mismatch only the last `*` needs to take one character more.
+    static boolean covers(String glob, String word) {
+        int g = 0;
+        int star = -1;
+        int retry = 0;
+        int w = 0;
+        while (w < word.length()) {
+            if (g < glob.length() && glob.charAt(g) == '*') {
+                star = g++;
+                retry = w;
+            } else if (g < glob.length() && glob.charAt(g) == word.charAt(w)) {
+                g++;
+                w++;
+            } else if (star >= 0) {
+                g = star + 1;
+                w = ++retry;
+            } else {
+                return false;
+            }
+        }
+        while (g < glob.length() && glob.charAt(g) == '*') {
+            g++;
+        }
+        return g == glob.length();
+    }
+}

@@ -1,0 +1,8 @@
+package dev.sallyport.policy;
+
+/// What happens when a push adds something that looks like a credential.
+public enum SecretScan {
+    DENY,
+    WARN,
+    OFF
+}

@@ -1,0 +1,29 @@
+package dev.sallyport.push;
+
+import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefName;
+import dev.sallyport.policy.RefUpdate;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Everything that one push is judged by. Its refs have already passed the policy by name.
+///
+/// @param upstream all refs that upstream has now, as far as this session may see them
+/// @param mirrorObjects the `objects` directory of a complete copy of what those refs reach
+/// @param pack the spooled pack, as it was sent; absent when refs are only deleted
+/// @param quarantine an empty directory of this push alone; the caller removes it
+public record PushCase(
+        PushRules rules,
+        List<RefUpdate> updates,
+        Map<RefName, ObjectName> upstream,
+        Path mirrorObjects,
+        Optional<Path> pack,
+        Path quarantine) {
+    public PushCase {
+        updates = List.copyOf(updates);
+        upstream = Map.copyOf(upstream);
+    }
+}
