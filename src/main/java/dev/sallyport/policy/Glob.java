@@ -4,31 +4,56 @@ import java.util.List;
 
 /// Matching of names made of components, in time proportional to pattern times name, whatever the
 /// name: a sandbox chooses it, so there is no regular expression to lead astray.
+///
+/// `*` stands for any characters within one component, `**` for `anyMin` or more components.
 final class Glob {
     static final String ANY_COMPONENTS = "**";
 
     private Glob() {}
 
-    /// `*` stands for any characters within one component, `**` for `anyMin` or more components.
-    ///
-    /// `reached[j]` says whether the components of the pattern so far can cover the first `j`
-    /// components of the name.
-    static boolean[] reach(List<String> pattern, List<String> name, int anyMin) {
+    /// Whether the pattern covers the whole name.
+    static boolean covers(List<String> pattern, List<String> name, int anyMin) {
+        boolean[] reached = start(name);
+        for (String component : pattern) {
+            reached = step(reached, component, name, anyMin);
+        }
+        return reached[name.size()];
+    }
+
+    /// Whether some beginning of the pattern covers the whole name: the name is covered, or what is
+    /// below it can be.
+    static boolean leadsThrough(List<String> pattern, List<String> name, int anyMin) {
+        boolean[] reached = start(name);
+        for (String component : pattern) {
+            reached = step(reached, component, name, anyMin);
+            if (reached[name.size()]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean[] start(List<String> name) {
         boolean[] reached = new boolean[name.size() + 1];
         reached[0] = true;
-        for (String component : pattern) {
-            boolean[] next = new boolean[name.size() + 1];
-            boolean any = component.equals(ANY_COMPONENTS);
-            next[0] = any && anyMin == 0 && reached[0];
-            for (int j = 1; j < next.length; j++) {
-                next[j] =
-                        any
-                                ? reached[j - 1] || next[j - 1] || (anyMin == 0 && reached[j])
-                                : reached[j - 1] && covers(component, name.get(j - 1));
-            }
-            reached = next;
-        }
         return reached;
+    }
+
+    /// `reached[j]` says whether the components of the pattern so far can cover the first `j`
+    /// components of the name; this adds one component to the pattern.
+    private static boolean[] step(
+            boolean[] reached, String component, List<String> name, int anyMin) {
+        boolean[] next = new boolean[reached.length];
+        boolean any = component.equals(ANY_COMPONENTS);
+        boolean none = any && anyMin == 0;
+        next[0] = none && reached[0];
+        for (int j = 1; j < next.length; j++) {
+            next[j] =
+                    any
+                            ? reached[j - 1] || next[j - 1] || (none && reached[j])
+                            : reached[j - 1] && covers(component, name.get(j - 1));
+        }
+        return next;
     }
 
     /// One component: on a mismatch only the last `*` needs to take one character more.

@@ -1,8 +1,6 @@
 package dev.sallyport.policy;
 
-import java.text.Normalizer;
 import java.util.List;
-import java.util.Locale;
 
 /// A glob over the paths of a repository: `*` stands for any characters within one component, `**`
 /// as a whole component for any number of components, none included. It matches the whole path.
@@ -11,12 +9,12 @@ public final class PathPattern {
 
     private final String text;
     private final List<String> components;
-    private final List<String> folded;
+    private final List<String> loose;
 
     private PathPattern(String text) {
         this.text = text;
         this.components = List.of(text.split("/", -1));
-        this.folded = List.of(fold(text).split("/", -1));
+        this.loose = LooseForm.components(text);
     }
 
     public static PathPattern parse(String text) throws MalformedNameException {
@@ -35,8 +33,22 @@ public final class PathPattern {
             if (component.contains(Glob.ANY_COMPONENTS) && !component.equals(Glob.ANY_COMPONENTS)) {
                 throw new MalformedNameException("** stands alone between slashes");
             }
+            if (hasLookAlike(component)) {
+                throw new MalformedNameException(
+                        "a path pattern has no look-alike of * or /, such as the full-width ones");
+            }
         }
         return new PathPattern(text);
+    }
+
+    /// Whether its loose form would mean more or less than what a person sees.
+    private static boolean hasLookAlike(String component) {
+        String loose = LooseForm.of(component);
+        return loose.indexOf('/') >= 0 || stars(loose) != stars(component);
+    }
+
+    private static long stars(String text) {
+        return text.chars().filter(c -> c == '*').count();
     }
 
     /// For patterns that the code itself contains.
@@ -50,31 +62,20 @@ public final class PathPattern {
 
     /// Exactly, case included: for what is allowed.
     public boolean matches(String path) {
-        List<String> name = List.of(path.split("/", -1));
-        return Glob.reach(components, name, 0)[name.size()];
+        return Glob.covers(components, List.of(path.split("/", -1)), 0);
     }
 
-    /// As a file system that ignores case and Unicode forms would: for what is denied.
+    /// As a file system that ignores case and Unicode forms would: for what is denied. What matches
+    /// exactly matches loosely.
     public boolean matchesLoosely(String path) {
-        List<String> name = List.of(fold(path).split("/", -1));
-        return Glob.reach(folded, name, 0)[name.size()];
+        return Glob.covers(loose, LooseForm.components(path), 0) || matches(path);
     }
 
-    /// Whether paths below this one can match, as a file system that ignores case would see it. A
-    /// link or submodule there stands for whatever it leads to.
+    /// Whether this path matches loosely or paths below it can. A link or submodule there stands
+    /// for whatever it leads to.
     public boolean leadsThrough(String path) {
-        List<String> name = List.of(fold(path).split("/", -1));
-        for (int i = 0; i < folded.size(); i++) {
-            if (Glob.reach(folded.subList(0, i), name, 0)[name.size()]) {
-                return true;
-            }
-        }
-        return matchesLoosely(path);
-    }
-
-    private static String fold(String path) {
-        String upper = Normalizer.normalize(path, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
-        return Normalizer.normalize(upper.toLowerCase(Locale.ROOT), Normalizer.Form.NFKC);
+        return Glob.leadsThrough(loose, LooseForm.components(path), 0)
+                || Glob.leadsThrough(components, List.of(path.split("/", -1)), 0);
     }
 
     @Override

@@ -19,16 +19,23 @@ public final class Policy {
     }
 
     /// May this session speak `service` with `repo` at all? The first grant that covers the
-    /// repository and the direction decides.
+    /// repository decides, and its access settles the direction: a wider grant after it adds
+    /// nothing.
     public Decision decide(RepoName repo, GitService service) {
         for (RepoGrant grant : grants) {
             Optional<RepoName> granted = grant.repo().match(repo);
-            if (granted.isPresent() && grant.access().compareTo(service.needs()) >= 0) {
-                return new Decision.Allow(
-                        new Permit(session, granted.get(), service, grant.visible(), grant.push()));
+            if (granted.isPresent()) {
+                return decide(grant, granted.get(), service);
             }
         }
         return new Decision.Deny(Refusal.REPO_UNAVAILABLE);
+    }
+
+    private Decision decide(RepoGrant grant, RepoName repo, GitService service) {
+        return grant.access().compareTo(service.needs()) >= 0
+                ? new Decision.Allow(
+                        new Permit(session, repo, service, grant.visible(), grant.push()))
+                : new Decision.Deny(Refusal.REPO_UNAVAILABLE);
     }
 
     /// May this one command of a push, already permitted as a push, be carried out?

@@ -52,7 +52,7 @@ public final class RefPattern {
 
     private boolean covers(String text) {
         List<String> name = List.of(text.split("/", -1));
-        return Glob.reach(components, name, 1)[name.size()];
+        return Glob.covers(components, name, 1);
     }
 
     @Override

@@ -35,6 +35,19 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
         return host.value() + "/" + owner + "/" + name.orElse("*");
     }
 
+    /// Whether every repository that the other names is one that this names.
+    public boolean covers(RepoPattern other) {
+        return host.equals(other.host)
+                && owner.equalsIgnoreCase(other.owner)
+                && (name.isEmpty()
+                        || other.name.map(n -> n.equalsIgnoreCase(name.get())).orElse(false));
+    }
+
+    /// Whether this is every repository of one owner.
+    public boolean isWildcard() {
+        return name.isEmpty();
+    }
+
     /// The repository that is meant, in the spelling of the person who granted it; empty when this
     /// pattern does not cover it.
     Optional<RepoName> match(RepoName asked) {

@@ -107,7 +107,7 @@ class PolicyTest {
     }
 
     @Test
-    void takesTheFirstGrantThatCoversTheDirection() throws MalformedNameException {
+    void takesTheFirstGrantThatCoversTheRepository() throws MalformedNameException {
         PushRules main =
                 new PushRules(
                         List.of(RefPattern.parse("main")),
@@ -120,15 +120,35 @@ class PolicyTest {
                 new Policy(
                         SESSION,
                         List.of(
-                                grant("github.com/acme/*", Access.READ),
                                 new RepoGrant(
                                         RepoPattern.parse("github.com/acme/app"),
                                         Access.WRITE,
                                         RefVisibility.all(),
-                                        main)));
+                                        main),
+                                grant("github.com/acme/*", Access.READ)));
         assertThat(allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK).push())
                 .isEqualTo(main);
+        allowed(policy, "github.com/acme/other", GitService.UPLOAD_PACK);
         denied(policy, "github.com/acme/other", GitService.RECEIVE_PACK);
+    }
+
+    @Test
+    void aWiderGrantThatComesLaterAddsNothing() throws MalformedNameException {
+        RefVisibility nothing = RefVisibility.of(List.of());
+        Policy policy =
+                new Policy(
+                        SESSION,
+                        List.of(
+                                new RepoGrant(
+                                        RepoPattern.parse("github.com/acme/app"),
+                                        Access.READ,
+                                        nothing,
+                                        PushRules.none()),
+                                grant("github.com/acme/*", Access.WRITE)));
+        denied(policy, "github.com/ACME/App", GitService.RECEIVE_PACK);
+        assertThat(allowed(policy, "github.com/acme/app", GitService.UPLOAD_PACK).visible())
+                .isEqualTo(nothing);
+        allowed(policy, "github.com/acme/other", GitService.RECEIVE_PACK);
     }
 
     @Test
@@ -214,6 +234,52 @@ class PolicyTest {
                         writing(new PushRules(two, false, false, false, 9, content)),
                         writing(new PushRules(comma, false, false, false, 9, content)),
                         writing(new PushRules(agent, false, false, false, 8, content)));
+        assertDifferent(all);
+    }
+
+    /// G20: absent and empty are different rules.
+    @Test
+    void hasAnotherDigestForAnyOtherContentOrVisibility() throws MalformedNameException {
+        List<PathPattern> src = List.of(PathPattern.parse("src/**"));
+        List<AddressPattern> bots = List.of(AddressPattern.parse("*@bots.example"));
+        Optional<List<PathPattern>> allPaths = Optional.empty();
+        Optional<List<AddressPattern>> anybody = Optional.empty();
+        SecretScan deny = SecretScan.DENY;
+        List<RefPattern> main = List.of(RefPattern.parseFull("refs/heads/main"));
+        assertDifferent(
+                List.of(
+                        holding(new ContentRules(List.of(), allPaths, 1, 1, deny, anybody)),
+                        holding(new ContentRules(src, allPaths, 1, 1, deny, anybody)),
+                        holding(
+                                new ContentRules(
+                                        List.of(), Optional.of(List.of()), 1, 1, deny, anybody)),
+                        holding(new ContentRules(List.of(), Optional.of(src), 1, 1, deny, anybody)),
+                        holding(new ContentRules(List.of(), allPaths, 2, 1, deny, anybody)),
+                        holding(new ContentRules(List.of(), allPaths, 1, 2, deny, anybody)),
+                        holding(
+                                new ContentRules(
+                                        List.of(), allPaths, 1, 1, SecretScan.OFF, anybody)),
+                        holding(
+                                new ContentRules(
+                                        List.of(), allPaths, 1, 1, deny, Optional.of(List.of()))),
+                        holding(
+                                new ContentRules(
+                                        List.of(), allPaths, 1, 1, deny, Optional.of(bots))),
+                        seeing(RefVisibility.all()),
+                        seeing(RefVisibility.of(List.of())),
+                        seeing(RefVisibility.of(main))));
+    }
+
+    private static List<RepoGrant> holding(ContentRules content) throws MalformedNameException {
+        return writing(new PushRules(List.of(), false, false, false, 9, content));
+    }
+
+    private static List<RepoGrant> seeing(RefVisibility visible) throws MalformedNameException {
+        RepoPattern repo = RepoPattern.parse("github.com/acme/app");
+        return List.of(new RepoGrant(repo, Access.WRITE, visible, PushRules.standard()));
+    }
+
+    private static void assertDifferent(List<List<RepoGrant>> all) {
         assertThat(all.stream().map(grants -> new Policy(SESSION, grants).digest()).distinct())
                 .hasSize(all.size());
     }

@@ -1,0 +1,95 @@
+package dev.sallyport.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RefVisibilityTest {
+    private static RefVisibility of(String... patterns) throws MalformedNameException {
+        List<RefPattern> parsed = new ArrayList<>();
+        for (String pattern : patterns) {
+            parsed.add(RefPattern.parseFull(pattern));
+        }
+        return RefVisibility.of(parsed);
+    }
+
+    private static boolean shows(RefVisibility visible, String ref) throws MalformedNameException {
+        return visible.shows(RefName.parse(ref));
+    }
+
+    @Test
+    void showsEverythingWhenThereIsNoList() throws MalformedNameException {
+        assertThat(RefVisibility.all().isAll()).isTrue();
+        assertThat(RefVisibility.all().patterns()).isEmpty();
+        assertThat(shows(RefVisibility.all(), "refs/pull/1/head")).isTrue();
+    }
+
+    /// G20.
+    @Test
+    void showsNothingWhenTheListIsEmpty() throws MalformedNameException {
+        assertThat(of().isAll()).isFalse();
+        assertThat(of().patterns()).contains(List.of());
+        assertThat(shows(of(), "refs/heads/main")).isFalse();
+    }
+
+    @Test
+    void showsWhatOnePatternCovers() throws MalformedNameException {
+        RefVisibility visible = of("refs/heads/**", "refs/tags/v*");
+        for (String ref : List.of("refs/heads/main", "refs/heads/a/b", "refs/tags/v1")) {
+            assertThat(shows(visible, ref)).as(ref).isTrue();
+        }
+        for (String ref :
+                List.of("refs/tags/x", "refs/tags/v1/x", "refs/Heads/main", "refs/headsx/main")) {
+            assertThat(shows(visible, ref)).as(ref).isFalse();
+        }
+    }
+
+    @Test
+    void aRefThatCannotBeSeenCannotBePushed() throws MalformedNameException {
+        PushRules push = PushRules.standard();
+        RepoGrant grant =
+                new RepoGrant(
+                        RepoPattern.parse("github.com/acme/app"),
+                        Access.WRITE,
+                        of("refs/heads/main"),
+                        push);
+        SessionId session = new SessionId("0123456789abcdef");
+        Decision decision =
+                new Policy(session, List.of(grant))
+                        .decide(RepoName.parse("github.com/acme/app"), GitService.RECEIVE_PACK);
+        Permit permit = ((Decision.Allow) decision).permit();
+        RefUpdate update =
+                new RefUpdate(
+                        RefName.parse("refs/heads/agent/x"),
+                        ObjectName.ZERO,
+                        new ObjectName("1".repeat(40)));
+        assertThat(Policy.objection(permit, update)).contains(Refusal.REF_NOT_ALLOWED);
+    }
+
+    @Test
+    void isNamedDifferentlyWhenItShowsSomethingElse() throws MalformedNameException {
+        assertThat(
+                        List.of(
+                                RefVisibility.all().toString(),
+                                of().toString(),
+                                of("refs/heads/a").toString(),
+                                of("refs/heads/a", "refs/heads/b").toString(),
+                                of("refs/heads/a,refs/heads/b").toString()))
+                .doesNotHaveDuplicates();
+        assertThat(of("refs/heads/a")).isEqualTo(of("refs/heads/a")).isNotEqualTo(of());
+        assertThat(of("refs/heads/a")).hasSameHashCodeAs(of("refs/heads/a"));
+        assertThat(of()).isNotEqualTo(RefVisibility.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "main", "heads/main", "**", "refs", "refs/", "refs/heads/", "HEAD"})
+    void refusesNamesThatAreNotFull(String text) {
+        assertThatExceptionOfType(MalformedNameException.class)
+                .isThrownBy(() -> RefPattern.parseFull(text));
+    }
+}
