@@ -1,6 +1,7 @@
 package dev.sallyport.channel;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
 import java.util.List;
@@ -39,20 +40,11 @@ public sealed interface Message {
     record Attach(
             String session,
             String sandbox,
-            List<Grant> grants,
+            List<GrantText> grants,
             List<HostSecret> secrets,
             long firstDescriptor,
             List<ListenerKind> listeners)
             implements Message {}
-
-    /// A `policy.RepoGrant` as text.
-    record Grant(
-            String repo,
-            String access,
-            List<String> branches,
-            boolean delete,
-            boolean tags,
-            long packBytesMax) {}
 
     /// The secret that may be written into requests to one host.
     record HostSecret(String host, String user, Secret secret) {}

@@ -23,7 +23,9 @@ record OriginOffer(Output output) {
     }
 
     private List<String> accept(String repo, boolean yes) throws CliException {
-        String offer = repo + " (the workspace's origin), read and write, push to agent/** only";
+        String offer =
+                repo
+                        + " (the workspace's origin), as your policy.yaml says; if it says nothing, read and write, push to agent/** only";
         if (yes) {
             output.notice("using " + offer);
         } else if (output.isJson() || !isAnswerable()) {
@@ -38,7 +40,7 @@ record OriginOffer(Output output) {
             output.progress("no repository");
             return List.of();
         }
-        return List.of(repo + ":write");
+        return List.of(repo);
     }
 
     private boolean isAnswerable() {

@@ -59,7 +59,7 @@ final class SandboxOptions {
                 names = "--repo",
                 paramLabel = "[HOST/]OWNER/NAME[:read|:write]",
                 description =
-                        "Repository that may be used; repeatable. Writing is for agent/** branches. Default: the workspace's origin, if you agree to it.")
+                        "Repository that may be used; repeatable. Writing is for agent/** branches, unless git: in policy.yaml says otherwise. Default: the workspace's origin, if you agree to it.")
         private List<String> some = new ArrayList<>();
 
         @Option(names = "--no-repo", description = "No repository at all.")

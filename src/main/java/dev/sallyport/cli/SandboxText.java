@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,7 +27,7 @@ final class SandboxText {
         return table.render(ink);
     }
 
-    static String repos(List<Api.RepoView> repos) {
+    static String repos(List<GrantText> repos) {
         return repos.isEmpty()
                 ? "-"
                 : repos.stream()
@@ -42,10 +43,9 @@ final class SandboxText {
                 .add("runtime", view.runtime())
                 .add("image", view.image().orElse("-"))
                 .add("workspace", view.workspace());
-        for (Api.RepoView repo : view.repos()) {
-            String branches =
-                    repo.branches().isEmpty() ? "" : "  push " + String.join(", ", repo.branches());
-            lines.add("repository", repo.repo() + "  " + repo.access() + branches);
+        for (GrantText repo : view.repos()) {
+            lines.add("repository", RuleText.summary(repo));
+            RuleText.rest(repo).forEach(rule -> lines.add("", "  " + rule));
         }
         lines.add("policy", view.policyDigest());
         view.identity()

@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.RepoPattern;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,9 +14,11 @@ import java.util.Optional;
 /// reference.
 ///
 /// @param hosts the git hosts that may be granted; github.com is always among them
-public record PolicyFile(List<GitHost> hosts, Limits limits) {
+/// @param git the rules of repositories, in the order of the file; none covers a later one
+public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Limits limits) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
+        git = List.copyOf(git);
     }
 
     public static PolicyFile load(Path file) throws IOException {
@@ -27,15 +30,17 @@ public record PolicyFile(List<GitHost> hosts, Limits limits) {
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "limits"));
+        yaml.get().requireOnly(List.of("hosts", "git", "limits"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
+        List<GitHost> hosts = hosts(file, yaml.get());
         return new PolicyFile(
-                hosts(file, yaml.get()),
+                hosts,
+                GitRulesReader.read(yaml.get().mappings("git"), hosts),
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard());
     }
 
     private static PolicyFile standard() {
-        return new PolicyFile(List.of(GitHost.GITHUB), Limits.standard());
+        return new PolicyFile(List.of(GitHost.GITHUB), List.of(), Limits.standard());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {
@@ -55,5 +60,18 @@ public record PolicyFile(List<GitHost> hosts, Limits limits) {
 
     public Optional<GitHost> host(HostName name) {
         return hosts.stream().filter(host -> host.name().equals(name)).findFirst();
+    }
+
+    /// The rule that holds for all of what is asked for: the first that covers it.
+    public Optional<GitRule> rule(RepoPattern asked) {
+        return git.stream().filter(rule -> rule.grant().repo().covers(asked)).findFirst();
+    }
+
+    /// The rules for single repositories among those that a wildcard means.
+    public List<GitRule> rulesWithin(RepoPattern wildcard) {
+        return git.stream()
+                .filter(rule -> !rule.grant().repo().isWildcard())
+                .filter(rule -> wildcard.covers(rule.grant().repo()))
+                .toList();
     }
 }

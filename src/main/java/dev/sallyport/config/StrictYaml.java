@@ -75,7 +75,10 @@ final class StrictYaml {
             refuse(documents > 1, event, "there is a second document");
             refuse(start.getSpecVersion().isPresent(), event, "there is a directive");
         }
-        refuse(event instanceof AliasEvent, event, "there is an alias (*name)");
+        refuse(
+                event instanceof AliasEvent,
+                event,
+                "there is an alias (*name); text that begins with * stands in quotes");
         if (event instanceof NodeEvent node) {
             refuse(node.getAnchor().isPresent(), event, "there is an anchor (&name)");
         }
@@ -107,6 +110,6 @@ final class StrictYaml {
         String line = at.map(mark -> ":" + (mark.getLine() + 1)).orElse("");
         return new ConfigException(
                 file + line + ": " + what + ".",
-                "Use plain mappings, lists, text and numbers only.");
+                "Use plain mappings, lists, text, numbers, true and false only.");
     }
 }

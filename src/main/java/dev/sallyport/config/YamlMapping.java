@@ -1,13 +1,16 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.MalformedNameException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -116,6 +119,58 @@ final class YamlMapping {
         return OptionalLong.of(number);
     }
 
+    /// Only `true` and `false`; YAML knows more words for them than people agree on.
+    Optional<Boolean> flag(String key) throws ConfigException {
+        Node value = value(key);
+        if (value == null) {
+            return Optional.empty();
+        }
+        boolean plain = value instanceof ScalarNode scalar && scalar.isPlain();
+        String word = plain ? ((ScalarNode) value).getValue() : "";
+        if (!word.equals("true") && !word.equals("false")) {
+            throw problem(value, path(key), "is not a yes or no.", "Write true or false.");
+        }
+        return Optional.of(word.equals("true"));
+    }
+
+    /// A list of text, each entry once. Absent and empty are not the same.
+    ///
+    /// @param example what to write, for complaints
+    <T> Optional<List<T>> list(String key, NameParser<T> parser, String example)
+            throws ConfigException {
+        Node value = value(key);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!(value instanceof SequenceNode sequence)) {
+            throw problem(value, path(key), "is not a list.", "Write it as [\"" + example + "\"].");
+        }
+        Set<T> elements = new LinkedHashSet<>();
+        for (Node element : sequence.getValue()) {
+            String name = path(key) + "[" + elements.size() + "]";
+            if (!elements.add(element(element, name, parser, example))) {
+                throw problem(element, name, "is there twice.", "Remove one.");
+            }
+        }
+        return Optional.of(List.copyOf(elements));
+    }
+
+    private <T> T element(Node node, String name, NameParser<T> parser, String example)
+            throws ConfigException {
+        if (!(node instanceof ScalarNode scalar) || !scalar.getTag().equals(Tag.STR)) {
+            throw problem(node, name, "is not text.", "Write it in quotes.");
+        }
+        try {
+            return parser.parse(scalar.getValue());
+        } catch (MalformedNameException e) {
+            throw problem(
+                    node,
+                    name,
+                    "cannot be used: " + e.getMessage() + ".",
+                    "Write it as in \"" + example + "\".");
+        }
+    }
+
     Optional<YamlMapping> mapping(String key) throws ConfigException {
         Node value = value(key);
         return value == null ? Optional.empty() : Optional.of(of(file, path(key), value));
@@ -139,6 +194,11 @@ final class YamlMapping {
     ConfigException problem(String key, String wrong, String remedy) {
         Node value = value(key);
         return problem(value == null ? node : value, path(key), wrong, remedy);
+    }
+
+    /// Where this mapping begins, as `file:line`.
+    String place() {
+        return file + ":" + line(node);
     }
 
     private ConfigException problem(Node at, String key, String wrong, String remedy) {

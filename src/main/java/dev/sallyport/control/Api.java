@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.config.GrantText;
 import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ public interface Api {
     /// `POST /v1/sandboxes`. An ephemeral sandbox lives as long as the connection that made it, or
     /// that took its lease.
     ///
-    /// @param repos `[host/]owner/name[:read|:write]`
+    /// @param repos `[host/]owner/name[:read|:write]`, or `[host/]owner/*` for all of one owner
     record CreateSandbox(
             Optional<String> name,
             Optional<String> runtime,
@@ -22,6 +23,8 @@ public interface Api {
             boolean ephemeral) {}
 
     /// A sandbox as people see it. Times are ISO 8601 in UTC.
+    ///
+    /// @param repos what it was granted; the first that covers a repository decides
     record SandboxView(
             String name,
             String session,
@@ -29,7 +32,7 @@ public interface Api {
             String state,
             Optional<String> image,
             String workspace,
-            List<RepoView> repos,
+            List<GrantText> repos,
             String policyDigest,
             Optional<IdentityView> identity,
             UsageView usage,
@@ -38,8 +41,6 @@ public interface Api {
             String expires,
             boolean gitRewrite,
             boolean ephemeral) {}
-
-    record RepoView(String repo, String access, List<String> branches) {}
 
     record IdentityView(String runtimeId, long pid, long startTicks, long netNamespaceInode) {}
 

@@ -2,24 +2,18 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
-import dev.sallyport.policy.Access;
-import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
-import dev.sallyport.policy.PushRules;
-import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
-import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Parses what the warden says about hosts and sessions into the types that doors rely on. Names
 /// are parsed again although the warden has done so: here the type is the proof.
@@ -32,8 +26,8 @@ final class Rights {
         List<RepoGrant> grants = new ArrayList<>();
         List<Credential> credentials = new ArrayList<>();
         try {
-            for (Message.Grant grant : attach.grants()) {
-                grants.add(grant(grant));
+            for (GrantText grant : attach.grants()) {
+                grants.add(grant.toGrant());
             }
             for (Message.HostSecret secret : attach.secrets()) {
                 HostName host = HostName.parse(secret.host());
@@ -44,24 +38,6 @@ final class Rights {
         }
         return new LiveSession(
                 id, attach.sandbox(), new Policy(id, grants), new CredentialBook(credentials));
-    }
-
-    private static RepoGrant grant(Message.Grant grant) throws MalformedNameException {
-        List<RefPattern> branches = new ArrayList<>();
-        for (String branch : grant.branches()) {
-            branches.add(RefPattern.parse(branch));
-        }
-        return new RepoGrant(
-                RepoPattern.parse(grant.repo()),
-                Access.valueOf(grant.access().toUpperCase(Locale.ROOT)),
-                RefVisibility.all(),
-                new PushRules(
-                        branches,
-                        false,
-                        grant.delete(),
-                        grant.tags(),
-                        grant.packBytesMax(),
-                        ContentRules.standard()));
     }
 
     static GitHost host(Message.Host host) {

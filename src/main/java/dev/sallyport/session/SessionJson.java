@@ -1,19 +1,19 @@
 package dev.sallyport.session;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sallyport.policy.Access;
-import dev.sallyport.policy.ContentRules;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
-import dev.sallyport.policy.PushRules;
-import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
-import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -28,7 +28,17 @@ import java.util.TreeSet;
 /// The parts of a session that are stored as JSON text. Reading goes through the same parsers as a
 /// person's input; anything else is an [IllegalArgumentException].
 final class SessionJson {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON =
+            JsonMapper.builder()
+                    .addModule(new Jdk8Module())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .build();
 
     private SessionJson() {}
 
@@ -78,44 +88,30 @@ final class SessionJson {
     }
 
     static String write(List<RepoGrant> grants) {
-        ArrayNode json = JSON.createArrayNode();
-        for (RepoGrant grant : grants) {
-            PushRules push = grant.push();
-            ObjectNode entry = json.addObject();
-            entry.put("repo", grant.repo().text());
-            entry.put("access", grant.access().name());
-            ArrayNode branches = entry.putArray("branches");
-            push.branches().forEach(branch -> branches.add(branch.toString()));
-            entry.put("delete", push.delete());
-            entry.put("tags", push.tags());
-            entry.put("packBytesMax", push.packBytesMax());
+        try {
+            return JSON.writeValueAsString(grants.stream().map(GrantText::of).toList());
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("grants that cannot be written", e);
         }
-        return json.toString();
     }
 
     static List<RepoGrant> grants(String text) throws MalformedNameException {
         List<RepoGrant> grants = new ArrayList<>();
-        for (JsonNode entry : tree(text)) {
-            List<RefPattern> branches = new ArrayList<>();
-            for (JsonNode branch : entry.required("branches")) {
-                branches.add(RefPattern.parse(branch.asText()));
-            }
-            PushRules push =
-                    new PushRules(
-                            branches,
-                            false,
-                            entry.required("delete").asBoolean(),
-                            entry.required("tags").asBoolean(),
-                            entry.required("packBytesMax").asLong(),
-                            ContentRules.standard());
-            grants.add(
-                    new RepoGrant(
-                            RepoPattern.parse(entry.required("repo").asText()),
-                            Access.valueOf(entry.required("access").asText()),
-                            RefVisibility.all(),
-                            push));
+        for (JsonNode grant : tree(text)) {
+            grants.add(grantText(grant).toGrant());
         }
         return grants;
+    }
+
+    private static GrantText grantText(JsonNode json) {
+        try {
+            if (json.isObject()) {
+                return JSON.treeToValue(json, GrantText.class);
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("its rights are not what was written", e);
+        }
+        throw new IllegalArgumentException("its rights are not what was written");
     }
 
     private static JsonNode tree(String text) {

@@ -3,16 +3,14 @@ package dev.sallyport.warden;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedSet;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
@@ -51,20 +49,10 @@ final class AttachMessages {
         return new Message.Attach(
                 session.id().value(),
                 session.name(),
-                session.grants().stream().map(AttachMessages::grant).toList(),
+                session.grants().stream().map(GrantText::of).toList(),
                 secrets,
                 0,
                 listeners);
-    }
-
-    private static Message.Grant grant(RepoGrant grant) {
-        return new Message.Grant(
-                grant.repo().text(),
-                grant.access().name().toLowerCase(Locale.ROOT),
-                grant.push().branches().stream().map(RefPattern::toString).toList(),
-                grant.push().delete(),
-                grant.push().tags(),
-                grant.push().packBytesMax());
     }
 
     private List<Message.HostSecret> secretsFor(SortedSet<HostName> hosts) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GitRule;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.MalformedNameException;
@@ -8,37 +9,30 @@ import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
+import java.util.Optional;
 
 /// What a person writes after `--repo`: `[host/]owner/name[:read|:write]`. Without a host it is
-/// github.com; without an access it is write, which means branches `agent/**` and nothing else.
-final class RepoRequest {
+/// github.com; without an access it is what the policy file says, and write when it says nothing.
+record RepoRequest(RepoPattern repo, Optional<Access> access) {
     private static final String FORM = "Write it as [host/]owner/name[:read|:write].";
 
-    private RepoRequest() {}
-
-    static RepoGrant parse(String text, PolicyFile policy) throws OperationException {
+    static RepoRequest parse(String text, PolicyFile policy) throws OperationException {
         int colon = text.lastIndexOf(':');
         String repo = colon < 0 ? text : text.substring(0, colon);
-        Access access = colon < 0 ? Access.WRITE : access(text.substring(colon + 1));
+        Optional<Access> access =
+                colon < 0 ? Optional.empty() : Optional.of(access(text.substring(colon + 1)));
         boolean hasHost = repo.chars().filter(c -> c == '/').count() == 2;
         RepoPattern pattern = pattern(hasHost ? repo : GitHost.GITHUB.name() + "/" + repo);
         requireKnown(pattern, policy);
-        return new RepoGrant(pattern, access, RefVisibility.all(), rules(access));
+        return new RepoRequest(pattern, access);
     }
 
     private static Access access(String word) throws OperationException {
-        return switch (word) {
-            case "read" -> Access.READ;
-            case "write" -> Access.WRITE;
-            default -> throw malformed("its access is neither read nor write");
-        };
-    }
-
-    private static PushRules rules(Access access) {
-        return switch (access) {
-            case READ -> PushRules.none();
-            case WRITE -> PushRules.standard();
-        };
+        Optional<Access> access = Access.of(word);
+        if (access.isEmpty()) {
+            throw malformed("its access is neither read nor write");
+        }
+        return access.get();
     }
 
     private static RepoPattern pattern(String text) throws OperationException {
@@ -60,5 +54,45 @@ final class RepoRequest {
                     "The git host " + pattern.host() + " is not among the allowed ones.",
                     "If you mean to allow it, add it under hosts: in policy.yaml and run: sallyport down, sallyport up");
         }
+    }
+
+    /// The grant under the rule that covers all of what is asked for; under the standard rules when
+    /// there is none.
+    RepoGrant grant(PolicyFile policy) throws OperationException {
+        Optional<GitRule> rule = policy.rule(repo);
+        if (rule.isEmpty()) {
+            return standard();
+        }
+        Access granted = rule.get().grant().access();
+        if (access.orElse(granted).compareTo(granted) > 0) {
+            throw OperationException.invalid(
+                    "The policy allows " + repo + " to be read only (" + rule.get().place() + ").",
+                    "Ask for "
+                            + repo
+                            + ":read, or write access: write there and run: sallyport down, sallyport up");
+        }
+        return under(rule.get(), repo);
+    }
+
+    private RepoGrant standard() {
+        return switch (access.orElse(Access.WRITE)) {
+            case READ -> new RepoGrant(repo, Access.READ, RefVisibility.all(), PushRules.none());
+            case WRITE ->
+                    new RepoGrant(repo, Access.WRITE, RefVisibility.all(), PushRules.standard());
+        };
+    }
+
+    /// What a wildcard grants of one repository that has a rule of its own: never more than that
+    /// rule, and never more than was asked for.
+    RepoGrant within(GitRule rule) {
+        return under(rule, rule.grant().repo());
+    }
+
+    private RepoGrant under(GitRule rule, RepoPattern granted) {
+        RepoGrant most = rule.grant();
+        boolean readOnly = most.access() == Access.READ || access.equals(Optional.of(Access.READ));
+        return readOnly
+                ? new RepoGrant(granted, Access.READ, most.visible(), PushRules.none())
+                : new RepoGrant(granted, Access.WRITE, most.visible(), most.push());
     }
 }

@@ -18,7 +18,6 @@ import dev.sallyport.session.Usage;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -26,8 +25,6 @@ import java.util.regex.Pattern;
 /// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
 /// yet when this returns.
 record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person person) {
-    private static final int REPOS_MAX = 64;
-
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
 
@@ -37,7 +34,7 @@ record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person pers
                 request.name().isPresent()
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
-        List<RepoGrant> grants = grants(request.repos());
+        List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
         Path workspace = workspace(request.workspace());
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
@@ -73,19 +70,6 @@ record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person pers
             throw OperationException.refused(e);
         }
         throw OperationException.invalid("The workspace is not an absolute path.", remedy);
-    }
-
-    private List<RepoGrant> grants(List<String> repos) throws OperationException {
-        if (repos.size() > REPOS_MAX) {
-            throw OperationException.invalid(
-                    "A sandbox is granted at most " + REPOS_MAX + " repositories.",
-                    "Grant fewer, or all of one owner: owner/*");
-        }
-        List<RepoGrant> grants = new ArrayList<>();
-        for (String repo : repos) {
-            grants.add(RepoRequest.parse(repo, policy));
-        }
-        return grants;
     }
 
     private static Optional<String> image(Optional<String> image, RuntimeKind runtime)

@@ -1,8 +1,7 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
-import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
@@ -23,7 +22,7 @@ final class SessionViews {
                 session.state().name().toLowerCase(Locale.ROOT),
                 session.spec().image(),
                 session.spec().workspace().toString(),
-                session.grants().stream().map(SessionViews::of).toList(),
+                session.grants().stream().map(GrantText::of).toList(),
                 session.policy().digest(),
                 session.identity().map(SessionViews::of),
                 of(session.usage()),
@@ -32,13 +31,6 @@ final class SessionViews {
                 session.lifetime().end().toString(),
                 session.spec().gitRewrite(),
                 session.ephemeral());
-    }
-
-    private static Api.RepoView of(RepoGrant grant) {
-        return new Api.RepoView(
-                grant.repo().toString(),
-                grant.access().name().toLowerCase(Locale.ROOT),
-                grant.push().branches().stream().map(RefPattern::toString).toList());
     }
 
     private static Api.IdentityView of(Identity identity) {
@@ -61,13 +53,7 @@ final class SessionViews {
                 "ephemeral", Boolean.toString(session.ephemeral()),
                 "repos",
                         session.grants().stream()
-                                .map(
-                                        grant ->
-                                                grant.repo()
-                                                        + ":"
-                                                        + grant.access()
-                                                                .name()
-                                                                .toLowerCase(Locale.ROOT))
+                                .map(grant -> grant.repo() + ":" + grant.access().label())
                                 .collect(Collectors.joining(" ")));
     }
 

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Grants;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,13 +35,8 @@ class MessageCodecTest {
                             "0123456789abcdef",
                             "app",
                             List.of(
-                                    new Message.Grant(
-                                            "github.com/acme/app",
-                                            "write",
-                                            List.of("agent/**"),
-                                            false,
-                                            false,
-                                            1L << 30)),
+                                    Grants.standard("github.com/acme/app", "write"),
+                                    Grants.unusual("github.com/acme/*")),
                             List.of(
                                     new Message.HostSecret(
                                             "github.com",
@@ -101,10 +100,38 @@ class MessageCodecTest {
                 "{\"type\":\"Recorded\",\"ticket\":1}{}",
                 "{\"type\":\"Detach\",\"session\":null}",
                 "{\"type\":\"Detach\",\"session\":{}}",
+                "{\"type\":\"Attach\",\"session\":\"0\",\"sandbox\":\"\",\"grants\":[{}],\"secrets\":[],\"firstDescriptor\":0,\"listeners\":[]}",
             })
     void anythingButAnExactMessageIsAnError(String json) {
         assertThatThrownBy(() -> codec.decode(json.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);
+    }
+
+    /// G20: a list that is lost on the way must not become the absent one, which allows everything.
+    @Test
+    void aGrantWithoutOneOfItsPropertiesIsAnError() {
+        Message attach =
+                new Message.Attach(
+                        "0123456789abcdef",
+                        "app",
+                        List.of(Grants.unusual("github.com/acme/app")),
+                        List.of(),
+                        0,
+                        List.of());
+        String whole = new String(codec.encode(attach), StandardCharsets.UTF_8);
+        for (RecordComponent component : GrantText.class.getRecordComponents()) {
+            String property = "\"" + component.getName() + "\":";
+            assertThat(whole).contains(property);
+            byte[] renamed = whole.replace(property, "\"x\":").getBytes(StandardCharsets.UTF_8);
+            byte[] missing = without(whole, property).getBytes(StandardCharsets.UTF_8);
+            assertThatThrownBy(() -> codec.decode(renamed)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> codec.decode(missing)).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static String without(String json, String property) {
+        return json.replaceFirst(Pattern.quote(property) + "(\\[[^]]*]|\"[^\"]*\"|[a-z0-9]+),?", "")
+                .replace(",}", "}");
     }
 
     @Test

@@ -30,7 +30,8 @@ class CommandsTest {
     private static final String VIEW =
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
-            "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"write","branches":["agent/**"]}],\
+            "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,\
+            "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
             "policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
             "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false}""";
@@ -167,6 +168,22 @@ class CommandsTest {
     }
 
     @Test
+    void showTellsTheRulesThatAreNotStandard() throws IOException {
+        warden.answer("GET /v1/sandboxes/work", 200, VIEW);
+        assertThat(run("", "show", "work")).isZero();
+        assertThat(out())
+                .contains("repository  github.com/acme/app  write  push agent/**\n")
+                .contains("  paths-denied: x/**\n")
+                .contains("  author: none\n")
+                .doesNotContain("commits-max");
+        out.reset();
+        assertThat(run("", "show", "work", "--json")).isZero();
+        assertThat(json().path("repos").path(0).path("commitsMax").asInt()).isEqualTo(10_000);
+        assertThat(json().path("repos").path(0).path("author").isArray()).isTrue();
+        assertThat(json().path("repos").path(0).path("pathsAllowed").isNull()).isTrue();
+    }
+
+    @Test
     void newUsesTheOriginThatWasAgreedToAndSaysSo() throws IOException {
         origin("https://github.com/acme/app.git");
         warden.answer("POST /v1/sandboxes", 200, VIEW);
@@ -175,7 +192,7 @@ class CommandsTest {
         assertThat(err()).contains("using github.com/acme/app");
         assertThat(warden.asked().getLast())
                 .startsWith("POST /v1/sandboxes")
-                .contains("\"repos\":[\"github.com/acme/app:write\"]")
+                .contains("\"repos\":[\"github.com/acme/app\"]")
                 .contains("\"ephemeral\":false");
     }
 

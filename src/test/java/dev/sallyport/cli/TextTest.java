@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Grants;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,6 +22,29 @@ class TextTest {
         assertThat(Printable.of("a\u001b[2Jb\nc\u202ed\u0007"))
                 .isEqualTo("a\\u001b[2Jb\\u000ac\\u202ed\\u0007");
         assertThat(new Table("A").row("x\u001b[31m").render(plain())).doesNotContain("\u001b");
+    }
+
+    @Test
+    void rulesAreShownOnlyWhereTheyAreNotStandard() {
+        assertThat(RuleText.summary(Grants.standard("github.com/acme/app", "write")))
+                .isEqualTo("github.com/acme/app  write  push agent/**");
+        assertThat(RuleText.rest(Grants.standard("github.com/acme/app", "write"))).isEmpty();
+        assertThat(RuleText.summary(Grants.standard("github.com/acme/*", "read")))
+                .isEqualTo("github.com/acme/*  read");
+        assertThat(RuleText.rest(Grants.standard("github.com/acme/*", "read"))).isEmpty();
+        assertThat(RuleText.rest(Grants.unusual("github.com/acme/app")))
+                .containsExactly(
+                        "refs-visible: refs/heads/**, refs/tags/v*",
+                        "force: true",
+                        "delete: true",
+                        "tags: true",
+                        "paths-denied: none",
+                        "paths-allowed: none",
+                        "pack-bytes-max: 2000",
+                        "file-bytes-max: 3000",
+                        "commits-max: 4",
+                        "secrets: warn",
+                        "author: *@bots.example, me@corp.example");
     }
 
     @Test

@@ -113,7 +113,7 @@ class PolicyFileTest {
                 "limits: []",
                 "limits: {http: 5}",
                 "limits: {http: }",
-                "git: []",
+                "Git: []",
                 "Hosts: []",
                 "1: 2",
                 "? [a]\n: b",

@@ -2,8 +2,10 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -58,9 +60,9 @@ final class GatewayInProcess {
         awaitAttached(session);
     }
 
-    void changeRights(String session, Message.Grant grant) {
+    void changeRights(String session, GrantText... grants) {
         gateway.received(
-                new Message.Attach(session, "box", List.of(grant), List.of(), 0, List.of()),
+                new Message.Attach(session, "box", List.of(grants), List.of(), 0, List.of()),
                 List.of());
     }
 
@@ -74,8 +76,8 @@ final class GatewayInProcess {
         }
     }
 
-    static Message.Grant grant(String repo, String access) {
-        return new Message.Grant(repo, access, List.of("agent/**"), false, false, 1_000);
+    static GrantText grant(String repo, String access) {
+        return Grants.standard(repo, access);
     }
 
     private static Message.Attach message(String session, List<ListenerKind> listeners) {

@@ -8,11 +8,13 @@ import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SecretScan;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -64,7 +66,13 @@ class SqliteSessionStoreTest {
                         true,
                         true,
                         7,
-                        ContentRules.standard());
+                        new ContentRules(
+                                List.of(PathPattern.parse("secret/**")),
+                                Optional.of(List.of()),
+                                6,
+                                5,
+                                SecretScan.DENY,
+                                Optional.of(List.of())));
         SandboxSpec spec =
                 new SandboxSpec(
                         SessionId.random(),
@@ -83,7 +91,7 @@ class SqliteSessionStoreTest {
                         new RepoGrant(
                                 RepoPattern.parse("github.com/Acme/App"),
                                 Access.WRITE,
-                                RefVisibility.all(),
+                                RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))),
                                 rules),
                         new RepoGrant(
                                 RepoPattern.parse("a.example/Team/*"),
@@ -213,7 +221,22 @@ class SqliteSessionStoreTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "grants = replace(grants, 'READ', 'WRITE')",
+                "grants = replace(grants, '\"read\"', '\"write\"')",
+                "grants = replace(grants, '\"read\"', '\"Read\"')",
+                "grants = replace(grants, '\"force\":false', '\"force\":true')",
+                "grants = replace(grants, '\"force\":false', '\"force\":\"false\"')",
+                "grants = replace(grants, '\"force\":false,', '')",
+                "grants = replace(grants, '\"pathsAllowed\":[]', '\"pathsAllowed\":null')",
+                "grants = replace(grants, '\"pathsAllowed\":[],', '')",
+                "grants = replace(grants, '\"refsVisible\":[\"refs/heads/main\"]', '\"refsVisible\":null')",
+                "grants = replace(grants, '\"author\":[]', '\"author\":null')",
+                "grants = replace(grants, '\"pathsDenied\":[\"secret/**\"]', '\"pathsDenied\":[]')",
+                "grants = replace(grants, '\"secrets\":\"deny\"', '\"secrets\":\"off\"')",
+                "grants = replace(grants, '\"commitsMax\":5', '\"commitsMax\":6')",
+                "grants = replace(grants, '\"fileBytesMax\":6', '\"fileBytesMax\":600')",
+                "grants = replace(grants, '\"packBytesMax\":7', '\"packBytesMax\":70')",
+                "grants = 'null'",
+                "grants = '[null]'",
                 "grants = replace(grants, 'Acme/App', 'Acme/*')",
                 "grants = replace(grants, 'agent/**', '**')",
                 "grants = replace(grants, 'github.com', 'GitHub.com')",

@@ -1,0 +1,73 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GrantText;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The rules of one repository as a person reads them: what it is, and only those rules that are
+/// not standard, under the keys of `policy.yaml`.
+final class RuleText {
+    private static final GrantText STANDARD =
+            GrantText.of(
+                    new RepoGrant(
+                            new RepoPattern(GitHost.GITHUB.name(), "any", Optional.empty()),
+                            Access.WRITE,
+                            RefVisibility.all(),
+                            PushRules.standard()));
+
+    private RuleText() {}
+
+    static String summary(GrantText grant) {
+        return grant.repo()
+                + "  "
+                + grant.access()
+                + (isWrite(grant) ? "  push " + words(grant.branches()) : "");
+    }
+
+    static List<String> rest(GrantText grant) {
+        List<String> rules = new ArrayList<>();
+        grant.refsVisible().ifPresent(refs -> rules.add("refs-visible: " + words(refs)));
+        if (isWrite(grant)) {
+            addFlags(rules, grant);
+            addContent(rules, grant);
+        }
+        return rules;
+    }
+
+    private static boolean isWrite(GrantText grant) {
+        return grant.access().equals(STANDARD.access());
+    }
+
+    private static void addFlags(List<String> rules, GrantText grant) {
+        add(rules, "force", grant.force(), STANDARD.force());
+        add(rules, "delete", grant.delete(), STANDARD.delete());
+        add(rules, "tags", grant.tags(), STANDARD.tags());
+    }
+
+    private static void addContent(List<String> rules, GrantText grant) {
+        add(rules, "paths-denied", words(grant.pathsDenied()), words(STANDARD.pathsDenied()));
+        grant.pathsAllowed().ifPresent(paths -> rules.add("paths-allowed: " + words(paths)));
+        add(rules, "pack-bytes-max", grant.packBytesMax(), STANDARD.packBytesMax());
+        add(rules, "file-bytes-max", grant.fileBytesMax(), STANDARD.fileBytesMax());
+        add(rules, "commits-max", grant.commitsMax(), STANDARD.commitsMax());
+        add(rules, "secrets", grant.secrets(), STANDARD.secrets());
+        grant.author().ifPresent(addresses -> rules.add("author: " + words(addresses)));
+    }
+
+    private static void add(List<String> rules, String key, Object value, Object standard) {
+        if (!value.equals(standard)) {
+            rules.add(key + ": " + value);
+        }
+    }
+
+    private static String words(List<String> words) {
+        return words.isEmpty() ? "none" : String.join(", ", words);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Makes [GitRule]s from `git:` in a policy file. Each entry can decide something: one that an
+/// earlier one covers is an error, because a person who wrote it believes that it holds.
+final class GitRulesReader {
+    private final Set<HostName> hosts;
+    private final Map<String, GitRule> seen = new HashMap<>();
+
+    private GitRulesReader(List<GitHost> hosts) {
+        this.hosts = hosts.stream().map(GitHost::name).collect(Collectors.toSet());
+    }
+
+    static List<GitRule> read(List<YamlMapping> entries, List<GitHost> hosts)
+            throws ConfigException {
+        GitRulesReader reader = new GitRulesReader(hosts);
+        List<GitRule> rules = new ArrayList<>();
+        for (YamlMapping entry : entries) {
+            rules.add(reader.rule(entry));
+        }
+        return rules;
+    }
+
+    private GitRule rule(YamlMapping entry) throws ConfigException {
+        entry.requireOnly(List.of("repo", "access", "refs-visible", "push"));
+        RepoPattern repo = repo(entry);
+        Access access = access(entry);
+        RefVisibility visible =
+                entry.list("refs-visible", RefPattern::parseFull, "refs/heads/**")
+                        .map(RefVisibility::of)
+                        .orElse(RefVisibility.all());
+        RepoGrant grant = new RepoGrant(repo, access, visible, push(entry, access));
+        GitRule rule = new GitRule(grant, entry.place());
+        seen.put(repo.toString(), rule);
+        return rule;
+    }
+
+    private RepoPattern repo(YamlMapping entry) throws ConfigException {
+        RepoPattern repo;
+        try {
+            repo = RepoPattern.parse(entry.requiredText("repo"));
+        } catch (MalformedNameException e) {
+            throw entry.problem(
+                    "repo",
+                    "is not a repository: " + e.getMessage() + ".",
+                    "Write it as host/owner/name or \"host/owner/*\", as in github.com/acme/app.");
+        }
+        if (!hosts.contains(repo.host())) {
+            throw entry.problem(
+                    "repo",
+                    "is on a host that is not allowed.",
+                    "Add " + repo.host() + " under hosts:, or correct the name.");
+        }
+        requireReachable(entry, repo);
+        return repo;
+    }
+
+    private void requireReachable(YamlMapping entry, RepoPattern repo) throws ConfigException {
+        GitRule same = seen.get(repo.toString());
+        if (same != null) {
+            throw entry.problem(
+                    "repo",
+                    "is there already (" + same.place() + "); case does not matter.",
+                    "Remove one.");
+        }
+        RepoPattern all = new RepoPattern(repo.host(), repo.owner(), Optional.empty());
+        GitRule wider = seen.get(all.toString());
+        if (wider != null) {
+            throw entry.problem(
+                    "repo",
+                    "never decides anything: " + wider.place() + " covers it and comes first.",
+                    "Move it before that entry.");
+        }
+    }
+
+    private static Access access(YamlMapping entry) throws ConfigException {
+        Optional<Access> access = Access.of(entry.requiredText("access"));
+        if (access.isEmpty()) {
+            throw entry.problem("access", "is not an access.", "Write read or write.");
+        }
+        return access.get();
+    }
+
+    private static PushRules push(YamlMapping entry, Access access) throws ConfigException {
+        Optional<YamlMapping> push = entry.mapping("push");
+        return switch (access) {
+            case WRITE ->
+                    push.isPresent() ? PushRulesReader.read(push.get()) : PushRules.standard();
+            case READ -> {
+                if (push.isPresent()) {
+                    throw entry.problem(
+                            "push",
+                            "has rules for pushes, but the access is read.",
+                            "Remove it, or write access: write.");
+                }
+                yield PushRules.none();
+            }
+        };
+    }
+}

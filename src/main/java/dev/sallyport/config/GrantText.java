@@ -1,0 +1,114 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.AddressPattern;
+import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.PathPattern;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefPattern;
+import dev.sallyport.policy.RefVisibility;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SecretScan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A [RepoGrant] as text, for whatever leaves the process: the channel, the store, the control API.
+/// Its components are the keys of a policy file. An absent list allows everything, an empty one
+/// nothing.
+public record GrantText(
+        String repo,
+        String access,
+        Optional<List<String>> refsVisible,
+        List<String> branches,
+        boolean force,
+        boolean delete,
+        boolean tags,
+        List<String> pathsDenied,
+        Optional<List<String>> pathsAllowed,
+        long packBytesMax,
+        long fileBytesMax,
+        int commitsMax,
+        String secrets,
+        Optional<List<String>> author) {
+
+    public GrantText {
+        refsVisible = refsVisible.map(List::copyOf);
+        branches = List.copyOf(branches);
+        pathsDenied = List.copyOf(pathsDenied);
+        pathsAllowed = pathsAllowed.map(List::copyOf);
+        author = author.map(List::copyOf);
+    }
+
+    public static GrantText of(RepoGrant grant) {
+        PushRules push = grant.push();
+        ContentRules content = push.content();
+        return new GrantText(
+                grant.repo().text(),
+                grant.access().label(),
+                grant.visible().patterns().map(GrantText::words),
+                words(push.branches()),
+                push.force(),
+                push.delete(),
+                push.tags(),
+                words(content.pathsDenied()),
+                content.pathsAllowed().map(GrantText::words),
+                push.packBytesMax(),
+                content.fileBytesMax(),
+                content.commitsMax(),
+                content.secrets().label(),
+                content.authors().map(GrantText::words));
+    }
+
+    /// Parses every name again: the type is the proof that they were.
+    ///
+    /// @throws IllegalArgumentException for a word or number that no grant has
+    public RepoGrant toGrant() throws MalformedNameException {
+        Optional<List<RefPattern>> visible = parsed(refsVisible, RefPattern::parseFull);
+        return new RepoGrant(
+                RepoPattern.parse(repo),
+                Access.of(access).orElseThrow(() -> unknown("access")),
+                visible.map(RefVisibility::of).orElse(RefVisibility.all()),
+                push());
+    }
+
+    private PushRules push() throws MalformedNameException {
+        return new PushRules(
+                parsed(branches, RefPattern::parse),
+                force,
+                delete,
+                tags,
+                packBytesMax,
+                new ContentRules(
+                        parsed(pathsDenied, PathPattern::parse),
+                        parsed(pathsAllowed, PathPattern::parse),
+                        fileBytesMax,
+                        commitsMax,
+                        SecretScan.of(secrets).orElseThrow(() -> unknown("secrets")),
+                        parsed(author, AddressPattern::parse)));
+    }
+
+    private static IllegalArgumentException unknown(String key) {
+        return new IllegalArgumentException("the word for " + key + " is not known");
+    }
+
+    private static List<String> words(List<?> patterns) {
+        return patterns.stream().map(Object::toString).toList();
+    }
+
+    private static <T> List<T> parsed(List<String> words, NameParser<T> parser)
+            throws MalformedNameException {
+        List<T> parsed = new ArrayList<>();
+        for (String word : words) {
+            parsed.add(parser.parse(word));
+        }
+        return parsed;
+    }
+
+    private static <T> Optional<List<T>> parsed(Optional<List<String>> words, NameParser<T> parser)
+            throws MalformedNameException {
+        return words.isPresent() ? Optional.of(parsed(words.get(), parser)) : Optional.empty();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.sallyport.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.sallyport.fixture.Grants;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.SessionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class GrantTextTest {
+    private static final int ROUNDS = 2_000;
+
+    private final Random random = new Random(5);
+
+    /// Nothing is lost on the way to the gateway or the store, above all not the difference between
+    /// an absent list and an empty one (G20).
+    @Test
+    void everyGrantSurvivesTheWayThereAndBack() throws MalformedNameException {
+        for (int i = 0; i < ROUNDS; i++) {
+            GrantText text = anyGrant();
+            RepoGrant grant = text.toGrant();
+            assertThat(GrantText.of(grant)).isEqualTo(text);
+            assertThat(text.toGrant()).isEqualTo(grant);
+            assertThat(digest(text.toGrant())).isEqualTo(digest(grant));
+        }
+    }
+
+    private static String digest(RepoGrant grant) {
+        return new Policy(new SessionId("0123456789abcdef"), List.of(grant)).digest();
+    }
+
+    private GrantText anyGrant() {
+        return new GrantText(
+                one("github.com/Acme/App", "github.com/acme/*", "git.corp.example/a/.github"),
+                one("read", "write"),
+                some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9"),
+                few("agent/**", "main", "a,b", "x\"y", "release-*"),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                few(".github/**", "a b", "*.pem", "\u00e9/**/x", "q\"u'o"),
+                some("src/**", "**", "docs/*"),
+                random.nextLong(1, Long.MAX_VALUE),
+                random.nextLong(1, Long.MAX_VALUE),
+                random.nextInt(1, Integer.MAX_VALUE),
+                one("deny", "warn", "off"),
+                some("*@bots.example", "Me@Corp.example"));
+    }
+
+    private String one(String... words) {
+        return words[random.nextInt(words.length)];
+    }
+
+    private List<String> few(String... words) {
+        List<String> few = new ArrayList<>(List.of(words));
+        few.removeIf(_ -> random.nextBoolean());
+        return few;
+    }
+
+    private Optional<List<String>> some(String... words) {
+        return random.nextBoolean() ? Optional.of(few(words)) : Optional.empty();
+    }
+
+    @Test
+    void anUnknownWordIsNotARight() {
+        for (String word : List.of("", "Write", "WRITE", "admin", "write ")) {
+            assertThatIllegalArgumentException().isThrownBy(() -> withAccess(word).toGrant());
+        }
+    }
+
+    private static GrantText withAccess(String access) {
+        GrantText text = Grants.unusual("github.com/acme/app");
+        return new GrantText(
+                text.repo(),
+                access,
+                text.refsVisible(),
+                text.branches(),
+                text.force(),
+                text.delete(),
+                text.tags(),
+                text.pathsDenied(),
+                text.pathsAllowed(),
+                text.packBytesMax(),
+                text.fileBytesMax(),
+                text.commitsMax(),
+                text.secrets(),
+                text.author());
+    }
+}
