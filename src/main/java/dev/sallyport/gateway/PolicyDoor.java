@@ -7,15 +7,11 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
-import dev.sallyport.policy.Access;
-import dev.sallyport.policy.PushRules;
-import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.session.LiveSession;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// Tells a sandbox what it may do, so that an agent can read it instead of trying.
 final class PolicyDoor implements Door {
@@ -40,28 +36,13 @@ final class PolicyDoor implements Door {
         page.put("sandbox", session.sandbox());
         page.put("session", session.id().value());
         page.put("policyDigest", session.policy().digest());
-        page.put("git", session.policy().grants().stream().map(PolicyDoor::grant).toList());
+        page.put("git", grants(session).map(GrantPage::json).toList());
         page.put("limits", limits());
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(page) + "\n";
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static Map<String, Object> grant(RepoGrant grant) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("repo", grant.repo().toString());
-        row.put("url", "http://gateway.sallyport/git/" + grant.repo() + ".git");
-        row.put("access", access(grant));
-        if (grant.access() == Access.WRITE) {
-            PushRules push = grant.push();
-            row.put("branches", branches(push));
-            row.put("delete", push.delete());
-            row.put("tags", push.tags());
-            row.put("packBytesMax", push.packBytesMax());
-        }
-        return row;
     }
 
     private Map<String, Object> limits() {
@@ -80,31 +61,19 @@ final class PolicyDoor implements Door {
         StringBuilder page = new StringBuilder();
         page.append("sandbox: ").append(session.sandbox()).append('\n');
         page.append("session: ").append(session.id()).append("\n\ngit:\n");
-        List<RepoGrant> grants = session.policy().grants();
+        List<GrantPage> grants = grants(session).toList();
         if (grants.isEmpty()) {
             page.append("  no repository is allowed\n");
+        } else if (grants.size() > 1) {
+            page.append("  the first entry that covers a repository decides\n");
         }
-        grants.forEach(grant -> appendGrant(page, grant));
+        grants.forEach(grant -> page.append(grant.text()));
         page.append("\nnetwork: nothing else can be reached\n\nlimits:\n");
         limits().forEach((name, value) -> page.append("  " + name + ": " + value + "\n"));
         return page.toString();
     }
 
-    private static void appendGrant(StringBuilder page, RepoGrant grant) {
-        page.append("  ").append(grant.repo()).append(": ").append(access(grant)).append('\n');
-        if (grant.access() == Access.WRITE) {
-            PushRules push = grant.push();
-            page.append("    push to branches: ").append(String.join(", ", branches(push)));
-            page.append("\n    delete branches: ").append(push.delete() ? "yes" : "no");
-            page.append("\n    push tags: ").append(push.tags() ? "yes" : "no").append('\n');
-        }
-    }
-
-    private static String access(RepoGrant grant) {
-        return grant.access().name().toLowerCase(Locale.ROOT);
-    }
-
-    private static List<String> branches(PushRules push) {
-        return push.branches().stream().map(RefPattern::toString).toList();
+    private Stream<GrantPage> grants(LiveSession session) {
+        return session.policy().grants().stream().map(grant -> new GrantPage(grant, limits.git()));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.IgnoredBody;
 import java.io.IOException;
@@ -82,6 +83,45 @@ final class GatewayTest {
         assertThat(Client.get(port(SESSION), "/policy", "Accept: application/json"))
                 .contains("content-type: application/json", "\"access\" : \"write\"")
                 .doesNotContain("s3cret");
+    }
+
+    @Test
+    void tellsEveryRuleInWordsAndAsJson() throws IOException {
+        gateway.changeRights(
+                SESSION,
+                Grants.unusual("github.com/acme/app"),
+                Grants.standard("github.com/acme/*", "read"));
+        assertThat(Client.get(port(SESSION), "/policy"))
+                .contains(
+                        "the first entry that covers a repository decides",
+                        "github.com/acme/app: write",
+                        "address: http://gateway.sallyport/git/github.com/acme/app.git",
+                        "refs that can be seen: refs/heads/**, refs/tags/v*",
+                        "push to branches: agent/**, fix-\"1\",x",
+                        "rewrite branches (force): yes",
+                        "delete branches: yes",
+                        "push tags: yes",
+                        "paths that no commit may change: none",
+                        "paths that commits may change: none",
+                        "author and committer addresses: *@bots.example, me@corp.example",
+                        "what looks like a credential: goes through with a warning",
+                        "largest pack: 2000 bytes",
+                        "largest file: 3000 bytes",
+                        "commits in one push: at most 4",
+                        "github.com/acme/*: read\n    refs that can be seen: all\n    push: no\n")
+                .doesNotContain("*.git");
+        assertThat(Client.get(port(SESSION), "/policy", "Accept: application/json"))
+                .contains(
+                        "\"refsVisible\" : [ \"refs/heads/**\", \"refs/tags/v*\" ]",
+                        "\"force\" : true",
+                        "\"pathsDenied\" : [ ]",
+                        "\"pathsAllowed\" : [ ]",
+                        "\"fileBytesMax\" : 3000",
+                        "\"commitsMax\" : 4",
+                        "\"secrets\" : \"warn\"",
+                        "\"author\" : [ \"*@bots.example\", \"me@corp.example\" ]",
+                        "\"packBytesMax\" : 2000")
+                .doesNotContain("*.git");
     }
 
     @Test

@@ -1,0 +1,111 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.SecretScan;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// One grant as an agent reads it, in words and as JSON. In both an absent list means everything
+/// and an empty one nothing, and a limit is the one that applies, whoever set it.
+record GrantPage(RepoGrant grant, Limits.Git limits) {
+    private static final String GIT = "http://gateway.sallyport/git/";
+
+    Map<String, Object> json() {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("repo", grant.repo().toString());
+        url().ifPresent(url -> row.put("url", url));
+        row.put("access", grant.access().label());
+        grant.visible().patterns().ifPresent(refs -> row.put("refsVisible", words(refs)));
+        if (grant.access() == Access.WRITE) {
+            PushRules push = grant.push();
+            row.put("branches", words(push.branches()));
+            row.put("force", push.force());
+            row.put("delete", push.delete());
+            row.put("tags", push.tags());
+            putContent(row, push.content());
+            row.put("packBytesMax", packBytesMax());
+        }
+        return row;
+    }
+
+    private static void putContent(Map<String, Object> row, ContentRules content) {
+        row.put("pathsDenied", words(content.pathsDenied()));
+        content.pathsAllowed().ifPresent(paths -> row.put("pathsAllowed", words(paths)));
+        row.put("fileBytesMax", content.fileBytesMax());
+        row.put("commitsMax", content.commitsMax());
+        row.put("secrets", content.secrets().label());
+        content.authors().ifPresent(authors -> row.put("author", words(authors)));
+    }
+
+    /// A wildcard has none: there is no repository of that name.
+    private Optional<String> url() {
+        return grant.repo().isWildcard()
+                ? Optional.empty()
+                : Optional.of(GIT + grant.repo() + ".git");
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder("  " + grant.repo() + ": ");
+        text.append(grant.access().label()).append('\n');
+        url().ifPresent(url -> line(text, "address", url));
+        line(text, "refs that can be seen", list(grant.visible().patterns(), "all"));
+        switch (grant.access()) {
+            case READ -> line(text, "push", "no");
+            case WRITE -> append(text, grant.push());
+        }
+        return text.toString();
+    }
+
+    private void append(StringBuilder text, PushRules push) {
+        ContentRules content = push.content();
+        line(text, "push to branches", list(push.branches()));
+        line(text, "rewrite branches (force)", yesOrNo(push.force()));
+        line(text, "delete branches", yesOrNo(push.delete()));
+        line(text, "push tags", yesOrNo(push.tags()));
+        line(text, "paths that no commit may change", list(content.pathsDenied()));
+        line(text, "paths that commits may change", list(content.pathsAllowed(), "all others"));
+        line(text, "author and committer addresses", list(content.authors(), "any"));
+        line(text, "what looks like a credential", inWords(content.secrets()));
+        line(text, "largest pack", packBytesMax() + " bytes");
+        line(text, "largest file", content.fileBytesMax() + " bytes");
+        line(text, "commits in one push", "at most " + content.commitsMax());
+    }
+
+    private long packBytesMax() {
+        return Math.min(limits.pushBodyBytesMax(), grant.push().packBytesMax());
+    }
+
+    private static void line(StringBuilder text, String what, String value) {
+        text.append("    ").append(what).append(": ").append(value).append('\n');
+    }
+
+    private static String inWords(SecretScan secrets) {
+        return switch (secrets) {
+            case DENY -> "is refused";
+            case WARN -> "goes through with a warning";
+            case OFF -> "is not looked for";
+        };
+    }
+
+    private static String yesOrNo(boolean flag) {
+        return flag ? "yes" : "no";
+    }
+
+    private static <T> String list(Optional<List<T>> patterns, String absent) {
+        return patterns.map(GrantPage::list).orElse(absent);
+    }
+
+    private static String list(List<?> patterns) {
+        return patterns.isEmpty() ? "none" : String.join(", ", words(patterns));
+    }
+
+    private static List<String> words(List<?> patterns) {
+        return patterns.stream().map(Object::toString).toList();
+    }
+}
