@@ -1,9 +1,10 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.policy.Refusal;
+import java.io.IOException;
 
 /// Upstream could not be had, for this reason.
-final class UpstreamException extends Exception {
+public final class UpstreamException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final Refusal refusal;
@@ -18,7 +19,7 @@ final class UpstreamException extends Exception {
         this.refusal = refusal;
     }
 
-    Refusal refusal() {
+    public Refusal refusal() {
         return refusal;
     }
 }
