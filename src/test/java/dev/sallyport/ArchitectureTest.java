@@ -163,6 +163,8 @@ class ArchitectureTest {
                         "dev.sallyport.git..",
                         "dev.sallyport.dns..",
                         "dev.sallyport.egress..",
+                        "dev.sallyport.push..",
+                        "dev.sallyport.mirror..",
                         "dev.sallyport.upstream..")
                 .should()
                 .dependOnClassesThat(

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The git command as a sandbox would run it: no configuration but what a test gives.
-final class Git {
+public final class Git {
     private Git() {}
 
-    static Command.Result run(Path directory, String... arguments) {
+    public static Command.Result run(Path directory, String... arguments) {
         List<String> argv = new ArrayList<>(List.of("git"));
         argv.addAll(
                 List.of(
@@ -30,7 +30,7 @@ final class Git {
     }
 
     /// Puts that many empty commits on top of `main`, quickly.
-    static void commits(Path work, int count) {
+    public static void commits(Path work, int count) {
         StringBuilder stream = new StringBuilder();
         long now = System.currentTimeMillis() / 1_000;
         for (int i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ final class Git {
         Command.of("git", "fast-import", "--quiet").in(work).input(stream.toString()).run().ok();
     }
 
-    static String ok(Path directory, String... arguments) {
+    public static String ok(Path directory, String... arguments) {
         return run(directory, arguments).ok();
     }
 }

@@ -23,10 +23,10 @@ import javax.net.ssl.SSLContext;
 
 /// A real upstream without root: `git http-backend` behind the JDK's TLS server and a token. What
 /// it does not have it answers like a hosting service, with 404.
-final class GitBackend implements AutoCloseable {
+public final class GitBackend implements AutoCloseable {
     /// A request as it arrived.
-    record Seen(String method, String target, Map<String, List<String>> headers) {
-        String header(String name) {
+    public record Seen(String method, String target, Map<String, List<String>> headers) {
+        public String header(String name) {
             return String.join("|", headers.getOrDefault(name, List.of()));
         }
 
@@ -42,7 +42,7 @@ final class GitBackend implements AutoCloseable {
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
-    GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
+    public GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
         this.root = root;
         this.authorization =
                 "Basic "
@@ -57,11 +57,11 @@ final class GitBackend implements AutoCloseable {
         server.start();
     }
 
-    String dial() {
+    public String dial() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    List<Seen> seen() {
+    public List<Seen> seen() {
         return seen;
     }
 

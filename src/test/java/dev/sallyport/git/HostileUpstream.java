@@ -11,9 +11,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
 /// A TLS server that answers whatever a test wants, byte for byte.
-final class HostileUpstream implements AutoCloseable {
+public final class HostileUpstream implements AutoCloseable {
     /// What it does with a connection once the request's head is there.
-    interface Script {
+    public interface Script {
         void run(Socket connection, String head) throws IOException, InterruptedException;
     }
 
@@ -21,7 +21,7 @@ final class HostileUpstream implements AutoCloseable {
     private final Script script;
     private final List<String> heads = new CopyOnWriteArrayList<>();
 
-    HostileUpstream(SSLContext tls, Script script) throws IOException {
+    public HostileUpstream(SSLContext tls, Script script) throws IOException {
         this.script = script;
         this.listener =
                 (SSLServerSocket)
@@ -31,11 +31,11 @@ final class HostileUpstream implements AutoCloseable {
     }
 
     /// Says this and closes.
-    static Script saying(String answer) {
+    public static Script saying(String answer) {
         return (connection, _) -> say(connection, answer);
     }
 
-    static void say(Socket connection, String text) throws IOException {
+    public static void say(Socket connection, String text) throws IOException {
         connection.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         connection.getOutputStream().flush();
     }
@@ -77,16 +77,16 @@ final class HostileUpstream implements AutoCloseable {
         return head.toString();
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
-    String dial() {
+    public String dial() {
         return "127.0.0.1:" + port();
     }
 
     /// The heads of all requests that arrived.
-    List<String> heads() {
+    public List<String> heads() {
         return heads;
     }
 

@@ -5,10 +5,10 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLContext;
 
 /// A certificate authority that lives as long as the test; when it fails, so does the test.
-final class TestPki {
+public final class TestPki {
     private final CertificateAuthority authority;
 
-    TestPki() {
+    public TestPki() {
         try {
             authority = CertificateAuthority.create();
         } catch (GeneralSecurityException e) {
@@ -16,7 +16,7 @@ final class TestPki {
         }
     }
 
-    String caPem() {
+    public String caPem() {
         try {
             return authority.pem();
         } catch (GeneralSecurityException e) {
@@ -25,7 +25,7 @@ final class TestPki {
     }
 
     /// A server side whose certificate is for `host` and nothing else.
-    SSLContext server(String host) {
+    public SSLContext server(String host) {
         try {
             return authority.serverContext(host);
         } catch (GeneralSecurityException e) {

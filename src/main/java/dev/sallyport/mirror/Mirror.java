@@ -1,0 +1,73 @@
+package dev.sallyport.mirror;
+
+import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.RefName;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jgit.lib.Repository;
+
+/// A copy that is lent: until it is closed nothing that it has goes away. It may gain objects when
+/// somebody else refreshes it.
+///
+/// What is in it is what visible refs reach, or reached once. So a session to which these refs are
+/// visible learns nothing from it that upstream would not have told.
+public final class Mirror implements AutoCloseable {
+    private final Mirrors mirrors;
+    private final Shelf.Place place;
+    private final Repository repository;
+    private final Map<RefName, ObjectName> refs;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /// @param repository closed with this
+    Mirror(
+            Mirrors mirrors,
+            Shelf.Place place,
+            Repository repository,
+            Map<RefName, ObjectName> refs) {
+        this.mirrors = mirrors;
+        this.place = place;
+        this.repository = repository;
+        this.refs = Collections.unmodifiableMap(new LinkedHashMap<>(refs));
+    }
+
+    /// What upstream has now and the session may see: without `HEAD`, without the peeled ends of
+    /// tags.
+    public Map<RefName, ObjectName> refs() {
+        return refs;
+    }
+
+    /// The objects directory, to be named as an alternate. Its indexes stay in memory for
+    /// repositories that are opened by JGit in this process.
+    public Path objects() {
+        return place.copy().objects();
+    }
+
+    /// Whether a visible ref reaches this object: commits by walking from the refs, annotated tags
+    /// by tip, other objects by presence.
+    public boolean reaches(ObjectName id) throws IOException {
+        return History.reaches(repository, refs.values(), id);
+    }
+
+    /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete
+    /// in itself, joins the copy. That may fail quietly; then the next refresh fetches it.
+    public void adopt(Path pack, Path index) {
+        mirrors.adopt(place, pack, index);
+    }
+
+    /// Something in the copy is not as it must be: it is built anew at the next refresh.
+    public void distrust() {
+        mirrors.distrust(place);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            repository.close();
+            mirrors.giveBack(place);
+        }
+    }
+}

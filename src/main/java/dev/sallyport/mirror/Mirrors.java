@@ -1,0 +1,160 @@
+package dev.sallyport.mirror;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.UpstreamException;
+import io.netty.channel.EventLoopGroup;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jgit.errors.CorruptObjectException;
+import org.eclipse.jgit.errors.MissingObjectException;
+
+/// Local copies of upstream repositories, against which pushes are judged. There is one for every
+/// repository and visibility, complete as far as the visible refs reach.
+///
+/// Upstream is asked for its refs every time, with the rights of the session that wants to know;
+/// that a copy exists gives nobody anything.
+public final class Mirrors implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Mirrors.class.getName());
+    private static final int ATTEMPTS_MAX = 2;
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ADOPT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Limits.Mirror limits;
+    private final Upstream upstream;
+    private final EventLoopGroup loops;
+    private final Shelf shelf;
+    private final Turns turns = new Turns();
+    private final Rebuilds rebuilds = new Rebuilds();
+    private final HeapBudget heap = new HeapBudget(Runtime.getRuntime().maxMemory());
+    private final Upkeep upkeep;
+
+    /// Touches nothing yet: a spare gateway must not disturb the one at work.
+    ///
+    /// @param directory ours alone, mode 0700; outlives this process
+    public Mirrors(Path directory, Limits.Mirror limits, Upstream upstream, EventLoopGroup loops) {
+        IsolatedGit.install();
+        this.limits = limits;
+        this.upstream = upstream;
+        this.loops = loops;
+        this.shelf = new Shelf(directory, limits.diskBytesTotalMax());
+        this.upkeep = new Upkeep(shelf, turns, heap);
+    }
+
+    /// Asks upstream for its refs, fetches what the copy lacks, and lends it out. Blocks, so it is
+    /// called on a worker's thread.
+    ///
+    /// @param permit for `git-upload-pack`; what it makes visible is copied, and nothing else
+    public Mirror refresh(Permit permit, CredentialBook credentials, Progress progress)
+            throws MirrorException, InterruptedException {
+        if (permit.service() != GitService.UPLOAD_PACK) {
+            throw new IllegalArgumentException("a copy is made with the right to read");
+        }
+        Deadline deadline = Deadline.in(limits.fetchSecondsMax());
+        Fetch fetch = new Fetch(upstream, loops, permit, credentials, limits.refsMax(), deadline);
+        try {
+            shelf.begin();
+            return attempt(fetch, progress);
+        } catch (IOException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the refresh was interrupted");
+            }
+            throw failure(e, deadline);
+        }
+    }
+
+    private Mirror attempt(Fetch fetch, Progress progress)
+            throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return once(fetch, progress);
+            } catch (MovedException e) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Mirror once(Fetch fetch, Progress progress) throws IOException, InterruptedException {
+        Advertised now = fetch.ask();
+        long asked = System.nanoTime();
+        String key = key(fetch.permit());
+        try (Turns.Turn _ =
+                turns.take(key, fetch.deadline().remainingNanos())
+                        .orElseThrow(() -> new LimitException("another refresh takes too long"))) {
+            if (System.nanoTime() - asked > STALE_NANOS) {
+                now = fetch.ask();
+            }
+            Shelf.Place place =
+                    new Refresh(shelf, rebuilds, heap, limits, fetch, progress, key).run(now);
+            return new Mirror(this, place, place.copy().lend(), now.refs());
+        }
+    }
+
+    private static String key(Permit permit) {
+        return Manifest.digest(permit.repo().key() + "\n" + permit.visible());
+    }
+
+    private static MirrorException failure(IOException problem, Deadline deadline) {
+        String message = String.valueOf(problem.getMessage());
+        Refusal refusal =
+                switch (problem) {
+                    case UpstreamException e -> e.refusal();
+                    case WireException _,
+                            MovedException _,
+                            CorruptObjectException _,
+                            MissingObjectException _,
+                            EOFException _ ->
+                            Refusal.UPSTREAM_MISBEHAVED;
+                    default ->
+                            deadline.hasPassed()
+                                    ? Refusal.UPSTREAM_TIMEOUT
+                                    : Refusal.MIRROR_UNAVAILABLE;
+                };
+        return new MirrorException(refusal, message, problem);
+    }
+
+    void giveBack(Shelf.Place place) {
+        shelf.giveBack(place);
+        upkeep.consider(place);
+    }
+
+    void distrust(Shelf.Place place) {
+        place.copy().distrust();
+        shelf.forget(place);
+    }
+
+    /// The caller uses the copy, so it does not go away meanwhile.
+    void adopt(Shelf.Place place, Path pack, Path index) {
+        try {
+            var turn = turns.take(place.key(), ADOPT_WAIT_NANOS);
+            if (turn.isEmpty()) {
+                return;
+            }
+            try (Turns.Turn _ = turn.get()) {
+                place.copy().open();
+                place.copy().adopt(pack, index);
+                shelf.refreshed(place);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a pushed pack was not adopted", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Ends upkeep and gives the directory free for another process. Whatever is still lent can be
+    /// used to its end.
+    @Override
+    public void close() {
+        upkeep.close();
+        shelf.close();
+    }
+}
