@@ -5,6 +5,7 @@ import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
+import dev.sallyport.config.Ownership;
 import dev.sallyport.git.GitDoor;
 import dev.sallyport.http.Door;
 import dev.sallyport.session.UsageMeter;
@@ -26,12 +27,14 @@ public final class GatewayMain {
 
     private GatewayMain() {}
 
-    /// Takes the channel directory as its argument.
+    /// Takes two arguments: the channel's directory, and the one where copies of repositories are
+    /// kept from one gateway to the next.
     public static void main(String[] args) {
-        if (args.length != 1) {
-            halt("the gateway takes one argument, the channel directory");
+        if (args.length != 2) {
+            halt("the gateway takes two arguments, the channel's directory and the mirrors'");
             return;
         }
+        Path mirrors = Path.of(args[1]);
         int threads = Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors());
         EventLoopGroup loops =
                 new MultiThreadIoEventLoopGroup(threads, EpollIoHandler.newFactory());
@@ -45,6 +48,7 @@ public final class GatewayMain {
                 };
         Gateway gateway = new Gateway(loops, warden, GatewayMain::gitDoor, GatewayMain::halt);
         try {
+            Ownership.requirePrivateDirectory(mirrors);
             client.complete(
                     ChannelClient.connectToParent(channelLoop.next(), Path.of(args[0]), gateway));
         } catch (IOException e) {

@@ -23,7 +23,8 @@ import java.util.Set;
 /// @param separateUid the gateway's own user id, when it has one
 /// @param parent where directories for gateways are made; only the warden's user can write there
 /// @param prefix how the names of this installation's directories begin
-record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String prefix) {
+/// @param mirrors where gateways keep copies of repositories, from one process to the next
+record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String prefix, Path mirrors) {
     private static final System.Logger LOG = System.getLogger(GatewayAccount.class.getName());
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ATTEMPTS_MAX = 100;
@@ -38,14 +39,17 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
     static GatewayAccount choose(Home home) throws IOException {
         int own = Person.current().uid();
         if (own != 0) {
-            return new GatewayAccount(OptionalInt.empty(), own, home.run(), "g");
+            return new GatewayAccount(
+                    OptionalInt.empty(), own, home.run(), "g", home.root().resolve("mirrors"));
         }
         openDirectory(SYSTEM_STATE);
+        String tag = new Installation(home.root()).tag();
         return new GatewayAccount(
                 OptionalInt.of(GATEWAY_UID),
                 GATEWAY_UID,
                 SYSTEM_STATE,
-                "gateway-" + new Installation(home.root()).tag() + "-");
+                "gateway-" + tag + "-",
+                SYSTEM_STATE.resolve(MirrorDirectory.PREFIX + tag));
     }
 
     /// Makes the directory of a new gateway process. The gateway may pass through it, but not put

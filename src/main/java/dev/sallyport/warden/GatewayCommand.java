@@ -30,7 +30,8 @@ record GatewayCommand(String javaHome, StagedJar program, GatewayAccount account
                         "-Dio.netty.native.workdir=" + work));
         program.aotCache().ifPresent(cache -> argv.add("-XX:AOTCache=" + cache));
         argv.addAll(List.of("-cp", program.jar().toString(), "dev.sallyport.cli.Sallyport"));
-        argv.addAll(List.of("internal-gateway", directory.toString()));
+        argv.addAll(
+                List.of("internal-gateway", directory.toString(), account.mirrors().toString()));
         return List.copyOf(argv);
     }
 

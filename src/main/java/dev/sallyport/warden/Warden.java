@@ -84,6 +84,7 @@ final class Warden {
     private GatewaySupervisor supervisor(GatewayLink link) throws IOException {
         GatewayAccount account = GatewayAccount.choose(home);
         account.sweep();
+        MirrorDirectory.prepare(account, home);
         StagedJar program = StagedJar.own();
         if (account.separateUid().isPresent()) {
             program = program.stage(GatewayAccount.SYSTEM_STATE);

@@ -18,7 +18,8 @@ class GatewayAccountTest {
 
     @BeforeEach
     void choose() {
-        account = new GatewayAccount(OptionalInt.empty(), 1, parent, "g");
+        account =
+                new GatewayAccount(OptionalInt.empty(), 1, parent, "g", parent.resolve("mirrors"));
     }
 
     @Test

@@ -46,6 +46,12 @@ class GatewayCommandTest {
     }
 
     @Test
+    void itIsToldWhereTheWardenIsAndWhereCopiesAreKept() {
+        assertThat(argv(OptionalInt.empty(), 1000))
+                .endsWith("internal-gateway", "/state/gateway-1", "/state/mirrors-1");
+    }
+
+    @Test
     void theFirstRestartIsImmediateAndLaterOnesAreBounded() {
         assertThat(GatewaySupervisor.pause(0)).isZero();
         assertThat(GatewaySupervisor.pause(1)).isZero();
@@ -58,7 +64,12 @@ class GatewayCommandTest {
         return new GatewayCommand(
                         "/jdk",
                         JAR,
-                        new GatewayAccount(separateUid, uid, Path.of("/state"), "gateway-"))
+                        new GatewayAccount(
+                                separateUid,
+                                uid,
+                                Path.of("/state"),
+                                "gateway-",
+                                Path.of("/state/mirrors-1")))
                 .argv(Path.of("/state/gateway-1"));
     }
 }

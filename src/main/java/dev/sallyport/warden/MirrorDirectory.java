@@ -1,0 +1,83 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Ownership;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// Where gateways keep copies of repositories, from one process to the next. It is the gateway's
+/// alone; the warden makes it and never looks into it.
+///
+/// As root it lies beside other installations' in a directory of the system. A file of root's says
+/// whose it is, so that it goes when its installation has gone.
+final class MirrorDirectory {
+    static final String PREFIX = "mirrors-";
+    private static final String OWNER = ".home";
+    private static final int PATH_BYTES_MAX = 4_096;
+
+    private MirrorDirectory() {}
+
+    static void prepare(GatewayAccount account, Home home) throws IOException {
+        if (account.separateUid().isEmpty()) {
+            Ownership.createPrivateDirectory(account.mirrors());
+            return;
+        }
+        sweep(account.parent());
+        Path mirrors = account.mirrors();
+        Files.writeString(owner(mirrors), home.root().toString());
+        if (Files.notExists(mirrors, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(mirrors, GatewayAccount.mode("rwx------"));
+            Files.setAttribute(mirrors, "unix:gid", account.uid(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(mirrors, "unix:uid", account.uid(), LinkOption.NOFOLLOW_LINKS);
+        }
+        requireGateways(mirrors, account.uid());
+    }
+
+    /// Only root writes to the directory above, so what is found here is what will be used.
+    private static void requireGateways(Path mirrors, int uid) throws IOException {
+        Map<String, Object> found =
+                Files.readAttributes(
+                        mirrors, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
+        boolean closed = found.get("mode") instanceof Integer mode && (mode & 0077) == 0;
+        if (!Boolean.TRUE.equals(found.get("isDirectory"))
+                || !Integer.valueOf(uid).equals(found.get("uid"))
+                || !closed) {
+            throw new ConfigException(
+                    mirrors + " is not a directory of the gateway's alone.",
+                    "Remove it; Sallyport makes it itself.");
+        }
+    }
+
+    private static Path owner(Path mirrors) {
+        return mirrors.resolveSibling(mirrors.getFileName() + OWNER);
+    }
+
+    /// Removes the copies of installations that are no more.
+    static void sweep(Path parent) throws IOException {
+        try (DirectoryStream<Path> owners =
+                Files.newDirectoryStream(parent, PREFIX + "*" + OWNER)) {
+            for (Path owner : owners) {
+                if (isGone(owner)) {
+                    SecureRemoval.remove(mirrors(owner));
+                    Files.deleteIfExists(owner);
+                }
+            }
+        }
+    }
+
+    private static Path mirrors(Path owner) {
+        String name = String.valueOf(owner.getFileName());
+        return owner.resolveSibling(name.substring(0, name.length() - OWNER.length()));
+    }
+
+    private static boolean isGone(Path owner) throws IOException {
+        return Files.isRegularFile(owner, LinkOption.NOFOLLOW_LINKS)
+                && Files.size(owner) <= PATH_BYTES_MAX
+                && Files.notExists(Path.of(Files.readString(owner)));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MirrorDirectoryTest {
+    @TempDir Path dir;
+
+    @Test
+    void itIsMadeOnceAndClosedToOthers() throws IOException {
+        GatewayAccount account = account();
+        MirrorDirectory.prepare(account, new Home(dir));
+        Path kept = Files.createFile(account.mirrors().resolve("kept"));
+        MirrorDirectory.prepare(account, new Home(dir));
+        assertThat(kept).exists();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(account.mirrors())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void oneThatIsOpenToOthersIsRefused() throws IOException {
+        GatewayAccount account = account();
+        MirrorDirectory.prepare(account, new Home(dir));
+        Files.setPosixFilePermissions(
+                account.mirrors(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThatThrownBy(() -> MirrorDirectory.prepare(account, new Home(dir)))
+                .isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void theCopiesOfAnInstallationThatIsGoneAreSwept() throws IOException {
+        Path gone = mirrors("mirrors-gone", dir.resolve("no-such-home"));
+        Path there = mirrors("mirrors-there", dir);
+        MirrorDirectory.sweep(dir);
+        assertThat(gone).doesNotExist();
+        assertThat(dir.resolve("mirrors-gone.home")).doesNotExist();
+        assertThat(there.resolve("copy")).exists();
+    }
+
+    private Path mirrors(String name, Path home) throws IOException {
+        Path mirrors = Files.createDirectory(dir.resolve(name));
+        Files.createFile(mirrors.resolve("copy"));
+        Files.writeString(dir.resolve(name + ".home"), home.toString());
+        return mirrors;
+    }
+
+    private GatewayAccount account() {
+        return new GatewayAccount(OptionalInt.empty(), 1, dir, "g", dir.resolve("mirrors"));
+    }
+}
