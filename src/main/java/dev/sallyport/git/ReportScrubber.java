@@ -10,9 +10,16 @@ import java.util.function.Consumer;
 /// The replacement has the same length, so the report inside the side band stays well-formed.
 final class ReportScrubber implements AnswerFilter {
     private static final int SUBSTITUTE = '?';
+    private static final byte FIRST_OF_C1 = (byte) 0xc2;
+    private static final int BANDS = 3;
+    private static final int PROGRESS = 2;
 
     private final boolean sideband;
     private final PktReader reader = new PktReader(Refusal.UPSTREAM_MISBEHAVED);
+
+    /// By band, of which 0 stands for none: whether its last packet ended in the first half of what
+    /// may become a C1 control. The terminal sees no packets.
+    private final boolean[] halfC1 = new boolean[BANDS + 1];
 
     ReportScrubber(boolean sideband) {
         this.sideband = sideband;
@@ -38,20 +45,29 @@ final class ReportScrubber implements AnswerFilter {
     }
 
     private byte[] scrub(byte[] payload) throws RefusedException {
-        int from = 0;
-        if (sideband) {
-            if (payload.length == 0 || payload[0] < 1 || payload[0] > 3) {
-                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "no such side band");
-            }
-            from = 1;
-        }
+        int band = sideband ? band(payload) : 0;
+        int from = sideband ? 1 : 0;
         byte[] clean = payload.clone();
         for (int i = from; i < payload.length; i++) {
             if (isControl(payload, i)) {
                 clean[i] = SUBSTITUTE;
             }
         }
+        if (from < payload.length) {
+            if (halfC1[band] && isSecondOfC1(payload[from])) {
+                clean[from] = SUBSTITUTE;
+            }
+            halfC1[band] = clean[payload.length - 1] == FIRST_OF_C1;
+        }
         return clean;
+    }
+
+    /// Errors go where progress goes.
+    private static int band(byte[] payload) throws RefusedException {
+        if (payload.length == 0 || payload[0] < 1 || payload[0] > BANDS) {
+            throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "no such side band");
+        }
+        return Math.min(payload[0], PROGRESS);
     }
 
     /// C0 but for tab, line feed and carriage return, with which progress is drawn; DEL; and C1 in
@@ -65,10 +81,11 @@ final class ReportScrubber implements AnswerFilter {
     }
 
     private static boolean isC1(byte[] text, int i) {
-        return (text[i] & 0xff) == 0xc2
-                && i + 1 < text.length
-                && (text[i + 1] & 0xff) >= 0x80
-                && (text[i + 1] & 0xff) < 0xa0;
+        return text[i] == FIRST_OF_C1 && i + 1 < text.length && isSecondOfC1(text[i + 1]);
+    }
+
+    private static boolean isSecondOfC1(byte b) {
+        return (b & 0xe0) == 0x80;
     }
 
     @Override

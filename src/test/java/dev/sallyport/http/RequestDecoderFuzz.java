@@ -1,0 +1,77 @@
+package dev.sallyport.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Cut;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+final class RequestDecoderFuzz {
+    /// Writes down what the decoder says; pieces that follow each other are one.
+    private static final class Log extends ChannelInboundHandlerAdapter {
+        private final List<String> lines = new ArrayList<>();
+        private final StringBuilder body = new StringBuilder();
+        private boolean over;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            assertThat(over).as("something follows a fault").isFalse();
+            switch ((Inbound) message) {
+                case Inbound.Begun _ -> lines.add("begun");
+                case Inbound.Head(RequestHead head) -> lines.add(checked(head));
+                case Inbound.Piece(ByteBuf bytes) ->
+                        body.append(new String(Cut.drained(bytes), StandardCharsets.ISO_8859_1));
+                case Inbound.End _ -> lines.add("end " + body());
+                case Inbound.Refused(var refusal) -> fault("refused " + refusal);
+                case Inbound.Ambiguous _ -> fault("ambiguous");
+            }
+        }
+
+        private void fault(String line) {
+            lines.add(body());
+            lines.add(line);
+            over = true;
+        }
+
+        private String body() {
+            String text = body.toString();
+            body.setLength(0);
+            return text;
+        }
+
+        private static String checked(RequestHead head) {
+            assertThat(head.method()).matches("[A-Z-]+");
+            assertThat(head.path()).matches("/[!-~]*");
+            assertThat(head.query()).matches("[!-~]*");
+            assertThat(head.host()).isNotEmpty().matches("[!-~]+");
+            head.fields().forEach((name, value) -> assertThat(name + value).matches("[\t -~]*"));
+            return head.toString();
+        }
+    }
+
+    @FuzzTest
+    void readsTheSameHoweverItArrives(byte[] input) {
+        Cut cut = Cut.of(input);
+        long held = Cut.held();
+        assertThat(read(cut.pieces())).isEqualTo(read(cut.whole()));
+        assertThat(Cut.held()).isEqualTo(held);
+    }
+
+    private static List<String> read(List<ByteBuf> pieces) {
+        RequestDecoder decoder = new RequestDecoder(Limits.standard().http());
+        Log log = new Log();
+        EmbeddedChannel channel = new EmbeddedChannel(decoder, log);
+        decoder.demand(true);
+        pieces.forEach(channel::writeInbound);
+        channel.finishAndReleaseAll();
+        log.lines.add(log.body());
+        return log.lines;
+    }
+}
