@@ -18,8 +18,8 @@ import java.util.Map;
 /// the content; whoever exceeds that wrote it to be slow.
 final class SecretSuspicions implements KeywordAutomaton.Listener {
     private static final int FINDINGS_MAX = 20;
-    private static final long REGEX_BYTES_FREE = 8L << 20;
-    private static final int REGEX_BYTES_PER_BYTE = 2;
+    private static final long REGEX_BYTES_FREE = 16L << 20;
+    private static final int REGEX_BYTES_PER_BYTE = 1;
 
     /// What looking for another match costs beside the bytes.
     private static final int MATCH_BYTES = 64;
