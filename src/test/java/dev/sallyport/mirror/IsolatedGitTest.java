@@ -16,8 +16,8 @@ final class IsolatedGitTest {
 
     @Test
     void G17_noConfigurationOfTheMachineIsReadOrWritten() throws IOException {
-        Path home =
-                Files.createDirectories(dir.resolve("home/.config/git")).getParent().getParent();
+        Path home = Files.createDirectory(dir.resolve("home"));
+        Files.createDirectories(home.resolve(".config/git"));
         String planted = "[user]\n\tname = mallory\n[core]\n\thooksPath = /tmp/evil\n";
         Files.writeString(home.resolve(".gitconfig"), planted);
         Files.writeString(home.resolve(".config/git/config"), planted);

@@ -96,7 +96,7 @@ final class MirrorCorruptionTest {
 
     @Test
     void whatAKilledProcessLeftIsClearedAway() throws Exception {
-        Path copy = rig.files("manifest").getFirst().getParent();
+        Path copy = rig.files("manifest").getFirst().resolveSibling("");
         Path packs = copy.resolve("objects/pack");
         Files.write(packs.resolve("incoming-1.pack"), new byte[100]);
         Files.write(packs.resolve("pack-" + "1".repeat(40) + ".pack"), new byte[100]);

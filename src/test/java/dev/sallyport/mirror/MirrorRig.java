@@ -211,7 +211,7 @@ final class MirrorRig implements AutoCloseable {
     /// What git itself says about the objects of a lent copy, completely checked.
     static String fsck(Mirror mirror) {
         Path copy = mirror.objects().resolveSibling("");
-        return Git.ok(mirror.objects().getParent(), "--git-dir=" + copy, "fsck", "--full");
+        return Git.ok(mirror.objects(), "--git-dir=" + copy, "fsck", "--full");
     }
 
     @Override

@@ -181,7 +181,7 @@ final class MirrorsTest {
             tasks.add(
                     () -> {
                         try (Mirror mirror = rig.refresh(repo)) {
-                            ObjectName tip = mirror.refs().get(ref("heads/main"));
+                            ObjectName tip = mirror.refs().values().iterator().next();
                             assertThat(mirror.reaches(tip)).isTrue();
                             return tip;
                         }
