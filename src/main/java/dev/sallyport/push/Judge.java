@@ -1,0 +1,118 @@
+package dev.sallyport.push;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.RefName;
+import dev.sallyport.policy.RefUpdate;
+import dev.sallyport.policy.Refusal;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Judges pushes, each as a whole: nothing goes upstream unless all of it may.
+///
+/// In this order, and a step that objects is the last: every ref is where the push says it is
+/// ([RefUpdate]); the pack has a sane form ([PackScan]) and holds sane objects ([Quarantine]); it
+/// holds what the refs need and no more ([PackReach]); the refs may move so ([RefJudge]); every
+/// commit that is new to upstream may be there ([CommitJudge]).
+public final class Judge {
+    private final Limits.Push limits;
+    private final SecretFinder secrets;
+
+    public Judge(Limits.Push limits, SecretFinder secrets) {
+        this.limits = limits;
+        this.secrets = secrets;
+    }
+
+    /// Blocks as long as it takes, which is limited. Whatever a sandbox can cause is a verdict.
+    /// After [Verdict.Accepted] the quarantine holds the pack and its index in `objects/pack`,
+    /// unless the pack was empty.
+    ///
+    /// @throws MirrorTroubleException when the copy of upstream is at fault
+    /// @throws InterruptedException when the thread was interrupted, before or meanwhile
+    public Verdict judge(PushCase push) throws MirrorTroubleException, InterruptedException {
+        if (push.updates().isEmpty()) {
+            throw new IllegalArgumentException("a push changes something");
+        }
+        Deadline deadline = Deadline.in(limits.judgementSecondsMax());
+        try {
+            return judge(push, deadline);
+        } catch (PushRefusedException e) {
+            failIfInterrupted();
+            return refuse(push, e.reason(), e.detail());
+        } catch (MirrorTroubleException e) {
+            failIfInterrupted();
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            failIfInterrupted();
+            return deadline.hasPassed()
+                    ? refuse(push, Refusal.JUDGEMENT_TIMEOUT, "judging took longer than allowed")
+                    : refuse(push, Refusal.MALFORMED_PACK, "an object cannot be read");
+        }
+    }
+
+    private static void failIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("while a push was judged");
+        }
+    }
+
+    private Verdict judge(PushCase push, Deadline deadline) throws IOException {
+        Objections objections = new Objections();
+        judgeOldIds(push, objections);
+        if (!objections.isEmpty()) {
+            return objections.refusal();
+        }
+        boolean onlyDeletes = push.updates().stream().allMatch(RefUpdate::isDelete);
+        if (onlyDeletes != push.pack().isEmpty()) {
+            String detail = onlyDeletes ? "deleting takes no pack" : "there is no pack";
+            return refuse(push, Refusal.MALFORMED_PACK, detail);
+        }
+        if (onlyDeletes) {
+            return new Verdict.Accepted(List.of());
+        }
+        return judgePack(push, deadline, objections);
+    }
+
+    private Verdict judgePack(PushCase push, Deadline deadline, Objections objections)
+            throws IOException {
+        PackScan.Summary summary =
+                PackScan.scan(
+                        push.pack().orElseThrow(),
+                        limits,
+                        push.rules().content().fileBytesMax(),
+                        deadline);
+        Quarantine quarantine = new Quarantine(push);
+        PackContents pack = quarantine.take(push.pack().orElseThrow(), summary, deadline);
+        try (Mirror mirror = new Mirror(push.mirrorObjects());
+                ObjectSource objects = new ObjectSource(quarantine, pack, mirror);
+                RefJudge refs = new RefJudge(push, objects, deadline, objections)) {
+            return refs.judge(secrets, summary.largestBytes());
+        }
+    }
+
+    /// Upstream compares and swaps by the same ids, so whoever is wrong about them is told here.
+    private static void judgeOldIds(PushCase push, Objections objections) {
+        Set<RefName> seen = new HashSet<>();
+        for (RefUpdate update : push.updates()) {
+            ObjectName now = push.upstream().getOrDefault(update.ref(), ObjectName.ZERO);
+            if (!seen.add(update.ref())) {
+                objections.add(update.ref(), Refusal.MALFORMED_PUSH, "the ref is there twice");
+            } else if (!update.before().equals(now)) {
+                objections.add(update.ref(), Refusal.STALE_REF, "upstream has it at " + now);
+            }
+        }
+    }
+
+    private static Verdict refuse(PushCase push, Refusal reason, String detail) {
+        Objections objections = new Objections();
+        boolean onlyDeletes = push.updates().stream().allMatch(RefUpdate::isDelete);
+        for (RefUpdate update : push.updates()) {
+            if (onlyDeletes || !update.isDelete()) {
+                objections.add(update.ref(), reason, detail);
+            }
+        }
+        return objections.refusal();
+    }
+}

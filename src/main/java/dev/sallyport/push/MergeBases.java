@@ -1,0 +1,41 @@
+package dev.sallyport.push;
+
+import java.io.IOException;
+import java.util.List;
+import org.eclipse.jgit.lib.ObjectId;
+import org.jspecify.annotations.Nullable;
+
+/// Common ancestors over the history of the push and of upstream together. Opened when first
+/// needed, which is seldom.
+///
+/// The dates in new commits are the sandbox's choice and can make JGit miss a *best* common
+/// ancestor. With any common ancestor the rule for merges holds: what a parent dropped since then,
+/// it dropped in a commit that is judged itself.
+final class MergeBases implements AutoCloseable {
+    private final ObjectSource objects;
+    private final Deadline deadline;
+    private @Nullable BoundedWalk walk;
+
+    MergeBases(ObjectSource objects, Deadline deadline) {
+        this.objects = objects;
+        this.deadline = deadline;
+    }
+
+    List<ObjectId> of(ObjectId one, ObjectId other) throws IOException {
+        deadline.check();
+        BoundedWalk opened = walk;
+        if (opened == null) {
+            opened = new BoundedWalk(objects.newJoinedReader(), deadline);
+            walk = opened;
+        }
+        return opened.mergeBases(one, other);
+    }
+
+    @Override
+    public void close() {
+        if (walk != null) {
+            walk.getObjectReader().close();
+            walk.close();
+        }
+    }
+}

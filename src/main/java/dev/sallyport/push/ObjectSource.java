@@ -1,0 +1,100 @@
+package dev.sallyport.push;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.eclipse.jgit.errors.IncorrectObjectTypeException;
+import org.eclipse.jgit.errors.MissingObjectException;
+import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
+import org.eclipse.jgit.lib.AnyObjectId;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectReader;
+
+/// Reads the objects that a push consists of or refers to: its own from the quarantine, all others
+/// from upstream's copy. So it is known whose fault it is when one cannot be read.
+final class ObjectSource implements AutoCloseable {
+    private final PackContents pack;
+    private final Mirror mirror;
+    private final ObjectDirectory quarantined;
+    private final ObjectReader own;
+    private final ObjectDirectory joined;
+
+    ObjectSource(Quarantine quarantine, PackContents pack, Mirror mirror) throws IOException {
+        this.pack = pack;
+        this.mirror = mirror;
+        this.quarantined = Mirror.open(quarantine.objects());
+        this.own = quarantined.newReader();
+        this.joined = Mirror.open(quarantine.objects(), quarantine.mirrorObjects());
+    }
+
+    PackContents pack() {
+        return pack;
+    }
+
+    Mirror mirror() {
+        return mirror;
+    }
+
+    /// For walks over the history of both.
+    ObjectReader newJoinedReader() {
+        return joined.newReader();
+    }
+
+    boolean exists(AnyObjectId id) throws IOException {
+        return pack.find(id) != PackContents.NONE || mirror.has(id);
+    }
+
+    byte[] commit(AnyObjectId id) throws IOException {
+        return read(id, Constants.OBJ_COMMIT);
+    }
+
+    byte[] tree(AnyObjectId id) throws IOException {
+        return read(id, Constants.OBJ_TREE);
+    }
+
+    byte[] tag(AnyObjectId id) throws IOException {
+        return read(id, Constants.OBJ_TAG);
+    }
+
+    private byte[] read(AnyObjectId id, int type) throws IOException {
+        int position = pack.find(id);
+        try {
+            if (position == PackContents.NONE) {
+                return mirror.read(id, type);
+            }
+            return own.open(id, type).getCachedBytes((int) PackScan.STRUCTURE_BYTES_MAX);
+        } catch (MissingObjectException e) {
+            throw PushRefusedException.missing(
+                    Constants.typeString(type) + " " + id.name() + " is not there");
+        } catch (IncorrectObjectTypeException e) {
+            throw wrongType(id, type);
+        }
+    }
+
+    InputStream blob(AnyObjectId id) throws IOException {
+        try {
+            return pack.find(id) == PackContents.NONE
+                    ? mirror.open(id, Constants.OBJ_BLOB).openStream()
+                    : own.open(id, Constants.OBJ_BLOB).openStream();
+        } catch (MissingObjectException e) {
+            throw PushRefusedException.missing("blob " + id.name() + " is not there");
+        } catch (IncorrectObjectTypeException e) {
+            throw wrongType(id, Constants.OBJ_BLOB);
+        }
+    }
+
+    long blobBytes(AnyObjectId id) throws IOException {
+        return own.getObjectSize(id, Constants.OBJ_BLOB);
+    }
+
+    static PushRefusedException wrongType(AnyObjectId id, int type) {
+        return PushRefusedException.malformed(
+                id.name() + " is not the " + Constants.typeString(type) + " that it is said to be");
+    }
+
+    @Override
+    public void close() {
+        own.close();
+        quarantined.close();
+        joined.close();
+    }
+}
