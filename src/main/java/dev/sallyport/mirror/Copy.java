@@ -177,8 +177,13 @@ final class Copy {
         return missing;
     }
 
-    List<ObjectName> haves() throws IOException {
-        return History.newest(repository(), known().tips());
+    /// What upstream is told that we have.
+    ///
+    /// @param present of upstream's tips those that are here; others are from the last fetch
+    List<ObjectName> haves(Collection<ObjectName> present) throws IOException {
+        Set<ObjectName> candidates = new LinkedHashSet<>(present);
+        candidates.addAll(known().tips());
+        return History.newest(repository(), List.copyOf(candidates));
     }
 
     /// Adds a pack that brings what upstream's refs reach.

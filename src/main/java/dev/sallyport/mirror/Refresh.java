@@ -84,6 +84,7 @@ final class Refresh {
     }
 
     private Shelf.Place built(Set<ObjectName> tips) throws IOException {
+        rebuilds.requireNotTooLarge(key);
         Path directory = shelf.newDirectory();
         boolean added = false;
         try {
@@ -96,6 +97,9 @@ final class Refresh {
             Shelf.Place place = shelf.add(key, directory);
             added = true;
             return opened(place);
+        } catch (OvergrownException | LimitException e) {
+            rebuilds.tooLarge(key);
+            throw e;
         } finally {
             if (!added) {
                 Shelf.removeQuietly(directory);
@@ -122,7 +126,9 @@ final class Refresh {
         if (wants.isEmpty()) {
             return;
         }
-        List<ObjectName> haves = copy.haves();
+        Set<ObjectName> present = new LinkedHashSet<>(tips);
+        present.removeAll(wants);
+        List<ObjectName> haves = copy.haves(present);
         IntakeWatch watch =
                 new IntakeWatch(
                         fetch.deadline(), progress, intent(), bytes -> reserve(copy, bytes));

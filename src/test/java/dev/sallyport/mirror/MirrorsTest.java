@@ -230,6 +230,9 @@ final class MirrorsTest {
         rig.restart(new Limits.Mirror(1 << 20, 50_000, 1_000, 60));
         refused("acme/large", Refusal.MIRROR_UNAVAILABLE);
         assertThat(rig.entries()).isEmpty();
+        assertThat(rig.asked()).containsExactly("GET", "POST");
+        refused("acme/large", Refusal.MIRROR_UNAVAILABLE);
+        assertThat(rig.asked()).as("it is not fetched in a loop").containsExactly("GET");
         rig.restart(new Limits.Mirror(50_000, 1 << 20, 1_000, 60));
         refused("acme/large", Refusal.MIRROR_UNAVAILABLE);
         assertThat(rig.entries()).isEmpty();
