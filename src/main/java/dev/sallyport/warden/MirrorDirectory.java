@@ -29,6 +29,7 @@ final class MirrorDirectory {
         }
         sweep(account.parent());
         Path mirrors = account.mirrors();
+        Ownership.createPrivateFile(owner(mirrors));
         Files.writeString(owner(mirrors), home.root().toString());
         if (Files.notExists(mirrors, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(mirrors, GatewayAccount.mode("rwx------"));
