@@ -11,39 +11,69 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The secrets of one session, each under the host it belongs to.
+/// The credentials of one session, each from the source of the host it belongs to.
 public final class CredentialBook {
-    private final Map<HostName, Credential> byHost;
-    private final Map<HostName, Needles> needles = new ConcurrentHashMap<>();
+    private final Map<HostName, CredentialSource> sources;
+    private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
+    private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
 
-    public CredentialBook(List<Credential> credentials) {
-        Map<HostName, Credential> map = new HashMap<>();
-        for (Credential credential : credentials) {
-            if (map.put(credential.host(), credential) != null) {
-                throw new IllegalArgumentException("two secrets for the host " + credential.host());
+    public CredentialBook(List<? extends CredentialSource> sources) {
+        Map<HostName, CredentialSource> map = new HashMap<>();
+        for (CredentialSource source : sources) {
+            if (map.put(source.host(), source) != null) {
+                throw new IllegalArgumentException("two secrets for the host " + source.host());
             }
         }
-        this.byHost = Map.copyOf(map);
+        this.sources = Map.copyOf(map);
+    }
+
+    /// Makes sure that the permitted host's credential, if it has one, is at hand. Comes before
+    /// [#authorize]; a failure means that the request cannot be made.
+    public CompletableFuture<Void> prepare(Permit permit) {
+        CredentialSource source = sources.get(permit.host());
+        if (source == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return source.obtain(permit).thenAccept(credential -> keep(permit.host(), credential));
+    }
+
+    /// A source that hands out what belongs to another host is a mistake that must not pass.
+    private void keep(HostName host, Credential credential) {
+        if (!credential.host().equals(host)) {
+            throw new IllegalStateException("a credential belongs to another host");
+        }
+        current.put(host, credential);
     }
 
     /// Writes the permitted host's credential as basic authentication, or nothing when the host has
     /// none and is asked anonymously. Whatever `Authorization` was there is gone.
     public void authorize(Permit permit, HttpHeaders upstreamHeaders) {
         upstreamHeaders.remove(HttpHeaderNames.AUTHORIZATION);
-        Credential credential = byHost.get(permit.host());
+        Credential credential = current.get(permit.host());
         if (credential != null) {
             upstreamHeaders.set(HttpHeaderNames.AUTHORIZATION, "Basic " + basic(credential));
+        } else if (sources.containsKey(permit.host())) {
+            throw new IllegalStateException("the credential was not prepared");
         }
     }
 
     /// Watches the answer to a request that [#authorize] wrote to; empty when the host has no
     /// secret.
+    ///
+    /// @throws IllegalStateException when the secret has been wiped meanwhile, so that nobody could
+    ///   tell an echo of it any more
     public Optional<EchoGuard> guard(Permit permit) {
-        return Optional.ofNullable(byHost.get(permit.host()))
-                .map(Credential::secret)
-                .map(secret -> needles.computeIfAbsent(permit.host(), _ -> Needles.of(secret)))
+        if (sources.containsKey(permit.host()) && !current.containsKey(permit.host())) {
+            throw new IllegalStateException("the credential is gone");
+        }
+        return Optional.ofNullable(current.get(permit.host()))
+                .map(
+                        credential ->
+                                needles.computeIfAbsent(
+                                        credential, known -> Needles.of(known.secret())))
                 .map(EchoGuard::new);
     }
 
@@ -60,7 +90,8 @@ public final class CredentialBook {
 
     /// Overwrites all secrets; called when the session ends.
     public void wipe() {
-        byHost.values().forEach(credential -> credential.secret().wipe());
+        sources.values().forEach(CredentialSource::wipe);
+        current.clear();
         needles.clear();
     }
 }

@@ -1,22 +1,14 @@
 package dev.sallyport.gateway;
 
-import dev.sallyport.audit.Recorder;
 import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.channel.Message;
-import dev.sallyport.config.GitHost;
-import dev.sallyport.config.Limits;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.git.GitDoor;
-import dev.sallyport.http.Door;
-import dev.sallyport.session.UsageMeter;
-import dev.sallyport.upstream.Upstream;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -46,7 +38,10 @@ public final class GatewayMain {
                 message -> {
                     var _ = client.thenAccept(channel -> channel.send(message));
                 };
-        Gateway gateway = new Gateway(loops, warden, GatewayMain::gitDoor, GatewayMain::halt);
+        Path work = Path.of(System.getProperty("java.io.tmpdir", ""));
+        Gateway gateway =
+                new Gateway(
+                        loops, warden, new JudgingGitDoor(loops, work, mirrors), GatewayMain::halt);
         try {
             Ownership.requirePrivateDirectory(mirrors);
             client.complete(
@@ -54,11 +49,6 @@ public final class GatewayMain {
         } catch (IOException e) {
             halt(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static Door gitDoor(
-            Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter) {
-        return new GitDoor(limits.git(), new Upstream(limits.upstream(), hosts), recorder, meter);
     }
 
     /// At once, without shutdown hooks: a gateway without a warden must not serve one more byte.

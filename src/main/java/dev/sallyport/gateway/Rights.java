@@ -6,6 +6,7 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
@@ -24,14 +25,15 @@ final class Rights {
     static LiveSession of(Message.Attach attach) {
         SessionId id = new SessionId(attach.session());
         List<RepoGrant> grants = new ArrayList<>();
-        List<Credential> credentials = new ArrayList<>();
+        List<CredentialSource> credentials = new ArrayList<>();
         try {
             for (GrantText grant : attach.grants()) {
                 grants.add(grant.toGrant());
             }
             for (Message.HostSecret secret : attach.secrets()) {
                 HostName host = HostName.parse(secret.host());
-                credentials.add(new Credential(host, secret.user(), secret.secret()));
+                Credential stored = new Credential(host, secret.user(), secret.secret());
+                credentials.add(new CredentialSource.Stored(stored));
             }
         } catch (MalformedNameException e) {
             throw new IllegalArgumentException(e.getMessage(), e);

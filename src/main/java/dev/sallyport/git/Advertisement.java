@@ -1,8 +1,10 @@
 package dev.sallyport.git;
 
+import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.RefName;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -11,16 +13,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// Rewrites the ref advertisement of `git-receive-pack` (protocol v0 or v1) packet by packet.
+/// Rewrites a ref advertisement (protocol v0 or v1) packet by packet.
 ///
-/// Kept are refs whose names satisfy git's grammar, and the capabilities of [Capabilities]. Dropped
-/// are `.have` lines, which reveal other repositories' objects, and `shallow` lines.
+/// Kept are visible refs whose names satisfy git's grammar, with the tags that they peel to, `HEAD`
+/// if it stands for one of them, and the capabilities that [Capabilities] or [FetchCapabilities]
+/// know. Dropped are `.have` lines, which reveal other repositories' objects, and `shallow` lines.
 ///
 /// ```
 /// SERVICE --"# service="--> SERVICE_END --flush--> FIRST --ref + capabilities--> REFS --flush--> OVER
 /// ```
 final class Advertisement implements AnswerFilter {
-    private static final String SERVICE_LINE = "# service=git-receive-pack";
+    private static final String HEAD = "HEAD";
+    private static final String HEAD_TARGET = "symref=HEAD:";
+    private static final String PEELED = "^{}";
     private static final String NO_REFS = "capabilities^{}";
 
     private enum State {
@@ -31,11 +36,18 @@ final class Advertisement implements AnswerFilter {
         OVER
     }
 
+    private final GitService service;
+    private final RefVisibility visible;
     private final PktReader reader = new PktReader(Refusal.UPSTREAM_MISBEHAVED);
     private State state = State.SERVICE;
     private Set<String> offer = Set.of();
     private boolean offerSent;
     private boolean versionSeen;
+
+    Advertisement(GitService service, RefVisibility visible) {
+        this.service = service;
+        this.visible = visible;
+    }
 
     @Override
     public void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException {
@@ -80,10 +92,10 @@ final class Advertisement implements AnswerFilter {
     }
 
     private void service(String line, ByteBuf out) throws RefusedException {
-        if (!line.equals(SERVICE_LINE)) {
+        if (!line.equals("# service=" + service.wireName())) {
             throw malformed();
         }
-        PktLine.write(out, SERVICE_LINE + "\n");
+        PktLine.write(out, line + "\n");
         state = State.SERVICE_END;
     }
 
@@ -97,7 +109,12 @@ final class Advertisement implements AnswerFilter {
         if (nul < 0) {
             throw malformed();
         }
-        offer = Capabilities.offered(line.substring(nul + 1));
+        String capabilities = line.substring(nul + 1);
+        offer =
+                switch (service) {
+                    case RECEIVE_PACK -> Capabilities.offered(capabilities);
+                    case UPLOAD_PACK -> FetchCapabilities.offered(capabilities, this::shows);
+                };
         state = State.REFS;
         later(line.substring(0, nul), out);
     }
@@ -112,7 +129,7 @@ final class Advertisement implements AnswerFilter {
         try {
             String id = ObjectName.parse(line.substring(0, 40)).hex();
             String name = line.substring(41);
-            if (isRef(name)) {
+            if (isShown(name)) {
                 ref(id, name, out);
             }
         } catch (MalformedNameException _) {
@@ -120,10 +137,20 @@ final class Advertisement implements AnswerFilter {
         }
     }
 
-    private static boolean isRef(String name) {
+    /// `HEAD` is one line among the others; which ref it stands for is a capability, and that is
+    /// offered only when the ref is shown.
+    private boolean isShown(String name) {
+        if (name.equals(HEAD)) {
+            return service == GitService.UPLOAD_PACK
+                    && offer.stream().anyMatch(word -> word.startsWith(HEAD_TARGET));
+        }
+        boolean peeled = service == GitService.UPLOAD_PACK && name.endsWith(PEELED);
+        return shows(peeled ? name.substring(0, name.length() - PEELED.length()) : name);
+    }
+
+    private boolean shows(String name) {
         try {
-            RefName.parse(name);
-            return true;
+            return visible.shows(RefName.parse(name));
         } catch (MalformedNameException _) {
             return false;
         }
@@ -146,7 +173,7 @@ final class Advertisement implements AnswerFilter {
 
     private static RefusedException malformed() {
         return new RefusedException(
-                Refusal.UPSTREAM_MISBEHAVED, "the ref advertisement is not that of receive-pack");
+                Refusal.UPSTREAM_MISBEHAVED, "the ref advertisement is not that of the service");
     }
 
     @Override

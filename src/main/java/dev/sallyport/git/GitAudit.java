@@ -20,8 +20,8 @@ import java.util.function.Function;
 final class GitAudit {
     private static final int RECORD_SECONDS_MAX = 10;
 
-    /// Each command takes up to four details of an event, which has room for 32.
-    private static final int COMMANDS_PER_EVENT = 6;
+    /// Each command takes up to five details of an event, which has room for 32.
+    private static final int COMMANDS_PER_EVENT = 5;
 
     private final Recorder recorder;
 
@@ -53,7 +53,7 @@ final class GitAudit {
     /// One event for every few commands, since an event is bounded; all of them are recorded before
     /// any command has an effect.
     CompletableFuture<Void> push(Ask ask, Permit permit, List<JudgedUpdate> updates) {
-        boolean allowed = updates.stream().allMatch(update -> update.objection().isEmpty());
+        boolean allowed = updates.stream().allMatch(update -> update.objections().isEmpty());
         List<CompletableFuture<Void>> parts = new ArrayList<>();
         for (int from = 0; from < updates.size(); from += COMMANDS_PER_EVENT) {
             int to = Math.min(from + COMMANDS_PER_EVENT, updates.size());
@@ -74,7 +74,24 @@ final class GitAudit {
         detail.put("ref-" + number, update.ref().value());
         detail.put("old-" + number, update.before().hex());
         detail.put("new-" + number, update.after().hex());
-        judged.objection().ifPresent(reason -> detail.put("reason-" + number, reason.code()));
+        judged.first()
+                .ifPresent(
+                        objection -> {
+                            detail.put("reason-" + number, objection.reason().code());
+                            if (!objection.detail().isEmpty()) {
+                                detail.put("detail-" + number, objection.detail());
+                            }
+                        });
+    }
+
+    /// What upstream says became of a push. Nothing waits for it: it has happened.
+    void outcome(Ask ask, Permit permit, UpstreamReport report) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        detail.put("repo", permit.repo().key());
+        detail.put("taken", String.valueOf(report.taken()));
+        detail.put("refused", String.valueOf(report.refused()));
+        var _ = recorder.record(event(ask, "git.push-result", "", detail));
     }
 
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.

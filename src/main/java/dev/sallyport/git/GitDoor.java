@@ -24,10 +24,17 @@ public final class GitDoor implements Door {
     private final Limits.Git limits;
     private final GitAudit audit;
     private final Relay.Surroundings surroundings;
+    private final PushJudging judging;
 
-    public GitDoor(Limits.Git limits, Upstream upstream, Recorder recorder, UsageMeter usage) {
+    public GitDoor(
+            Limits.Git limits,
+            Upstream upstream,
+            Recorder recorder,
+            UsageMeter usage,
+            PushJudging judging) {
         this.limits = limits;
         this.audit = new GitAudit(recorder);
+        this.judging = judging;
         this.surroundings = new Relay.Surroundings(upstream, audit, usage);
     }
 
@@ -72,7 +79,9 @@ public final class GitDoor implements Door {
         return switch (route) {
             case GitRoute.Advertise _ -> advertise(ask, permit, push);
             case GitRoute.Call _ ->
-                    push ? new PushIntake(surroundings, limits, ask, permit) : fetch(ask, permit);
+                    push
+                            ? new PushIntake(surroundings, judging, limits, ask, permit)
+                            : fetch(ask, permit);
             case GitRoute.Lfs _, GitRoute.None _ -> new RefusedStage(ask, Refusal.INTERNAL);
         };
     }
@@ -83,11 +92,21 @@ public final class GitDoor implements Door {
                 ask,
                 GitWire.advertise(permit, version(ask, permit)),
                 new PieceQueue(0),
-                push ? new Advertisement() : new AnswerFilter.Unchanged());
+                push || !permit.visible().isAll()
+                        ? new Advertisement(permit.service(), permit.visible())
+                        : new AnswerFilter.Unchanged(),
+                new Outlet.Plain(ask, GitWire.advertisementType(permit.service())));
     }
 
     private Stage fetch(Ask ask, Permit permit) {
         boolean gzip = CallForm.isGzip(ask.head());
+        BodySource source =
+                gzip
+                        ? new GzipBody(limits.fetchBodyBytesMax())
+                        : new PieceQueue(limits.fetchBodyBytesMax());
+        if (!permit.visible().isAll()) {
+            return new FetchIntake(surroundings, judging, ask, permit, source);
+        }
         return new Relay(
                 surroundings,
                 ask,
@@ -95,13 +114,17 @@ public final class GitDoor implements Door {
                         permit,
                         gzip ? new BodyFraming.Chunked() : ask.head().framing(),
                         version(ask, permit)),
-                gzip
-                        ? new GzipBody(limits.fetchBodyBytesMax())
-                        : new PieceQueue(limits.fetchBodyBytesMax()),
-                new AnswerFilter.Unchanged());
+                source,
+                new AnswerFilter.Unchanged(),
+                new Outlet.Plain(ask, GitWire.resultType(permit.service())));
     }
 
+    /// A session that sees only some refs is answered in version 0, whose every line is checked;
+    /// git takes the answer in that version, whatever it asked for.
     private static Optional<String> version(Ask ask, Permit permit) {
+        if (!permit.visible().isAll() && permit.service() == GitService.UPLOAD_PACK) {
+            return Optional.empty();
+        }
         return GitWire.version(ask.head().field("git-protocol"), permit.service());
     }
 

@@ -4,15 +4,50 @@ import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.push.Objection;
 import java.util.List;
 import java.util.Optional;
 
-/// A command of a push and what the policy has against it.
-record JudgedUpdate(RefUpdate update, Optional<Refusal> objection) {
-    /// Every command is judged, whatever the ones before it were (CVE-2025-54583).
-    static List<JudgedUpdate> judge(Permit permit, List<RefUpdate> updates) {
+/// A command of a push and what there is against it.
+record JudgedUpdate(RefUpdate update, List<Objection> objections) {
+    JudgedUpdate {
+        objections = List.copyOf(objections);
+    }
+
+    /// By name alone. Every command is judged, whatever the ones before it were (CVE-2025-54583).
+    static List<JudgedUpdate> byName(Permit permit, List<RefUpdate> updates) {
         return updates.stream()
-                .map(update -> new JudgedUpdate(update, Policy.objection(permit, update)))
+                .map(
+                        update ->
+                                Policy.objection(permit, update)
+                                        .map(reason -> against(update, reason))
+                                        .orElseGet(() -> new JudgedUpdate(update, List.of())))
                 .toList();
+    }
+
+    /// By what the judge found.
+    static List<JudgedUpdate> byContent(List<RefUpdate> updates, List<Objection> objections) {
+        return updates.stream()
+                .map(
+                        update ->
+                                new JudgedUpdate(
+                                        update,
+                                        objections.stream()
+                                                .filter(o -> o.ref().equals(update.ref()))
+                                                .toList()))
+                .toList();
+    }
+
+    /// One reason against all of them.
+    static List<JudgedUpdate> all(List<RefUpdate> updates, Refusal reason) {
+        return updates.stream().map(update -> against(update, reason)).toList();
+    }
+
+    private static JudgedUpdate against(RefUpdate update, Refusal reason) {
+        return new JudgedUpdate(update, List.of(new Objection(update.ref(), reason, "")));
+    }
+
+    Optional<Objection> first() {
+        return objections.stream().findFirst();
     }
 }

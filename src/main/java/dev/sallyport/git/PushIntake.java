@@ -1,7 +1,6 @@
 package dev.sallyport.git;
 
 import dev.sallyport.config.Limits;
-import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// READING --flush, no command--> PROBED   (answers nothing, successfully)
 ///         --flush, denied-----> DENIED   (drains the pack, then reports)
-///         --flush + "PACK"----> GRANTED  (a relay has taken over)
+///         --flush + "PACK"----> GRANTED  (a judged push has taken over)
 ///         --anything else-----> OVER     (refused)
 /// ```
 final class PushIntake implements Stage {
@@ -34,20 +33,27 @@ final class PushIntake implements Stage {
     }
 
     private final Relay.Surroundings surroundings;
+    private final PushJudging judging;
     private final Limits.Git limits;
     private final Ask ask;
     private final Permit permit;
     private final PushCommandParser parser;
     private State state = State.READING;
     private @Nullable PushCommands commands;
-    private @Nullable Relay relay;
+    private @Nullable JudgedPush push;
     private List<JudgedUpdate> judged = List.of();
     private boolean recorded;
     private boolean ended;
     private long discardable;
 
-    PushIntake(Relay.Surroundings surroundings, Limits.Git limits, Ask ask, Permit permit) {
+    PushIntake(
+            Relay.Surroundings surroundings,
+            PushJudging judging,
+            Limits.Git limits,
+            Ask ask,
+            Permit permit) {
         this.surroundings = surroundings;
+        this.judging = judging;
         this.limits = limits;
         this.ask = ask;
         this.permit = permit;
@@ -92,7 +98,7 @@ final class PushIntake implements Stage {
                 Optional<PushCommands> complete = parser.accept(piece);
                 if (complete.isPresent()) {
                     commands = complete.get();
-                    judged = JudgedUpdate.judge(permit, commands.updates());
+                    judged = JudgedUpdate.byName(permit, commands.updates());
                     next(commands);
                 }
             } else {
@@ -109,7 +115,7 @@ final class PushIntake implements Stage {
         if (list.isProbe()) {
             state = State.PROBED;
             nothingAfterProbe(parser.rest().rest());
-        } else if (judged.stream().anyMatch(update -> update.objection().isPresent())) {
+        } else if (judged.stream().anyMatch(update -> !update.objections().isEmpty())) {
             state = State.DENIED;
             record();
             discard(parser.rest().rest());
@@ -123,38 +129,17 @@ final class PushIntake implements Stage {
             rest.release();
             throw new RefusedException(Refusal.MALFORMED_PUSH, "a pack follows the commands");
         }
-        PackBody body = new PackBody(list, packBytesMax(limits, permit));
-        relay =
-                new Relay(
-                        surroundings,
-                        ask,
-                        GitWire.call(permit, framing(list), version()),
-                        body,
-                        new ReportScrubber(list.sideband()));
+        push =
+                new JudgedPush(
+                        surroundings, judging, ask, permit, list, packBytesMax(limits, permit));
         state = State.GRANTED;
-        ask.responder().pauseBody();
-        record();
-        relay.body(rest);
+        push.body(rest);
     }
 
     private static boolean startsWithSignature(ByteBuf rest) {
         byte[] first = new byte[SIGNATURE.length];
         rest.getBytes(rest.readerIndex(), first);
         return java.util.Arrays.equals(first, SIGNATURE);
-    }
-
-    private Optional<String> version() {
-        return GitWire.version(ask.head().field("git-protocol"), GitService.RECEIVE_PACK);
-    }
-
-    /// The list was written anew, so a sized body has a new size.
-    private BodyFraming framing(PushCommands list) {
-        ByteBuf anew = list.serialise();
-        long change = (long) anew.readableBytes() - parser.bytes();
-        anew.release();
-        return ask.head().framing() instanceof BodyFraming.Sized(long bytes)
-                ? new BodyFraming.Sized(bytes + change)
-                : new BodyFraming.Chunked();
     }
 
     private void record() {
@@ -173,9 +158,7 @@ final class PushIntake implements Stage {
             return;
         }
         recorded = true;
-        if (state == State.GRANTED) {
-            granted().start();
-        } else if (ended) {
+        if (ended) {
             report();
         }
     }
@@ -235,22 +218,22 @@ final class PushIntake implements Stage {
     private void close(Refusal reason) {
         state = State.OVER;
         parser.release();
-        if (relay != null) {
-            relay.abort(reason);
+        if (push != null) {
+            push.abort(reason);
         }
     }
 
     @Override
     public void writabilityChanged(boolean writable) {
-        if (relay != null) {
-            relay.writabilityChanged(writable);
+        if (push != null) {
+            push.writabilityChanged(writable);
         }
     }
 
-    private Relay granted() {
-        if (relay == null) {
-            throw new IllegalStateException("GRANTED means that there is a relay");
+    private JudgedPush granted() {
+        if (push == null) {
+            throw new IllegalStateException("GRANTED means that a judged push has taken over");
         }
-        return relay;
+        return push;
     }
 }

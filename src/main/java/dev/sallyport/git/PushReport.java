@@ -4,10 +4,12 @@ import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.push.Objection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// The answer to a push that was refused: a `report-status` that git prints beside each ref, and
 /// text that tells an agent what it may do instead.
@@ -40,7 +42,7 @@ final class PushReport {
         PktLine.write(report, "unpack ok\n");
         for (JudgedUpdate judged : updates) {
             String reason =
-                    judged.objection()
+                    judged.first()
                             .map(PushReport::reason)
                             .orElse("refused with the whole push by sallyport");
             PktLine.write(report, "ng " + judged.update().ref() + " " + reason + "\n");
@@ -49,25 +51,27 @@ final class PushReport {
         return report;
     }
 
-    private static String reason(Refusal objection) {
-        return "sallyport: " + objection.code();
+    private static String reason(Objection objection) {
+        return "sallyport: " + objection.reason().code();
     }
 
     private static String text(Permit permit, List<JudgedUpdate> updates, String id) {
         StringBuilder text = new StringBuilder();
         text.append("Sallyport refused this push. Nothing of it was sent upstream.\n");
         for (JudgedUpdate judged : updates) {
-            judged.objection()
-                    .ifPresent(
-                            reason ->
-                                    text.append("  ")
-                                            .append(shown(judged.update().ref()))
-                                            .append(": ")
-                                            .append(reason.code())
-                                            .append('\n'));
+            judged.objections().forEach(objection -> objection(text, objection));
         }
         allowed(text, permit.push());
         return text.append("Id: ").append(id).append('\n').toString();
+    }
+
+    private static void objection(StringBuilder text, Objection objection) {
+        text.append("  ").append(shown(objection.ref())).append(": ");
+        text.append(sentence(objection.reason()));
+        if (!objection.detail().isEmpty()) {
+            text.append(" (").append(objection.detail()).append(')');
+        }
+        text.append('\n');
     }
 
     private static String shown(RefName ref) {
@@ -77,7 +81,24 @@ final class PushReport {
     private static void allowed(StringBuilder text, PushRules rules) {
         text.append("This sandbox may push to ").append(permittedBranches(rules));
         text.append(rules.tags() ? ", tags too" : ", no tags");
+        text.append(rules.force() ? ", with force" : ", without force");
         text.append(rules.delete() ? ", and may delete refs.\n" : ", and may not delete refs.\n");
+        if (!rules.content().pathsDenied().isEmpty()) {
+            text.append("Paths that may not be changed: ");
+            text.append(joined(rules.content().pathsDenied())).append('\n');
+        }
+        rules.content()
+                .pathsAllowed()
+                .ifPresent(
+                        paths ->
+                                text.append("Only these paths may be changed: ")
+                                        .append(joined(paths))
+                                        .append('\n'));
+        text.append("All rules: http://gateway.sallyport/policy\n");
+    }
+
+    private static String joined(List<?> patterns) {
+        return patterns.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
     private static String permittedBranches(PushRules rules) {
@@ -85,6 +106,58 @@ final class PushReport {
         return patterns.isEmpty()
                 ? "no branch"
                 : "branches that match " + String.join(" or ", patterns);
+    }
+
+    private static String sentence(Refusal reason) {
+        return switch (reason) {
+            case REF_NOT_ALLOWED -> "this ref is not one that may be pushed";
+            case DELETE_NOT_ALLOWED -> "refs may not be deleted";
+            case TAG_NOT_ALLOWED -> "tags may not be pushed";
+            case STALE_REF -> "the remote ref is not where this push says it is; fetch first";
+            case FORCE_NOT_ALLOWED -> "the push would drop what the remote ref has";
+            case NOT_A_COMMIT -> "a branch can only point to a commit";
+            case PATH_NOT_ALLOWED -> "a path is changed that may not be";
+            case FILE_TOO_LARGE -> "a file is larger than the limit";
+            case TOO_MANY_COMMITS -> "there are more new commits than the limit";
+            case SECRET_FOUND ->
+                    "something that looks like a credential is added; take it out of the history";
+            case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed";
+            case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches";
+            case MISSING_OBJECTS -> "objects are left out that upstream does not have";
+            case MALFORMED_PACK -> "the pack, or an object in it, is not well-formed";
+            case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once";
+            case JUDGEMENT_TIMEOUT -> "judging took too long; push fewer commits at once";
+            case MIRROR_UNAVAILABLE ->
+                    "the repository could not be copied to judge the push; tell the person who runs this sandbox";
+            case GATEWAY_BUSY -> "the gateway is busy; try again in a moment";
+            case REPO_UNAVAILABLE -> "this repository is not available to this sandbox";
+            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later";
+            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later";
+            case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed";
+            case NOT_RECORDED ->
+                    "the decision could not be recorded; tell the person who runs this sandbox";
+            case NO_SUCH_ENDPOINT,
+                    METHOD_NOT_ALLOWED,
+                    BAD_REQUEST,
+                    BODY_TOO_LARGE,
+                    HEAD_TOO_LARGE,
+                    TOO_MANY_REQUESTS,
+                    REQUEST_TIMEOUT,
+                    LFS_NOT_SUPPORTED,
+                    MALFORMED_PUSH,
+                    SESSION_ENDED,
+                    NAME_NOT_ALLOWED,
+                    INTERNAL ->
+                    "the push could not be judged (" + reason.code() + ")";
+        };
+    }
+
+    /// A line of text for whoever pushes, in the side band.
+    static ByteBuf line(String text) {
+        ByteBuf out = Unpooled.buffer();
+        ByteBuf line = Unpooled.copiedBuffer("Sallyport: " + text + "\n", StandardCharsets.UTF_8);
+        band(out, BAND_TEXT, line);
+        return out;
     }
 
     private static void band(ByteBuf out, int band, ByteBuf payload) {

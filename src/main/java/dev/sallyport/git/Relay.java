@@ -28,7 +28,8 @@ final class Relay implements Stage, UpstreamEvents {
     private final UpstreamRequest request;
     private final BodySource source;
     private final AnswerFilter filter;
-    private final Optional<EchoGuard> guard;
+    private final Outlet outlet;
+    private Optional<EchoGuard> guard = Optional.empty();
     private @Nullable UpstreamCall call;
     private OptionalLong length = OptionalLong.empty();
     private boolean answering;
@@ -42,13 +43,14 @@ final class Relay implements Stage, UpstreamEvents {
             Ask ask,
             UpstreamRequest request,
             BodySource source,
-            AnswerFilter filter) {
+            AnswerFilter filter,
+            Outlet outlet) {
         this.surroundings = surroundings;
         this.ask = ask;
         this.request = request;
         this.source = source;
         this.filter = filter;
-        this.guard = ask.session().credentials().guard(request.permit());
+        this.outlet = outlet;
         this.bodySent = request.framing() instanceof BodyFraming.None;
     }
 
@@ -97,11 +99,16 @@ final class Relay implements Stage, UpstreamEvents {
     public void writable(boolean writable) {
         if (writable) {
             ask.responder().proceed();
-            try {
-                pump();
-            } catch (RefusedException e) {
-                fail(e.refusal());
-            }
+            more();
+        }
+    }
+
+    /// The source has something again.
+    void more() {
+        try {
+            pump();
+        } catch (RefusedException e) {
+            fail(e.refusal());
         }
     }
 
@@ -134,6 +141,12 @@ final class Relay implements Stage, UpstreamEvents {
 
     @Override
     public void begun(OptionalLong answerLength) {
+        try {
+            guard = ask.session().credentials().guard(request.permit());
+        } catch (IllegalStateException _) {
+            fail(Refusal.SESSION_ENDED);
+            return;
+        }
         length = filter.keepsLength() ? answerLength : OptionalLong.empty();
     }
 
@@ -159,8 +172,8 @@ final class Relay implements Stage, UpstreamEvents {
         }
         startAnswer();
         bytesDown += piece.readableBytes();
-        ask.responder().write(piece);
-        if (call != null && !ask.responder().isWritable()) {
+        outlet.write(piece);
+        if (call != null && !outlet.isWritable()) {
             call.reading(false);
         }
     }
@@ -168,7 +181,7 @@ final class Relay implements Stage, UpstreamEvents {
     private void startAnswer() {
         if (!answering) {
             answering = true;
-            ask.responder().start(200, GitWire.answerFields(request.answerType()), length);
+            outlet.begin(length);
         }
     }
 
@@ -195,7 +208,7 @@ final class Relay implements Stage, UpstreamEvents {
         }
         close();
         startAnswer();
-        ask.responder().end();
+        outlet.complete();
         surroundings.usage().used(ask.session().id(), bytesUp, bytesDown);
     }
 
@@ -208,7 +221,7 @@ final class Relay implements Stage, UpstreamEvents {
         if (!over) {
             close();
             surroundings.audit().failed(ask, reason);
-            ask.refuse(reason);
+            outlet.refuse(reason);
         }
     }
 

@@ -14,15 +14,20 @@ final class ReportScrubber implements AnswerFilter {
     private static final int BANDS = 3;
     private static final int PROGRESS = 2;
 
+    private static final int BAND_REPORT = 1;
+
     private final boolean sideband;
+    private final UpstreamReport report;
     private final PktReader reader = new PktReader(Refusal.UPSTREAM_MISBEHAVED);
 
     /// By band, of which 0 stands for none: whether its last packet ended in the first half of what
     /// may become a C1 control. The terminal sees no packets.
     private final boolean[] halfC1 = new boolean[BANDS + 1];
 
-    ReportScrubber(boolean sideband) {
+    /// @param report is shown what upstream reports, as the sandbox gets it
+    ReportScrubber(boolean sideband, UpstreamReport report) {
         this.sideband = sideband;
+        this.report = report;
     }
 
     @Override
@@ -58,6 +63,11 @@ final class ReportScrubber implements AnswerFilter {
                 clean[from] = SUBSTITUTE;
             }
             halfC1[band] = clean[payload.length - 1] == FIRST_OF_C1;
+        }
+        if (!sideband) {
+            report.line(clean, 0);
+        } else if (clean[0] == BAND_REPORT) {
+            report.part(clean, 1);
         }
         return clean;
     }
@@ -98,6 +108,7 @@ final class ReportScrubber implements AnswerFilter {
     @Override
     public void release() {
         reader.release();
+        report.release();
     }
 
     @Override

@@ -51,7 +51,23 @@ public final class UpstreamCall {
         this.events = events;
     }
 
+    /// First the credential, which may have to be minted, then the connection.
     void start(Resolver resolver) {
+        var _ =
+                credentials
+                        .prepare(request.permit())
+                        .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS)
+                        .whenComplete(
+                                (_, problem) -> {
+                                    if (problem == null) {
+                                        dial(resolver);
+                                    } else {
+                                        loop.execute(() -> fail(Refusal.REPO_UNAVAILABLE));
+                                    }
+                                });
+    }
+
+    private void dial(Resolver resolver) {
         if (host.dial().isPresent()) {
             loop.execute(() -> connect(List.of(host.dial().get())));
             return;

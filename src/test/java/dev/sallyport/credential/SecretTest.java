@@ -58,9 +58,10 @@ final class SecretTest {
     void neverPrintsItself() {
         Secret secret = Secret.of(bytes(TOKEN));
         Credential credential = new Credential(new HostName("github.com"), "x", secret);
-        CredentialBook book = new CredentialBook(List.of(credential));
+        CredentialSource source = new CredentialSource.Stored(credential);
+        CredentialBook book = new CredentialBook(List.of(source));
 
-        assertThat(List.of(secret, credential, book, new Carrier("n", secret)).toString())
+        assertThat(List.of(secret, credential, source, book, new Carrier("n", secret)).toString())
                 .doesNotContain(TOKEN)
                 .contains("Secret[redacted]");
         assertThat(String.format("%s", secret)).isEqualTo("Secret[redacted]");

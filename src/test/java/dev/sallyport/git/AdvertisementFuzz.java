@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.fixture.Cut;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.RefVisibility;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,14 +24,24 @@ final class AdvertisementFuzz {
     void offersRefsAndWhatIsOnTheListOnly(byte[] input) {
         Cut cut = Cut.of(input);
         long held = Cut.held();
-        Optional<String> out = FilterRun.through(new Advertisement(), cut.pieces());
-        assertThat(out).isEqualTo(FilterRun.through(new Advertisement(), cut.whole()));
+        Optional<String> out =
+                FilterRun.through(
+                        new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                        cut.pieces());
+        assertThat(out)
+                .isEqualTo(
+                        FilterRun.through(
+                                new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                                cut.whole()));
         out.ifPresent(AdvertisementFuzz::assertSound);
         assertThat(Cut.held()).isEqualTo(held);
     }
 
     private static void assertSound(String wire) {
-        assertThat(FilterRun.through(new Advertisement(), List.of(FilterRun.wire(wire))))
+        assertThat(
+                        FilterRun.through(
+                                new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all()),
+                                List.of(FilterRun.wire(wire))))
                 .as("what was rewritten needs no rewriting")
                 .contains(wire);
         List<String> offers = new ArrayList<>();

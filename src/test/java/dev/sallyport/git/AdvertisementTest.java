@@ -3,6 +3,8 @@ package dev.sallyport.git;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -37,7 +39,7 @@ final class AdvertisementTest {
 
     /// Feeds the packets in small pieces, as a network would.
     private static List<String> rewrite(String... packets) throws RefusedException {
-        Advertisement filter = new Advertisement();
+        Advertisement filter = new Advertisement(GitService.RECEIVE_PACK, RefVisibility.all());
         ByteBuf out = Unpooled.buffer();
         ByteBuf in = wire(packets);
         while (in.isReadable()) {

@@ -6,12 +6,14 @@ import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -20,6 +22,8 @@ import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.push.Judge;
+import dev.sallyport.push.SecretScanner;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Upstream;
 import io.netty.bootstrap.ServerBootstrap;
@@ -30,13 +34,20 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /// The git door behind the real HTTP front, listening on loopback, with a record that a test can
 /// read and break.
@@ -49,22 +60,34 @@ final class DoorRig implements AutoCloseable {
     final AtomicLong bytesUp = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
     volatile boolean recorderBroken;
+    private volatile String unrecordable = "";
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Channel listener;
+    private final Path state;
+    private final PushJudging judging;
 
     DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
         GitHost host = new GitHost(HOST, HostKind.PLAIN, Optional.of(caPem), Optional.of(dial));
+        Upstream upstream = new Upstream(limits.upstream(), List.of(host));
+        this.state = temporary();
+        this.judging =
+                new PushJudging(
+                        limits.push(),
+                        state.resolve("work"),
+                        new Mirrors(state.resolve("mirrors"), limits.mirror(), upstream, loops),
+                        new Judge(limits.push(), SecretScanner.standard()));
         GitDoor door =
                 new GitDoor(
                         limits.git(),
-                        new Upstream(limits.upstream(), List.of(host)),
+                        upstream,
                         this::record,
                         (_, up, down) -> {
                             bytesUp.addAndGet(up);
                             bytesDown.addAndGet(down);
-                        });
+                        },
+                        judging);
         LiveSession session = session(grants);
         ConnectionTerms terms =
                 new ConnectionTerms(
@@ -75,6 +98,33 @@ final class DoorRig implements AutoCloseable {
                                 limits.sharing(), new RequestQuota.Total(limits.sharing())),
                         new RefusalLog(session.id(), this::record));
         this.listener = listen(terms);
+    }
+
+    private static Path temporary() {
+        try {
+            Path state = Files.createTempDirectory("door");
+            var ours =
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------"));
+            Files.createDirectory(state.resolve("work"), ours);
+            Files.createDirectory(state.resolve("mirrors"), ours);
+            return state;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What is on disk of pushes that are being judged; nothing, once they are over.
+    List<Path> spooled() {
+        try (Stream<Path> files = Files.list(state.resolve("work"))) {
+            return files.toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path mirrors() {
+        return state.resolve("mirrors");
     }
 
     static PushRules rules(boolean delete, boolean tags) throws MalformedNameException {
@@ -89,15 +139,21 @@ final class DoorRig implements AutoCloseable {
                 id,
                 "box",
                 new Policy(id, List.of(grants)),
-                new CredentialBook(List.of(new Credential(HOST, USER, secret))));
+                new CredentialBook(
+                        List.of(new CredentialSource.Stored(new Credential(HOST, USER, secret)))));
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {
-        if (recorderBroken) {
+        if (recorderBroken || event.kind().equals(unrecordable)) {
             return CompletableFuture.failedFuture(new IllegalStateException("disk full"));
         }
         events.add(event);
         return CompletableFuture.completedFuture(null);
+    }
+
+    /// From now on events of this kind cannot be recorded.
+    void failRecording(String kind) {
+        unrecordable = kind;
     }
 
     private Channel listen(ConnectionTerms terms) {
@@ -139,6 +195,14 @@ final class DoorRig implements AutoCloseable {
     @Override
     public void close() {
         listener.close().syncUninterruptibly();
+        judging.close();
         loops.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).syncUninterruptibly();
+        try (Stream<Path> tree = Files.walk(state)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -18,8 +18,12 @@ final class ReportScrubberFuzz {
         Cut cut = Cut.of(input);
         long held = Cut.held();
         boolean sideband = cut.flag();
-        Optional<String> out = FilterRun.through(new ReportScrubber(sideband), cut.pieces());
-        assertThat(out).isEqualTo(FilterRun.through(new ReportScrubber(sideband), cut.whole()));
+        Optional<String> out =
+                FilterRun.through(new ReportScrubber(sideband, new UpstreamReport()), cut.pieces());
+        assertThat(out)
+                .isEqualTo(
+                        FilterRun.through(
+                                new ReportScrubber(sideband, new UpstreamReport()), cut.whole()));
         out.ifPresent(wire -> assertSound(sideband, cut.body(), wire));
         assertThat(Cut.held()).isEqualTo(held);
     }

@@ -21,7 +21,7 @@ final class ReportScrubberTest {
 
     private static String scrub(boolean sideband, Charset charset, String... packets)
             throws RefusedException {
-        ReportScrubber scrubber = new ReportScrubber(sideband);
+        ReportScrubber scrubber = new ReportScrubber(sideband, new UpstreamReport());
         ByteBuf in = Unpooled.buffer();
         for (String packet : packets) {
             PktLine.write(in, packet.getBytes(charset));

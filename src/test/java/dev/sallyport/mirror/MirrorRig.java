@@ -5,6 +5,7 @@ import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.git.Git;
 import dev.sallyport.git.GitBackend;
@@ -166,7 +167,8 @@ final class MirrorRig implements AutoCloseable {
 
     static CredentialBook credentials(String token) {
         Secret secret = Secret.of(token.getBytes(StandardCharsets.US_ASCII));
-        return new CredentialBook(List.of(new Credential(HOST, USER, secret)));
+        return new CredentialBook(
+                List.of(new CredentialSource.Stored(new Credential(HOST, USER, secret))));
     }
 
     Mirror refresh(String repo, String... visible) throws MirrorException, InterruptedException {

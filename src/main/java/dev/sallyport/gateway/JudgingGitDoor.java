@@ -1,0 +1,34 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.Limits;
+import dev.sallyport.git.GitDoor;
+import dev.sallyport.git.PushJudging;
+import dev.sallyport.http.Door;
+import dev.sallyport.mirror.Mirrors;
+import dev.sallyport.push.Judge;
+import dev.sallyport.push.SecretScanner;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Upstream;
+import io.netty.channel.EventLoopGroup;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Puts the git door together with all that judges pushes.
+///
+/// @param work a directory of this process alone, for what is being judged
+/// @param mirrors the copies of repositories, which outlive this process
+record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements Gateway.GitDoors {
+    @Override
+    public Door open(Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter) {
+        Upstream upstream = new Upstream(limits.upstream(), hosts);
+        PushJudging judging =
+                new PushJudging(
+                        limits.push(),
+                        work,
+                        new Mirrors(mirrors, limits.mirror(), upstream, loops),
+                        new Judge(limits.push(), SecretScanner.standard()));
+        return new GitDoor(limits.git(), upstream, recorder, meter, judging);
+    }
+}

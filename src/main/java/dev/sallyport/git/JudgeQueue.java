@@ -1,0 +1,100 @@
+package dev.sallyport.git;
+
+import dev.sallyport.policy.SessionId;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/// Who is judged when. Each sandbox has one push at a time in the hands of the workers, so that
+/// many pushes of one cannot make the pushes of another wait.
+final class JudgeQueue implements AutoCloseable {
+    private static final int WORKERS_MAX = 16;
+
+    /// Platform threads, because judging is work for a processor and would hold up everything that
+    /// shares carriers with it.
+    private final ExecutorService workers =
+            Executors.newFixedThreadPool(
+                    WORKERS_MAX, Thread.ofPlatform().daemon().name("judge-", 1).factory());
+
+    private final Map<SessionId, Deque<Turn>> bySandbox = new HashMap<>();
+
+    /// Something that will run, even when it is cancelled: it then finds its thread interrupted,
+    /// and can put away what it was given.
+    static final class Turn {
+        private final Runnable work;
+        private @Nullable Thread worker;
+        private boolean cancelled;
+
+        private Turn(Runnable work) {
+            this.work = work;
+        }
+
+        synchronized void cancel() {
+            cancelled = true;
+            if (worker != null) {
+                worker.interrupt();
+            }
+        }
+
+        private void run() {
+            begin();
+            try {
+                work.run();
+            } finally {
+                end();
+            }
+        }
+
+        private synchronized void begin() {
+            worker = Thread.currentThread();
+            if (cancelled) {
+                worker.interrupt();
+            }
+        }
+
+        private synchronized void end() {
+            worker = null;
+            var _ = Thread.interrupted();
+        }
+    }
+
+    /// Runs `work` when the sandbox's earlier pushes are done.
+    synchronized Turn submit(SessionId session, Runnable work) {
+        Turn turn = new Turn(work);
+        Deque<Turn> line = bySandbox.computeIfAbsent(session, _ -> new ArrayDeque<>());
+        line.add(turn);
+        if (line.size() == 1) {
+            workers.execute(() -> runFirst(session, turn));
+        }
+        return turn;
+    }
+
+    /// The first in line stays there while it runs.
+    private void runFirst(SessionId session, Turn first) {
+        try {
+            first.run();
+        } finally {
+            next(session);
+        }
+    }
+
+    private synchronized void next(SessionId session) {
+        Deque<Turn> line = bySandbox.getOrDefault(session, new ArrayDeque<>());
+        line.poll();
+        Turn next = line.peek();
+        if (next == null) {
+            bySandbox.remove(session);
+        } else {
+            workers.execute(() -> runFirst(session, next));
+        }
+    }
+
+    @Override
+    public void close() {
+        workers.shutdownNow();
+    }
+}

@@ -1,0 +1,333 @@
+package dev.sallyport.git;
+
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.mirror.Mirror;
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.push.Verdict;
+import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// A push whose refs are granted by name: its pack is put on disk, judged, and only then sent.
+///
+/// ```
+/// SPOOLING --end of body--> JUDGING --verdict--> RECORDING --allowed--> FORWARDING --report--> OVER
+///     |                        |                     +----denied: reported-------------------> OVER
+///     +------------------------+--- refused, aborted ----------------------------------------> OVER
+/// ```
+final class JudgedPush implements Stage, PushSpool.Events, Outlet {
+    private enum State {
+        SPOOLING,
+        JUDGING,
+        RECORDING,
+        FORWARDING,
+        OVER
+    }
+
+    private final Relay.Surroundings surroundings;
+    private final PushJudging judging;
+    private final Ask ask;
+    private final Permit permit;
+    private final PushCommands commands;
+    private final long packBytesMax;
+    private final PushSpool spool;
+    private final UpstreamReport upstreamReport = new UpstreamReport();
+    private State state = State.SPOOLING;
+    private boolean answering;
+    private JudgeQueue.@Nullable Turn turn;
+    private @Nullable Relay relay;
+    private @Nullable Mirror copy;
+
+    JudgedPush(
+            Relay.Surroundings surroundings,
+            PushJudging judging,
+            Ask ask,
+            Permit permit,
+            PushCommands commands,
+            long packBytesMax) {
+        this.surroundings = surroundings;
+        this.judging = judging;
+        this.ask = ask;
+        this.permit = permit;
+        this.commands = commands;
+        this.packBytesMax = packBytesMax;
+        this.spool = judging.spool(permit.session(), ask.responder().loop(), this);
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void body(ByteBuf piece) {
+        if (state != State.SPOOLING || !piece.isReadable()) {
+            piece.release();
+            return;
+        }
+        try {
+            requireRoom(piece);
+            spool.append(piece);
+            if (spool.isFull()) {
+                ask.responder().pauseBody();
+            }
+        } catch (RefusedException e) {
+            refuseRequest(e.refusal());
+        }
+    }
+
+    private void requireRoom(ByteBuf piece) throws RefusedException {
+        boolean tooLarge = spool.bytes() + piece.readableBytes() > packBytesMax;
+        if (tooLarge || !commands.needsPack()) {
+            piece.release();
+            throw tooLarge
+                    ? new RefusedException(Refusal.BODY_TOO_LARGE, "the pack is too large")
+                    : new RefusedException(Refusal.MALFORMED_PUSH, "a push of deletes has no pack");
+        }
+    }
+
+    @Override
+    public void drained() {
+        if (state == State.SPOOLING) {
+            ask.responder().resumeBody();
+        }
+    }
+
+    @Override
+    public void failed() {
+        if (state == State.SPOOLING) {
+            refuseRequest(Refusal.INTERNAL);
+        }
+    }
+
+    /// While the sandbox still sends, only HTTP can tell it.
+    private void refuseRequest(Refusal reason) {
+        abort(reason);
+        ask.refuse(reason);
+    }
+
+    @Override
+    public void end() {
+        if (state == State.SPOOLING) {
+            spool.finish();
+        }
+    }
+
+    @Override
+    public void spooled() {
+        if (state != State.SPOOLING) {
+            return;
+        }
+        state = State.JUDGING;
+        switch (ask.session().policy().decide(permit.repo(), GitService.UPLOAD_PACK)) {
+            case Decision.Allow(Permit fetch) -> turn = judging.submit(matter(fetch), this::result);
+            case Decision.Deny(Refusal reason) -> judged(new PushJudging.Result.NotJudged(reason));
+        }
+    }
+
+    private PushJudging.Matter matter(Permit fetch) {
+        return new PushJudging.Matter(
+                permit,
+                fetch,
+                ask.session().credentials(),
+                commands,
+                spool,
+                text -> ask.responder().loop().execute(() -> progress(text)));
+    }
+
+    private void progress(String text) {
+        boolean told = commands.sideband() && !commands.capabilities().contains("quiet");
+        if (state == State.JUDGING && told && isWritable()) {
+            say(text);
+        }
+    }
+
+    private void say(String text) {
+        begin(OptionalLong.empty());
+        write(PushReport.line(text));
+    }
+
+    /// From a worker's thread.
+    private void result(PushJudging.Result result) {
+        ask.responder().loop().execute(() -> judged(result));
+    }
+
+    private void judged(PushJudging.Result result) {
+        switch (result) {
+            case PushJudging.Result.NotJudged(Refusal reason) ->
+                    deny(JudgedUpdate.all(commands.updates(), reason));
+            case PushJudging.Result.Judged(Verdict verdict, Mirror lent) -> {
+                copy = lent;
+                switch (verdict) {
+                    case Verdict.Refused(var objections) ->
+                            deny(JudgedUpdate.byContent(commands.updates(), objections));
+                    case Verdict.Accepted(var warnings) -> allow(warnings);
+                }
+            }
+        }
+    }
+
+    private void deny(List<JudgedUpdate> judged) {
+        if (state == State.OVER) {
+            release();
+            return;
+        }
+        state = State.RECORDING;
+        record(judged, () -> report(judged));
+    }
+
+    private void allow(List<String> warnings) {
+        if (state == State.OVER) {
+            release();
+            return;
+        }
+        state = State.RECORDING;
+        if (commands.sideband()) {
+            warnings.forEach(this::say);
+        }
+        record(JudgedUpdate.byContent(commands.updates(), List.of()), this::forward);
+    }
+
+    private void record(List<JudgedUpdate> judged, Runnable next) {
+        GitAudit.then(
+                surroundings.audit().push(ask, permit, judged),
+                ask.responder().loop(),
+                made -> {
+                    if (state == State.OVER) {
+                        return;
+                    }
+                    if (made) {
+                        next.run();
+                    } else {
+                        report(JudgedUpdate.all(commands.updates(), Refusal.NOT_RECORDED));
+                    }
+                });
+    }
+
+    private void report(List<JudgedUpdate> judged) {
+        begin(OptionalLong.empty());
+        write(PushReport.refused(permit, judged, commands.sideband(), ask.id()));
+        state = State.OVER;
+        ask.responder().end();
+        release();
+    }
+
+    private void forward() {
+        state = State.FORWARDING;
+        ByteBuf list = commands.serialise();
+        BodyFraming framing = new BodyFraming.Sized(list.readableBytes() + spool.bytes());
+        SpoolBody body = new SpoolBody(list, spool.pack(), spool.bytes(), ask.responder().loop());
+        Relay carrier =
+                new Relay(
+                        surroundings,
+                        ask,
+                        GitWire.call(
+                                permit,
+                                framing,
+                                GitWire.version(
+                                        ask.head().field("git-protocol"), GitService.RECEIVE_PACK)),
+                        body,
+                        new ReportScrubber(commands.sideband(), upstreamReport),
+                        this);
+        relay = carrier;
+        body.onMore(carrier::more);
+        carrier.start();
+    }
+
+    @Override
+    public void begin(OptionalLong length) {
+        if (!answering) {
+            answering = true;
+            String type = GitWire.resultType(GitService.RECEIVE_PACK);
+            ask.responder().start(200, GitWire.answerFields(type), OptionalLong.empty());
+        }
+    }
+
+    @Override
+    public void write(ByteBuf piece) {
+        ask.responder().write(piece);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return ask.responder().isWritable();
+    }
+
+    @Override
+    public void complete() {
+        state = State.OVER;
+        ask.responder().end();
+        surroundings.audit().outcome(ask, permit, upstreamReport);
+        Mirror lent = copy;
+        if (lent != null && upstreamReport.tookAll(commands.updates().size())) {
+            copy = null;
+            Thread.startVirtualThread(() -> join(lent));
+        } else {
+            release();
+        }
+    }
+
+    /// What upstream has taken joins the copy, so that the next push need not fetch it.
+    private void join(Mirror lent) {
+        try (lent) {
+            Optional<Path> pack = spool.indexedPack();
+            if (pack.isPresent()) {
+                String name = pack.get().toString();
+                Path index = Path.of(name.substring(0, name.lastIndexOf('.')) + ".idx");
+                lent.adopt(pack.get(), index);
+            }
+        } finally {
+            ask.responder().loop().execute(spool::close);
+        }
+    }
+
+    /// Upstream failed while the push was on its way: whether it took it is not known, so nothing
+    /// is reported as refused.
+    @Override
+    public void refuse(Refusal reason) {
+        state = State.OVER;
+        if (answering && commands.sideband()) {
+            say("upstream failed (" + reason.code() + "); fetch to see whether it took the push");
+        }
+        ask.refuse(reason);
+        release();
+    }
+
+    @Override
+    public void abort(Refusal reason) {
+        if (state == State.OVER) {
+            return;
+        }
+        boolean judgesStill = state == State.JUDGING;
+        state = State.OVER;
+        surroundings.audit().failed(ask, reason);
+        if (relay != null) {
+            relay.abort(reason);
+        }
+        if (judgesStill && turn != null) {
+            turn.cancel();
+        } else {
+            release();
+        }
+    }
+
+    private void release() {
+        spool.close();
+        Mirror lent = copy;
+        if (lent != null) {
+            copy = null;
+            Thread.startVirtualThread(lent::close);
+        }
+    }
+
+    @Override
+    public void writabilityChanged(boolean writable) {
+        if (relay != null) {
+            relay.writabilityChanged(writable);
+        }
+    }
+}

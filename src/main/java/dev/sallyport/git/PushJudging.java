@@ -1,0 +1,188 @@
+package dev.sallyport.git;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.mirror.Mirror;
+import dev.sallyport.mirror.MirrorException;
+import dev.sallyport.mirror.Mirrors;
+import dev.sallyport.mirror.Progress;
+import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.push.Judge;
+import dev.sallyport.push.MirrorTroubleException;
+import dev.sallyport.push.PushCase;
+import dev.sallyport.push.Verdict;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/// Judges pushes, away from the event loops: brings the copy of the repository up to date, then
+/// lets the judge compare. Whatever goes wrong on the way is a refusal.
+public final class PushJudging implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PushJudging.class.getName());
+    private static final int ATTEMPTS_MAX = 2;
+
+    /// One push that is to be judged.
+    ///
+    /// @param fetch proof that this session may read what it pushes to
+    record Matter(
+            Permit push,
+            Permit fetch,
+            CredentialBook credentials,
+            PushCommands commands,
+            PushSpool spool,
+            Progress progress) {}
+
+    /// What came of it.
+    sealed interface Result {
+        /// The judge has spoken.
+        ///
+        /// @param copy lent until the push is over, so that an accepted pack can join it
+        record Judged(Verdict verdict, Mirror copy) implements Result {}
+
+        record NotJudged(Refusal reason) implements Result {}
+    }
+
+    /// What came of checking the wants of a fetch.
+    sealed interface Wants {
+        record Reachable() implements Wants {}
+
+        record Unknown(ObjectName id) implements Wants {}
+
+        record NotChecked(Refusal reason) implements Wants {}
+    }
+
+    private final Path work;
+    private final Mirrors mirrors;
+    private final Judge judge;
+    private final SpoolRoom room;
+    private final JudgeQueue queue = new JudgeQueue();
+    private final Semaphore places;
+    private final AtomicLong pushes = new AtomicLong();
+
+    /// Puts packs and quarantines below `work`, a directory of this process alone.
+    public PushJudging(Limits.Push limits, Path work, Mirrors mirrors, Judge judge) {
+        this.work = work;
+        this.mirrors = mirrors;
+        this.judge = judge;
+        this.room = new SpoolRoom(limits.spoolBytesTotalMax());
+        this.places = new Semaphore(limits.judgementsTotalMax(), true);
+    }
+
+    PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
+        Path directory = work.resolve("push-" + pushes.incrementAndGet());
+        return new PushSpool(directory, room, session, loop, events);
+    }
+
+    /// The result comes on a worker's thread, once, whatever happens; after it nobody reads the
+    /// spool any more.
+    JudgeQueue.Turn submit(Matter matter, Consumer<Result> result) {
+        return queue.submit(matter.push().session(), () -> result.accept(judge(matter)));
+    }
+
+    /// Whether a session that sees only some refs may have these objects.
+    JudgeQueue.Turn submit(
+            Permit fetch,
+            CredentialBook credentials,
+            Set<ObjectName> wants,
+            Consumer<Wants> result) {
+        return queue.submit(fetch.session(), () -> result.accept(check(fetch, credentials, wants)));
+    }
+
+    private Wants check(Permit fetch, CredentialBook credentials, Set<ObjectName> wants) {
+        try (Mirror copy = mirrors.refresh(fetch, credentials, _ -> {})) {
+            for (ObjectName want : wants) {
+                if (!copy.reaches(want)) {
+                    return new Wants.Unknown(want);
+                }
+            }
+            return new Wants.Reachable();
+        } catch (MirrorException e) {
+            LOG.log(System.Logger.Level.WARNING, "a fetch cannot be checked", e);
+            return new Wants.NotChecked(e.refusal());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Wants.NotChecked(Refusal.SESSION_ENDED);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a fetch could not be checked", e);
+            return new Wants.NotChecked(Refusal.INTERNAL);
+        }
+    }
+
+    private Result judge(Matter matter) {
+        try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            matter.spool().prepare();
+            for (int attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
+                try {
+                    return judgeOnce(matter);
+                } catch (MirrorTroubleException e) {
+                    LOG.log(System.Logger.Level.WARNING, "a copy is made anew", e);
+                }
+            }
+            return judgeOnce(matter);
+        } catch (MirrorException e) {
+            LOG.log(System.Logger.Level.WARNING, "a push cannot be judged", e);
+            return new Result.NotJudged(e.refusal());
+        } catch (MirrorTroubleException e) {
+            LOG.log(System.Logger.Level.ERROR, "a copy is damaged again", e);
+            return new Result.NotJudged(Refusal.MIRROR_UNAVAILABLE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result.NotJudged(Refusal.SESSION_ENDED);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a push could not be judged", e);
+            return new Result.NotJudged(Refusal.INTERNAL);
+        }
+    }
+
+    private Result judgeOnce(Matter matter)
+            throws MirrorException, MirrorTroubleException, InterruptedException {
+        Mirror copy = mirrors.refresh(matter.fetch(), matter.credentials(), matter.progress());
+        boolean lent = false;
+        try {
+            places.acquire();
+            try {
+                Verdict verdict = judge.judge(pushCase(matter, copy));
+                lent = true;
+                return new Result.Judged(verdict, copy);
+            } finally {
+                places.release();
+            }
+        } catch (MirrorTroubleException e) {
+            copy.distrust();
+            throw e;
+        } finally {
+            if (!lent) {
+                copy.close();
+            }
+        }
+    }
+
+    private static PushCase pushCase(Matter matter, Mirror copy) {
+        return new PushCase(
+                matter.push().push(),
+                matter.commands().updates(),
+                copy.refs(),
+                copy.objects(),
+                matter.commands().needsPack()
+                        ? Optional.of(matter.spool().pack())
+                        : Optional.empty(),
+                matter.spool().quarantine());
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        mirrors.close();
+    }
+}

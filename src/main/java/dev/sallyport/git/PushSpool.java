@@ -1,0 +1,211 @@
+package dev.sallyport.git;
+
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/// The pack of one push on disk, in a directory that exists as long as the push does. Memory holds
+/// only what waits to be written: the sandbox is paused while that is much.
+///
+/// Used on the connection's event loop; writing happens elsewhere.
+final class PushSpool {
+    private static final System.Logger LOG = System.getLogger(PushSpool.class.getName());
+
+    /// The sandbox is paused above this.
+    private static final int WAITING_BYTES_MAX = 1 << 20;
+
+    /// Told on the event loop.
+    interface Events {
+        /// Everything so far is on disk, and more may come.
+        void drained();
+
+        /// The pack is complete on disk.
+        void spooled();
+
+        void failed();
+    }
+
+    private final Path directory;
+    private final SpoolRoom room;
+    private final SessionId session;
+    private final EventLoop loop;
+    private final Events events;
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private long bytes;
+    private boolean writing;
+    private boolean finished;
+    private boolean closed;
+
+    /// Touches nothing yet.
+    ///
+    /// @param directory of this push alone; made when it is needed and removed by [#close]
+    PushSpool(Path directory, SpoolRoom room, SessionId session, EventLoop loop, Events events) {
+        this.directory = directory;
+        this.room = room;
+        this.session = session;
+        this.loop = loop;
+        this.events = events;
+    }
+
+    /// Makes the directory. Not on the event loop.
+    void prepare() throws IOException {
+        Files.createDirectories(quarantine());
+    }
+
+    Path pack() {
+        return directory.resolve("pack");
+    }
+
+    Path quarantine() {
+        return directory.resolve("quarantine");
+    }
+
+    /// The pack that the judge indexed; beside it lies its index. Not on the event loop.
+    Optional<Path> indexedPack() {
+        try (Stream<Path> files = Files.list(quarantine().resolve("objects/pack"))) {
+            return files.filter(file -> file.toString().endsWith(".pack")).findFirst();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "nothing was indexed", e);
+            return Optional.empty();
+        }
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isFull() {
+        return waitingBytes > WAITING_BYTES_MAX;
+    }
+
+    /// Takes ownership.
+    void append(ByteBuf piece) throws RefusedException {
+        int length = piece.readableBytes();
+        if (closed || !room.take(session, length)) {
+            piece.release();
+            throw new RefusedException(Refusal.GATEWAY_BUSY, "there is no room for another pack");
+        }
+        bytes += length;
+        waitingBytes += length;
+        waiting.add(piece);
+        write();
+    }
+
+    void finish() {
+        finished = true;
+        write();
+    }
+
+    private void write() {
+        if (writing || closed) {
+            return;
+        }
+        if (waiting.isEmpty()) {
+            if (finished) {
+                loop.execute(this::spooled);
+            }
+            return;
+        }
+        writing = true;
+        List<ByteBuf> batch = new ArrayList<>(waiting);
+        waiting.clear();
+        var _ =
+                CompletableFuture.runAsync(
+                                () -> write(batch), command -> Thread.startVirtualThread(command))
+                        .whenComplete((_, problem) -> loop.execute(() -> written(problem != null)));
+    }
+
+    private void write(List<ByteBuf> batch) {
+        try {
+            prepare();
+            append(batch);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "a pack cannot be written", e);
+            throw new UncheckedIOException(e);
+        } finally {
+            batch.forEach(ByteBuf::release);
+        }
+    }
+
+    private void append(List<ByteBuf> batch) throws IOException {
+        try (FileChannel file =
+                FileChannel.open(pack(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (ByteBuf piece : batch) {
+                while (piece.isReadable()) {
+                    piece.readBytes(file, piece.readableBytes());
+                }
+            }
+        }
+    }
+
+    private void written(boolean failed) {
+        writing = false;
+        if (closed) {
+            remove();
+        } else if (failed) {
+            events.failed();
+        } else {
+            waitingBytes = waiting.stream().mapToLong(ByteBuf::readableBytes).sum();
+            write();
+            if (!finished && !isFull()) {
+                events.drained();
+            }
+        }
+    }
+
+    private void spooled() {
+        if (!closed) {
+            events.spooled();
+        }
+    }
+
+    /// Ends it and removes what is on disk. Whoever reads the pack must have stopped.
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
+        if (!writing) {
+            remove();
+        }
+    }
+
+    private void remove() {
+        Thread.startVirtualThread(
+                () -> {
+                    removeTree(directory);
+                    room.giveBack(session, bytes);
+                });
+    }
+
+    private static void removeTree(Path root) {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(root)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "a spooled push stays behind", e);
+        }
+    }
+}

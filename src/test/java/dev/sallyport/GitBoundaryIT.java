@@ -1,0 +1,182 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.GitServer;
+import dev.sallyport.fixture.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What a person writes under `git:` in the policy, met from inside a sandbox with real git.
+class GitBoundaryIT {
+    private static final String START =
+            "git config --global user.name A && git config --global user.email a@test.example;"
+                    + " cd ~ && git clone -q https://"
+                    + GitServer.HOST
+                    + "/acme/REPO app && cd app;";
+
+    private static Path root;
+    private static GitServer server;
+    private static Installation sallyport;
+    private static Path app;
+    private static Path narrow;
+
+    private int before;
+
+    @BeforeAll
+    static void startEverything() throws IOException {
+        root = Files.createTempDirectory("sp-boundary");
+        server = GitServer.start(Files.createDirectory(root.resolve("server")));
+        app = server.repository("acme", "app");
+        narrow = server.repository("acme", "narrow");
+        GitServer.git(narrow, "update-ref", "refs/heads/secret-plans", "main");
+        sallyport = Installation.with(root.resolve("i"), server);
+        sallyport.policy(
+                """
+                hosts:
+                  - name: %1$s
+                    kind: plain
+                    ca-file: test-ca.pem
+                    dial: "%2$s"
+                git:
+                  - repo: %1$s/acme/narrow
+                    access: write
+                    refs-visible: ["refs/heads/main", "refs/heads/bot/**"]
+                    push:
+                      branches: ["bot/*"]
+                      force: true
+                      delete: true
+                      paths-denied: ["deploy/**"]
+                      paths-allowed: ["src/**", "deploy/**"]
+                      file-bytes-max: 1000
+                      commits-max: 3
+                      secrets: warn
+                      author: ["*@test.example"]
+                """
+                        .formatted(GitServer.HOST, server.dial()));
+        // The warden that `secret set` started knows the earlier policy.
+        sallyport.sallyport("down").run();
+    }
+
+    @AfterAll
+    static void stopEverything() {
+        sallyport.close();
+        server.close();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    @BeforeEach
+    void remember() {
+        before = server.requests().size();
+    }
+
+    private static Command.Result inSandbox(String repo, String script) {
+        return sallyport.inSandbox("acme/" + repo, START.replace("REPO", repo) + script);
+    }
+
+    private long pushesSent() {
+        List<String> all = server.requests();
+        return all.subList(before, all.size()).stream()
+                .filter(line -> line.startsWith("POST") && line.contains("git-receive-pack"))
+                .count();
+    }
+
+    @Test
+    void G14_theSecondPushOfABranchWorksAndARewindDoesNot() {
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "git checkout -q -b agent/a && echo 1 > f && git add f && git commit -qm 1 && git push -q origin agent/a"
+                                + " && echo 2 > f && git commit -qam 2 && git push -q origin agent/a && git rev-parse HEAD;"
+                                + " git reset -q --hard HEAD~1; git push --force origin agent/a");
+
+        assertThat(result.out().strip()).isEqualTo(GitServer.git(app, "rev-parse", "agent/a"));
+        assertThat(result.err())
+                .contains("! [remote rejected] agent/a -> agent/a (sallyport: force-not-allowed)");
+        assertThat(pushesSent()).isEqualTo(2);
+    }
+
+    @Test
+    void G3_theStandardRulesKeepDefinitionsOfContinuousIntegrationOut() {
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "mkdir -p .github/workflows && echo 'on: push' > .github/workflows/x.yml && git add -A && git commit -qm x"
+                                + " && git rm -q .github/workflows/x.yml && git commit -qm y && git push origin HEAD:agent/ci");
+
+        assertThat(result.err())
+                .contains("(sallyport: path-not-allowed)")
+                .contains(".github/workflows/x.yml")
+                .contains("remote: This sandbox may push to branches that match agent/**");
+        assertThat(pushesSent()).isZero();
+    }
+
+    @Test
+    void rulesOfThePolicyHoldForTheRepositoryTheyAreWrittenFor() {
+        Command.Result result =
+                inSandbox(
+                        "narrow",
+                        "mkdir src deploy; echo 1 > src/a && git add -A && git commit -qm 1 && git push -q origin HEAD:bot/ok && echo FIRST-OK;"
+                                + " git push origin HEAD:agent/x; git push origin HEAD:bot/a/b;"
+                                + " echo 1 > deploy/a && git add -A && git commit -qm 2 && git push origin HEAD:bot/deploy; git reset -q --hard HEAD~1;"
+                                + " echo 1 > top && git add -A && git commit -qm 3 && git push origin HEAD:bot/top; git reset -q --hard HEAD~1;"
+                                + " head -c 2000 /dev/urandom > src/big && git add -A && git commit -qm 4 && git push origin HEAD:bot/big; git reset -q --hard HEAD~1;"
+                                + " for i in 1 2 3 4; do git commit -q --allow-empty -m $i; done; git push origin HEAD:bot/many; git reset -q --hard HEAD~4;"
+                                + " git -c user.email=x@evil.example commit -q --allow-empty -m 5 && git push origin HEAD:bot/author; git reset -q --hard HEAD~1;"
+                                + " git reset -q --hard HEAD~1; git push -q --force origin HEAD:bot/ok && echo FORCE-OK; git push -q origin :bot/ok && echo DELETE-OK");
+
+        assertThat(result.out()).contains("FIRST-OK", "FORCE-OK", "DELETE-OK");
+        assertThat(result.err())
+                .contains("agent/x (sallyport: ref-not-allowed)")
+                .contains("bot/a/b (sallyport: ref-not-allowed)")
+                .contains("bot/deploy (sallyport: path-not-allowed)")
+                .contains("bot/top (sallyport: path-not-allowed)")
+                .contains("bot/big (sallyport: file-too-large)")
+                .contains("bot/many (sallyport: too-many-commits)")
+                .contains("bot/author (sallyport: author-not-allowed)");
+        assertThat(GitServer.git(narrow, "for-each-ref", "--format=%(refname)"))
+                .isEqualTo("refs/heads/main\nrefs/heads/secret-plans");
+        assertThat(pushesSent()).isEqualTo(3);
+    }
+
+    @Test
+    void refsThatAreNotVisibleAreNotThere() {
+        Command.Result result =
+                inSandbox("narrow", "git ls-remote origin; curl -s gateway.sallyport/policy");
+
+        assertThat(result.out())
+                .contains("refs/heads/main")
+                .contains("bot/*", "deploy/**")
+                .doesNotContain("secret-plans");
+    }
+
+    @Test
+    void thePersonSeesTheRulesAndTheRecordOfARefusal() {
+        inSandbox(
+                "app",
+                "echo 1 > .gitlab-ci.yml && git add -A && git commit -qm x && git push origin HEAD:agent/x");
+
+        String record = Files.exists(auditLog()) ? read(auditLog()) : "";
+        assertThat(record).contains("path-not-allowed", ".gitlab-ci.yml");
+        assertThat(sallyport.sallyport("audit", "verify").run().exit()).isZero();
+    }
+
+    private static Path auditLog() {
+        return sallyport.home().resolve("audit/audit.jsonl");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.sallyport.git;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A sandbox's clone, the git door, and a real upstream with a small history: `main` with three
+/// commits, `agent/old` with one more, and the tag `v1`.
+final class BoundaryRig implements AutoCloseable {
+    final Path dir;
+    final Path bare;
+    final Path work;
+    final GitBackend backend;
+    final DoorRig door;
+
+    BoundaryRig(Path dir, Limits limits, RefVisibility visible, PushRules rules) throws Exception {
+        this.dir = dir;
+        TestPki pki = new TestPki();
+        Path repos = Files.createDirectories(dir.resolve("repos"));
+        this.bare = repos.resolve("acme/app.git");
+        Git.ok(dir, "init", "-q", "--bare", bare.toString());
+        Git.ok(bare, "config", "http.receivepack", "true");
+        Git.ok(bare, "config", "uploadpack.allowFilter", "true");
+        Git.ok(bare, "config", "uploadpack.allowAnySHA1InWant", "true");
+        seed();
+        this.backend =
+                new GitBackend(
+                        repos, pki.server(DoorRig.HOST.value()), DoorRig.USER, DoorRig.TOKEN);
+        RepoPattern repo = RepoPattern.parse(DoorRig.HOST + "/acme/app");
+        this.door =
+                new DoorRig(
+                        backend.dial(),
+                        pki.caPem(),
+                        limits,
+                        new RepoGrant(repo, Access.WRITE, visible, rules));
+        this.work = dir.resolve("work");
+        Git.ok(dir, "clone", "-q", door.url("acme/app"), "work");
+    }
+
+    static BoundaryRig standard(Path dir) throws Exception {
+        return of(dir, PushRules.standard());
+    }
+
+    static BoundaryRig of(Path dir, PushRules rules) throws Exception {
+        return new BoundaryRig(dir, Limits.standard(), RefVisibility.all(), rules);
+    }
+
+    private void seed() throws IOException {
+        Path seed = dir.resolve("seed");
+        Git.ok(dir, "init", "-q", seed.toString());
+        commit(seed, ".github/workflows/ci.yml", "on: push\n");
+        commit(seed, "README.md", "# app\n");
+        commit(seed, "src/Main.java", "class Main {}\n");
+        Git.ok(seed, "tag", "-a", "-m", "one", "v1");
+        Git.ok(seed, "push", "-q", bare.toString(), "HEAD:main", "v1");
+        commit(seed, "old.txt", "old\n");
+        Git.ok(seed, "push", "-q", bare.toString(), "HEAD:agent/old");
+    }
+
+    static void commit(Path repository, String file, String content) throws IOException {
+        Path path = repository.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, content);
+        Git.ok(repository, "add", "-A");
+        Git.ok(repository, "commit", "-q", "-m", "change " + file);
+    }
+
+    void commit(String file, String content) throws IOException {
+        commit(work, file, content);
+    }
+
+    Command.Result push(String... arguments) {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "push";
+        all[1] = "origin";
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        return Git.run(work, all);
+    }
+
+    /// Where a ref of upstream is, or nothing.
+    String upstream(String ref) {
+        return Git.ok(bare, "for-each-ref", "--format=%(objectname)", ref);
+    }
+
+    List<String> upstreamRefs() {
+        return Git.ok(bare, "for-each-ref", "--format=%(refname)").lines().toList();
+    }
+
+    /// How many pushes upstream has seen.
+    long pushesSent() {
+        return backend.seen().stream()
+                .filter(seen -> seen.method().equals("POST"))
+                .filter(seen -> seen.target().endsWith("git-receive-pack"))
+                .count();
+    }
+
+    /// Waits until nothing of any push is on disk; whether that came about.
+    boolean leavesNothing() throws InterruptedException {
+        for (int i = 0; i < 500 && !door.spooled().isEmpty(); i++) {
+            Thread.sleep(10);
+        }
+        return door.spooled().isEmpty();
+    }
+
+    @Override
+    public void close() {
+        door.close();
+        backend.close();
+    }
+}
