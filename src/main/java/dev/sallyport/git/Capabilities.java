@@ -35,7 +35,7 @@ final class Capabilities {
         for (String word : fromUpstream.trim().split(" +", -1)) {
             if (word.startsWith(OBJECT_FORMAT) && !word.equals(SHA1)) {
                 throw new RefusedException(
-                        Refusal.UPSTREAM_MISBEHAVED, "only sha1 repositories are supported");
+                        Refusal.SHA256_NOT_SUPPORTED, "only sha1 repositories are supported");
             }
             if (NAMES.contains(word)) {
                 offer.add(word);

@@ -43,7 +43,7 @@ final class FetchCapabilities {
         for (String word : fromUpstream.trim().split(" +", -1)) {
             if (word.startsWith("object-format=") && !NAMES.contains(word)) {
                 throw new RefusedException(
-                        Refusal.UPSTREAM_MISBEHAVED, "only sha1 repositories are supported");
+                        Refusal.SHA256_NOT_SUPPORTED, "only sha1 repositories are supported");
             }
             boolean visibleHead =
                     word.startsWith(HEAD_TARGET)

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A push whose refs are granted by name: its pack is put on disk, judged, and only then sent.
@@ -30,6 +32,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         OVER
     }
 
+    /// How often somebody who waits is told that there is something to wait for.
+    private static final int TICK_SECONDS = 5;
+
     private final Relay.Surroundings surroundings;
     private final PushJudging judging;
     private final Ask ask;
@@ -40,7 +45,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private final UpstreamReport upstreamReport = new UpstreamReport();
     private State state = State.SPOOLING;
     private boolean answering;
+    private long lastSaid;
     private JudgeQueue.@Nullable Turn turn;
+    private @Nullable Future<?> ticks;
     private @Nullable Relay relay;
     private @Nullable Mirror copy;
 
@@ -123,6 +130,15 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             return;
         }
         state = State.JUDGING;
+        lastSaid = System.nanoTime();
+        ticks =
+                ask.responder()
+                        .loop()
+                        .scheduleAtFixedRate(
+                                () -> progress("still judging the push"),
+                                TICK_SECONDS,
+                                TICK_SECONDS,
+                                TimeUnit.SECONDS);
         switch (ask.session().policy().decide(permit.repo(), GitService.UPLOAD_PACK)) {
             case Decision.Allow(Permit fetch) -> turn = judging.submit(matter(fetch), this::result);
             case Decision.Deny(Refusal reason) -> judged(new PushJudging.Result.NotJudged(reason));
@@ -139,9 +155,13 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
                 text -> ask.responder().loop().execute(() -> progress(text)));
     }
 
+    /// git asks for quiet whenever it does not draw on a terminal, above all for agents. They are
+    /// told too, but seldom: a push that seems to hang is given up.
     private void progress(String text) {
-        boolean told = commands.sideband() && !commands.capabilities().contains("quiet");
-        if (state == State.JUDGING && told && isWritable()) {
+        boolean quiet = commands.capabilities().contains("quiet");
+        boolean due = System.nanoTime() - lastSaid >= TimeUnit.SECONDS.toNanos(TICK_SECONDS);
+        if (state == State.JUDGING && commands.sideband() && isWritable() && (!quiet || due)) {
+            lastSaid = System.nanoTime();
             say(text);
         }
     }
@@ -157,6 +177,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     }
 
     private void judged(PushJudging.Result result) {
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
         switch (result) {
             case PushJudging.Result.NotJudged(Refusal reason) ->
                     deny(JudgedUpdate.all(commands.updates(), reason));

@@ -136,6 +136,7 @@ final class PushReport {
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed";
             case NOT_RECORDED ->
                     "the decision could not be recorded; tell the person who runs this sandbox";
+            case SHA256_NOT_SUPPORTED -> "repositories with SHA-256 object names are not supported";
             case NO_SUCH_ENDPOINT,
                     METHOD_NOT_ALLOWED,
                     BAD_REQUEST,

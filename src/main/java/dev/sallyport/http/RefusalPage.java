@@ -57,7 +57,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case TOO_MANY_REQUESTS -> 429;
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
-            case LFS_NOT_SUPPORTED -> 501;
+            case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
             case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED -> 502;
             case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
@@ -79,6 +79,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case REQUEST_TIMEOUT -> "the request took too long to arrive.";
             case LFS_NOT_SUPPORTED ->
                     "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files.";
+            case SHA256_NOT_SUPPORTED ->
+                    "this repository names its objects by SHA-256, which is not supported yet; only SHA-1 repositories can be pushed to.";
             case REF_NOT_ALLOWED ->
                     "this branch may not be pushed; http://gateway.sallyport/policy lists those that may.";
             case DELETE_NOT_ALLOWED -> "branches may not be deleted.";

@@ -16,6 +16,8 @@ public enum Refusal {
     TOO_MANY_REQUESTS(Fault.SANDBOX),
     REQUEST_TIMEOUT(Fault.SANDBOX),
     LFS_NOT_SUPPORTED(Fault.SANDBOX),
+    /// The repository names its objects by SHA-256.
+    SHA256_NOT_SUPPORTED(Fault.UPSTREAM),
     /// A ref of the push is outside the granted patterns.
     REF_NOT_ALLOWED(Fault.SANDBOX),
     DELETE_NOT_ALLOWED(Fault.SANDBOX),

@@ -133,9 +133,16 @@ final class AdvertisementTest {
         assertRefused(SERVICE, FLUSH, ref, FLUSH, ref);
         assertRefused(SERVICE, FLUSH, ref, FLUSH, FLUSH);
         assertRefused(SERVICE, FLUSH, "A".repeat(40) + " refs/heads/main" + CAPS, FLUSH);
-        assertRefused(
-                SERVICE, FLUSH, A + " refs/heads/main\0report-status object-format=sha256", FLUSH);
         assertRefused(SERVICE, FLUSH, A + " refs/heads/main\0atomic", FLUSH);
+    }
+
+    @Test
+    void saysThatOtherObjectNamesAreNotSupported() {
+        String ref = "a".repeat(64) + " refs/heads/main\0report-status object-format=sha256";
+        assertThatThrownBy(() -> rewrite(SERVICE, FLUSH, ref, FLUSH))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        e -> assertThat(e.refusal()).isEqualTo(Refusal.SHA256_NOT_SUPPORTED));
     }
 
     @Test

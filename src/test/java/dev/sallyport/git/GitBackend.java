@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 
 /// A real upstream without root: `git http-backend` behind the JDK's TLS server and a token. What
@@ -40,6 +42,7 @@ public final class GitBackend implements AutoCloseable {
     private final String authorization;
     private final HttpsServer server;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private volatile Duration fetchPause = Duration.ZERO;
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
     public GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
@@ -81,7 +84,19 @@ public final class GitBackend implements AutoCloseable {
         }
     }
 
+    /// Makes upstream slow to send packs.
+    void delayFetches(Duration pause) {
+        fetchPause = pause;
+    }
+
+    private void pause(HttpExchange exchange) {
+        if (exchange.getRequestURI().getPath().endsWith("/git-upload-pack")) {
+            LockSupport.parkNanos(fetchPause.toNanos());
+        }
+    }
+
     private void run(HttpExchange exchange) throws IOException {
+        pause(exchange);
         ProcessBuilder builder = new ProcessBuilder("git", "http-backend");
         environment(builder.environment(), exchange);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);

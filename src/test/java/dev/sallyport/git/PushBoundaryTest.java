@@ -334,4 +334,36 @@ final class PushBoundaryTest {
             assertThat(rig.leavesNothing()).isTrue();
         }
     }
+
+    @Test
+    void g12ARepositoryWithOtherObjectNamesIsRefusedInWords() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            Command.of("rm", "-rf", rig.bare.toString()).run().ok();
+            Git.ok(dir, "init", "-q", "--bare", "--object-format=sha256", rig.bare.toString());
+            Git.ok(rig.bare, "config", "http.receivepack", "true");
+            Path other = dir.resolve("sha256");
+            Git.ok(dir, "init", "-q", "--object-format=sha256", other.toString());
+            BoundaryRig.commit(other, "x", "x");
+
+            Command.Result push =
+                    Git.run(other, "push", rig.door.url("acme/app"), "HEAD:refs/heads/agent/x");
+
+            assertThat(push.exit()).isNotZero();
+            assertThat(push.err()).contains("SHA-256");
+            assertThat(rig.pushesSent()).isZero();
+        }
+    }
+
+    @Test
+    void whoWaitsForTheFirstCopyOfARepositoryIsTold() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            rig.backend.delayFetches(java.time.Duration.ofSeconds(6));
+            rig.commit("x", "x");
+
+            Command.Result push = rig.push("HEAD:agent/x");
+
+            assertThat(push.exit()).as(push.err()).isZero();
+            assertThat(push.err()).contains("remote: Sallyport: ");
+        }
+    }
 }
