@@ -87,6 +87,7 @@ public final class Demo {
                         git::privateRepositoryIsCloned,
                         git::allowedBranchArrives,
                         git::mainIsRejected,
+                        git::contentIsJudged,
                         git::otherRepositoryIsRefused,
                         git::missingRepositoryLooksTheSame,
                         new SecretTrial(theatre)::tokenIsNowhere,

@@ -6,6 +6,10 @@ import java.util.regex.Pattern;
 /// What git can and cannot do from inside.
 final class GitTrials {
     private static final String APP = "https://" + Theatre.HOST + "/acme/app.git";
+
+    /// Has the form of a token and opens nothing.
+    private static final String MADE_UP_TOKEN = "Zq7Lm2Pw8Ks4Xy9Rt3Vb6Nh1Jd5Gf0Cu8Ae2";
+
     private static final String PLANS = "https://" + Theatre.HOST + "/acme/secret-plans.git";
     private static final String IDENTITY =
             "git config user.name Agent && git config user.email agent@demo.test && ";
@@ -80,6 +84,36 @@ final class GitTrials {
                         "[remote rejected]")
                 .require(theatre.upstreamRefs("acme/app").equals(before), "upstream unchanged")
                 .claim("a push to main is rejected");
+    }
+
+    /// Each is made in the same clone, and undone.
+    Claim contentIsJudged() throws IOException {
+        String before = theatre.upstreamRefs("acme/app");
+        Shell.Said rewind =
+                theatre.inside("cd app && git push --force origin HEAD~1:refs/heads/agent/demo");
+        Shell.Said workflow =
+                commitAndPush(
+                        "mkdir -p .github/workflows && echo 'on: push' >.github/workflows/x.yml");
+        Shell.Said credential = commitAndPush("printf 'ghp_%s' " + MADE_UP_TOKEN + " >token.txt");
+        return new Evidence()
+                .require(isRejected(rewind, "force-not-allowed"), "rewind rejected")
+                .require(isRejected(workflow, "path-not-allowed"), "workflow rejected")
+                .require(isRejected(credential, "secret-found"), "credential rejected")
+                .require(theatre.upstreamRefs("acme/app").equals(before), "upstream unchanged")
+                .claim("a rewind, a CI workflow and a credential are kept out of allowed branches");
+    }
+
+    private Shell.Said commitAndPush(String change) throws IOException {
+        return theatre.inside(
+                "cd app && "
+                        + IDENTITY
+                        + change
+                        + " && git add -A && git commit -qm x && git push origin HEAD:refs/heads/agent/x;"
+                        + " pushed=$?; git reset -q --hard HEAD~1; exit $pushed");
+    }
+
+    private static boolean isRejected(Shell.Said push, String reason) {
+        return !push.ok() && push.text().contains("(sallyport: " + reason + ")");
     }
 
     Claim otherRepositoryIsRefused() throws IOException {
