@@ -2,6 +2,7 @@ package dev.sallyport.push;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.mirror.IsolatedGit;
 import dev.sallyport.policy.AddressPattern;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MalformedNameException;
@@ -36,7 +37,7 @@ final class PushRig {
     private Optional<Map<RefName, ObjectName>> knownRefs = Optional.empty();
 
     PushRig(Path root) throws IOException {
-        IsolatedSystem.install();
+        IsolatedGit.install();
         this.root = root;
         this.work = Files.createDirectories(root.resolve("work"));
         this.upstream = root.resolve("upstream.git");
