@@ -41,6 +41,6 @@ public final class SecretScanner implements SecretFinder {
 
     @Override
     public List<SecretFinding> find(InputStream content) throws IOException {
-        return new SecretScan(rules, keywords).run(content);
+        return new SecretReading(rules, keywords).run(content);
     }
 }

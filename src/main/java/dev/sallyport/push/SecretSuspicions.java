@@ -19,7 +19,7 @@ import java.util.Map;
 final class SecretSuspicions implements KeywordAutomaton.Listener {
     private static final int FINDINGS_MAX = 20;
     private static final long REGEX_BYTES_FREE = 16L << 20;
-    private static final int REGEX_BYTES_PER_BYTE = 1;
+    private static final int BYTES_PER_REGEX_BYTE = 4;
 
     /// What looking for another match costs beside the bytes.
     private static final int MATCH_BYTES = 64;
@@ -56,7 +56,7 @@ final class SecretSuspicions implements KeywordAutomaton.Listener {
 
     void enter(SecretWindow next, int newBytes) {
         window = next;
-        allowance += (long) REGEX_BYTES_PER_BYTE * newBytes;
+        allowance += newBytes / BYTES_PER_REGEX_BYTE;
     }
 
     /// A place reaches from its keyword as far as the line does, or as the margins do.

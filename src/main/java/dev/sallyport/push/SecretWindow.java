@@ -12,7 +12,7 @@ record SecretWindow(byte[] bytes, int length, long linesBefore) {
 
     /// Where the line of a place begins, or how far back one looks for that.
     int lineStart(int at) {
-        int floor = Math.max(0, at - SecretScan.BEFORE);
+        int floor = Math.max(0, at - SecretReading.BEFORE);
         int start = at;
         while (start > floor && bytes[start - 1] != '\n') {
             start--;
@@ -33,7 +33,7 @@ record SecretWindow(byte[] bytes, int length, long linesBefore) {
     }
 
     int farEnd(int at) {
-        return Math.min(length, at + SecretScan.AFTER);
+        return Math.min(length, at + SecretReading.AFTER);
     }
 
     /// From 1.

@@ -13,7 +13,7 @@ import java.util.List;
 /// ```
 ///
 /// The margins hold what a regex may need around a keyword.
-final class SecretScan {
+final class SecretReading {
     static final int BEFORE = 128;
     static final int AFTER = 1_280;
     static final int WINDOW = 65_536;
@@ -25,7 +25,7 @@ final class SecretScan {
     private int searched;
     private long linesBefore;
 
-    SecretScan(List<SecretRule> rules, KeywordAutomaton keywords) {
+    SecretReading(List<SecretRule> rules, KeywordAutomaton keywords) {
         this.keywords = keywords;
         this.suspicions = new SecretSuspicions(rules);
     }
