@@ -85,7 +85,7 @@ public final class Judge {
                         deadline);
         Quarantine quarantine = new Quarantine(push);
         PackContents pack = quarantine.take(push.pack().orElseThrow(), summary, deadline);
-        try (Mirror mirror = new Mirror(push.mirrorObjects());
+        try (UpstreamObjects mirror = new UpstreamObjects(push.mirrorObjects());
                 ObjectSource objects = new ObjectSource(quarantine, pack, mirror);
                 RefJudge refs = new RefJudge(push, objects, deadline, objections)) {
             return refs.judge(secrets, summary.largestBytes());

@@ -97,7 +97,7 @@ final class NewCommits {
         } catch (IncorrectObjectTypeException e) {
             throw PushRefusedException.malformed(id.name() + " is not a commit, but a parent");
         } catch (IOException e) {
-            throw Mirror.trouble(e);
+            throw UpstreamObjects.trouble(e);
         }
     }
 
@@ -112,7 +112,7 @@ final class NewCommits {
             } catch (MissingObjectException e) {
                 throw new MirrorTroubleException("the copy of upstream lacks " + id.name(), e);
             } catch (IOException e) {
-                throw Mirror.trouble(e);
+                throw UpstreamObjects.trouble(e);
             }
         }
     }
@@ -121,7 +121,7 @@ final class NewCommits {
         try {
             return walk.next();
         } catch (IOException e) {
-            throw Mirror.trouble(e);
+            throw UpstreamObjects.trouble(e);
         }
     }
 
@@ -148,7 +148,7 @@ final class NewCommits {
         } catch (IncorrectObjectTypeException e) {
             return false;
         } catch (IOException e) {
-            throw Mirror.trouble(e);
+            throw UpstreamObjects.trouble(e);
         }
         return false;
     }

@@ -1,36 +1,50 @@
 package dev.sallyport.push;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
 import org.eclipse.jgit.lib.AnyObjectId;
+import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectReader;
+import org.eclipse.jgit.util.FS;
 
 /// Reads the objects that a push consists of or refers to: its own from the quarantine, all others
 /// from upstream's copy. So it is known whose fault it is when one cannot be read.
 final class ObjectSource implements AutoCloseable {
     private final PackContents pack;
-    private final Mirror mirror;
+    private final UpstreamObjects mirror;
     private final ObjectDirectory quarantined;
     private final ObjectReader own;
     private final ObjectDirectory joined;
 
-    ObjectSource(Quarantine quarantine, PackContents pack, Mirror mirror) throws IOException {
+    ObjectSource(Quarantine quarantine, PackContents pack, UpstreamObjects mirror)
+            throws IOException {
         this.pack = pack;
         this.mirror = mirror;
-        this.quarantined = Mirror.open(quarantine.objects());
+        this.quarantined = open(quarantine.objects());
         this.own = quarantined.newReader();
-        this.joined = Mirror.open(quarantine.objects(), quarantine.mirrorObjects());
+        this.joined = open(quarantine.objects(), quarantine.mirrorObjects());
+    }
+
+    /// An object directory by itself: no repository, so no configuration to be read.
+    static ObjectDirectory open(Path directory, Path... alternates) throws IOException {
+        File[] others = new File[alternates.length];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = alternates[i].toFile();
+        }
+        return new ObjectDirectory(new Config(), directory.toFile(), others, FS.DETECTED, null);
     }
 
     PackContents pack() {
         return pack;
     }
 
-    Mirror mirror() {
+    UpstreamObjects mirror() {
         return mirror;
     }
 

@@ -86,7 +86,7 @@ final class PackContents {
     }
 
     /// Whether upstream's copy lacks it. Asked once.
-    boolean isNew(int position, Mirror mirror) throws IOException {
+    boolean isNew(int position, UpstreamObjects mirror) throws IOException {
         if (raise(position, MIRROR_ASKED) && mirror.has(id(position))) {
             raise(position, IN_MIRROR);
         }

@@ -40,7 +40,7 @@ final class Quarantine {
         if (summary.objects() == 0) {
             return PackContents.none();
         }
-        try (ObjectDirectory directory = Mirror.open(objects, mirrorObjects);
+        try (ObjectDirectory directory = ObjectSource.open(objects, mirrorObjects);
                 ObjectInserter inserter = directory.newInserter();
                 InputStream in = new FileInputStream(pack.toFile())) {
             PackParser parser = inserter.newPackParser(in);

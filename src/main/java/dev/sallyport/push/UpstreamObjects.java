@@ -1,6 +1,5 @@
 package dev.sallyport.push;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
@@ -8,29 +7,18 @@ import org.eclipse.jgit.errors.LargeObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
 import org.eclipse.jgit.lib.AnyObjectId;
-import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
-import org.eclipse.jgit.util.FS;
 
 /// The objects of upstream's copy, without those of the push. What goes wrong in here is the copy's
 /// fault, except that a push can ask for what is not there or is something else.
-final class Mirror implements AutoCloseable {
+final class UpstreamObjects implements AutoCloseable {
     private final ObjectDirectory objects;
     private final ObjectReader reader;
 
-    Mirror(Path directory) throws IOException {
-        objects = open(directory);
+    UpstreamObjects(Path directory) throws IOException {
+        objects = ObjectSource.open(directory);
         reader = objects.newReader();
-    }
-
-    /// An object directory by itself: no repository, so no configuration to be read.
-    static ObjectDirectory open(Path directory, Path... alternates) throws IOException {
-        File[] others = new File[alternates.length];
-        for (int i = 0; i < others.length; i++) {
-            others[i] = alternates[i].toFile();
-        }
-        return new ObjectDirectory(new Config(), directory.toFile(), others, FS.DETECTED, null);
     }
 
     ObjectReader reader() {
