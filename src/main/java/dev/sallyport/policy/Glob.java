@@ -7,9 +7,17 @@ import java.util.List;
 ///
 /// `*` stands for any characters within one component, `**` for `anyMin` or more components.
 final class Glob {
-    static final String ANY_COMPONENTS = "**";
+    private static final String ANY_COMPONENTS = "**";
 
     private Glob() {}
+
+    static void requireForm(List<String> pattern) throws MalformedNameException {
+        for (String component : pattern) {
+            if (component.contains(ANY_COMPONENTS) && !component.equals(ANY_COMPONENTS)) {
+                throw new MalformedNameException("** stands alone between slashes");
+            }
+        }
+    }
 
     /// Whether the pattern covers the whole name.
     static boolean covers(List<String> pattern, List<String> name, int anyMin) {

@@ -25,19 +25,18 @@ public final class PathPattern {
             throw new MalformedNameException(
                     "a path pattern has no control characters and no backslash");
         }
-        for (String component : text.split("/", -1)) {
+        List<String> components = List.of(text.split("/", -1));
+        for (String component : components) {
             if (component.isEmpty() || component.equals(".") || component.equals("..")) {
                 throw new MalformedNameException(
                         "a path pattern is relative, without empty components, . and ..");
-            }
-            if (component.contains(Glob.ANY_COMPONENTS) && !component.equals(Glob.ANY_COMPONENTS)) {
-                throw new MalformedNameException("** stands alone between slashes");
             }
             if (hasLookAlike(component)) {
                 throw new MalformedNameException(
                         "a path pattern has no look-alike of * or /, such as the full-width ones");
             }
         }
+        Glob.requireForm(components);
         return new PathPattern(text);
     }
 

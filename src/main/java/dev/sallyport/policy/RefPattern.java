@@ -2,9 +2,9 @@ package dev.sallyport.policy;
 
 import java.util.List;
 
-/// A glob over branch names: `*` stands for any characters within one component, `**` as a whole
-/// component for one or more components. It matches the whole name, never a part, and is
-/// case-sensitive like git.
+/// A glob over branch names, or over full ref names when made by [#parseFull]: `*` stands for any
+/// characters within one component, `**` as a whole component for one or more components. It
+/// matches the whole name, never a part, and is case-sensitive like git.
 public final class RefPattern {
     private final String text;
     private final List<String> components;
@@ -33,11 +33,7 @@ public final class RefPattern {
         // What remains when wildcards are taken away must be a name that git could hold.
         RefName.parse(category + text.replace("*", "x"));
         RefPattern pattern = new RefPattern(text);
-        for (String component : pattern.components) {
-            if (component.contains(Glob.ANY_COMPONENTS) && !component.equals(Glob.ANY_COMPONENTS)) {
-                throw new MalformedNameException("** stands alone between slashes");
-            }
-        }
+        Glob.requireForm(pattern.components);
         return pattern;
     }
 
