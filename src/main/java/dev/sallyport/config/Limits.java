@@ -1,5 +1,7 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.PushRules;
+
 /// Every bound of the data plane, with its unit in its name. There is no "unlimited": each is at
 /// least 1.
 public record Limits(
@@ -43,6 +45,11 @@ public record Limits(
         public Git {
             requirePositive(
                     fetchBodyBytesMax, pushBodyBytesMax, pushCommandsMax, pushCommandBytesMax);
+        }
+
+        /// The largest pack under these rules: the smaller limit applies, whoever set it.
+        public long packBytesMax(PushRules rules) {
+            return Math.min(pushBodyBytesMax, rules.packBytesMax());
         }
     }
 

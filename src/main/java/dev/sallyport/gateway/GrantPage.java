@@ -78,7 +78,7 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
     }
 
     private long packBytesMax() {
-        return Math.min(limits.pushBodyBytesMax(), grant.push().packBytesMax());
+        return limits.packBytesMax(grant.push());
     }
 
     private static void line(StringBuilder text, String what, String value) {

@@ -34,8 +34,7 @@ final class CallForm {
     private static long bytesMax(Permit permit, Limits.Git limits) {
         return switch (permit.service()) {
             case UPLOAD_PACK -> limits.fetchBodyBytesMax();
-            case RECEIVE_PACK ->
-                    PushIntake.packBytesMax(limits, permit) + limits.pushCommandBytesMax();
+            case RECEIVE_PACK -> limits.packBytesMax(permit.push()) + limits.pushCommandBytesMax();
         };
     }
 }

@@ -7,6 +7,7 @@ import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -58,11 +59,7 @@ final class PushIntake implements Stage {
         this.ask = ask;
         this.permit = permit;
         this.parser = new PushCommandParser(limits);
-        this.discardable = packBytesMax(limits, permit);
-    }
-
-    static long packBytesMax(Limits.Git limits, Permit permit) {
-        return Math.min(limits.pushBodyBytesMax(), permit.push().packBytesMax());
+        this.discardable = limits.packBytesMax(permit.push());
     }
 
     @Override
@@ -131,7 +128,12 @@ final class PushIntake implements Stage {
         }
         push =
                 new JudgedPush(
-                        surroundings, judging, ask, permit, list, packBytesMax(limits, permit));
+                        surroundings,
+                        judging,
+                        ask,
+                        permit,
+                        list,
+                        limits.packBytesMax(permit.push()));
         state = State.GRANTED;
         push.body(rest);
     }
@@ -139,7 +141,7 @@ final class PushIntake implements Stage {
     private static boolean startsWithSignature(ByteBuf rest) {
         byte[] first = new byte[SIGNATURE.length];
         rest.getBytes(rest.readerIndex(), first);
-        return java.util.Arrays.equals(first, SIGNATURE);
+        return Arrays.equals(first, SIGNATURE);
     }
 
     private void record() {
