@@ -2,7 +2,7 @@ package dev.sallyport.mirror;
 
 import java.io.IOException;
 
-/// The copy would become larger than it may be.
+/// A limit of ours is reached: disk, memory, time, or how often a copy may be made anew.
 final class LimitException extends IOException {
     private static final long serialVersionUID = 1L;
 

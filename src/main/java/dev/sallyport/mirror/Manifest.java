@@ -3,6 +3,7 @@ package dev.sallyport.mirror;
 import dev.sallyport.policy.ObjectName;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ record Manifest(String repo, Map<String, Pack> packs, List<ObjectName> tips) {
         }
         try {
             return parse(Files.readString(file));
-        } catch (IllegalArgumentException | java.nio.charset.CharacterCodingException e) {
+        } catch (IllegalArgumentException | CharacterCodingException e) {
             throw new CorruptCopyException("the manifest is malformed", e);
         }
     }

@@ -8,12 +8,7 @@ public final class MirrorException extends Exception {
 
     private final Refusal refusal;
 
-    public MirrorException(Refusal refusal, String message) {
-        super(message);
-        this.refusal = refusal;
-    }
-
-    public MirrorException(Refusal refusal, String message, Throwable cause) {
+    MirrorException(Refusal refusal, String message, Throwable cause) {
         super(message, cause);
         this.refusal = refusal;
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32;
@@ -93,8 +94,7 @@ final class PackIntake extends PackParser {
     private void writeIndex() throws IOException {
         try (RandomAccessFile out = new RandomAccessFile(index.toFile(), "rw");
                 OutputStream buffered =
-                        new BufferedOutputStream(
-                                java.nio.channels.Channels.newOutputStream(out.getChannel()))) {
+                        new BufferedOutputStream(Channels.newOutputStream(out.getChannel()))) {
             BasePackIndexWriter.createVersion(buffered, INDEX_VERSION)
                     .write(getSortedObjectList(null), trailer);
             buffered.flush();

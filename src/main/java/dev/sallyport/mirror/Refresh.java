@@ -140,7 +140,7 @@ final class Refresh {
     }
 
     private String intent() {
-        return "Sallyport copies "
+        return "copying "
                 + fetch.permit().repo().owner()
                 + "/"
                 + fetch.permit().repo().name()

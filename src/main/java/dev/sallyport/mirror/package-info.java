@@ -1,4 +1,4 @@
-/// Local copies of upstream repositories: freshness, ancestry, fast clones. Posture: hostile
+/// Local copies of upstream repositories: freshness, ancestry, reachability. Posture: hostile
 /// upstream; nothing that a sandbox wrote configures a copy.
 @NullMarked
 package dev.sallyport.mirror;
