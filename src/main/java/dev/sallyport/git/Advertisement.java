@@ -24,7 +24,6 @@ import java.util.function.Consumer;
 /// ```
 final class Advertisement implements AnswerFilter {
     private static final String HEAD = "HEAD";
-    private static final String HEAD_TARGET = "symref=HEAD:";
     private static final String PEELED = "^{}";
     private static final String NO_REFS = "capabilities^{}";
 
@@ -142,7 +141,8 @@ final class Advertisement implements AnswerFilter {
     private boolean isShown(String name) {
         if (name.equals(HEAD)) {
             return service == GitService.UPLOAD_PACK
-                    && offer.stream().anyMatch(word -> word.startsWith(HEAD_TARGET));
+                    && offer.stream()
+                            .anyMatch(word -> word.startsWith(FetchCapabilities.HEAD_TARGET));
         }
         boolean peeled = service == GitService.UPLOAD_PACK && name.endsWith(PEELED);
         return shows(peeled ? name.substring(0, name.length() - PEELED.length()) : name);

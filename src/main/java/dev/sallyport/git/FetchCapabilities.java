@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 /// Left out on purpose: `include-tag`, with which upstream sends tags that nobody asked for, hidden
 /// ones too.
 final class FetchCapabilities {
-    private static final String HEAD_TARGET = "symref=HEAD:";
+    /// Tells which ref `HEAD` stands for.
+    static final String HEAD_TARGET = "symref=HEAD:";
+
     private static final Pattern SANDBOX_WORD =
             Pattern.compile("(agent|session-id)=[!-~]{1,256}|include-tag");
     private static final Set<String> NAMES =

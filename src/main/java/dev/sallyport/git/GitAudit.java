@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// What the git door writes down. Each decision is recorded before it has an effect; when it cannot
@@ -119,10 +120,7 @@ final class GitAudit {
     }
 
     /// Continues on the event loop with whether the record was made.
-    static void then(
-            CompletableFuture<Void> record,
-            EventLoop loop,
-            java.util.function.Consumer<Boolean> next) {
+    static void then(CompletableFuture<Void> record, EventLoop loop, Consumer<Boolean> next) {
         var _ =
                 record.whenComplete(
                         (_, problem) -> loop.execute(() -> next.accept(problem == null)));

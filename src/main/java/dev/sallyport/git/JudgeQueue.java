@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/// Who is judged when. Each sandbox has one push at a time in the hands of the workers, so that
-/// many pushes of one cannot make the pushes of another wait.
+/// Who is judged when. Each sandbox has one push, or one fetch of which the wants are checked, in
+/// the hands of the workers, so that many of one sandbox cannot make those of another wait.
 final class JudgeQueue implements AutoCloseable {
     private static final int WORKERS_MAX = 16;
 
@@ -62,7 +62,7 @@ final class JudgeQueue implements AutoCloseable {
         }
     }
 
-    /// Runs `work` when the sandbox's earlier pushes are done.
+    /// Runs `work` when what the sandbox submitted before is done.
     synchronized Turn submit(SessionId session, Runnable work) {
         Turn turn = new Turn(work);
         Deque<Turn> line = bySandbox.computeIfAbsent(session, _ -> new ArrayDeque<>());

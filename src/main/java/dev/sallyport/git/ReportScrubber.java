@@ -11,10 +11,9 @@ import java.util.function.Consumer;
 final class ReportScrubber implements AnswerFilter {
     private static final int SUBSTITUTE = '?';
     private static final byte FIRST_OF_C1 = (byte) 0xc2;
-    private static final int BANDS = 3;
-    private static final int PROGRESS = 2;
-
     private static final int BAND_REPORT = 1;
+    private static final int BAND_TEXT = 2;
+    private static final int BANDS = 3;
 
     private final boolean sideband;
     private final UpstreamReport report;
@@ -65,7 +64,7 @@ final class ReportScrubber implements AnswerFilter {
             halfC1[band] = clean[payload.length - 1] == FIRST_OF_C1;
         }
         if (!sideband) {
-            report.line(clean, 0);
+            report.line(clean);
         } else if (clean[0] == BAND_REPORT) {
             report.part(clean, 1);
         }
@@ -77,7 +76,7 @@ final class ReportScrubber implements AnswerFilter {
         if (payload.length == 0 || payload[0] < 1 || payload[0] > BANDS) {
             throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "no such side band");
         }
-        return Math.min(payload[0], PROGRESS);
+        return Math.min(payload[0], BAND_TEXT);
     }
 
     /// C0 but for tab, line feed and carriage return, with which progress is drawn; DEL; and C1 in

@@ -28,7 +28,7 @@ final class UpstreamReport {
             PktLine next;
             while ((next = nested.poll()) != null) {
                 if (next instanceof PktLine.Data data) {
-                    line(data.payload(), 0);
+                    line(data.payload());
                 }
             }
         } catch (RefusedException _) {
@@ -37,9 +37,8 @@ final class UpstreamReport {
     }
 
     /// One line of it.
-    void line(byte[] payload, int from) {
-        String line =
-                new String(payload, from, payload.length - from, StandardCharsets.UTF_8).strip();
+    void line(byte[] payload) {
+        String line = new String(payload, StandardCharsets.UTF_8).strip();
         if (line.equals("unpack ok")) {
             unpacked = true;
         } else if (line.startsWith("ok ")) {
