@@ -34,13 +34,6 @@ class ObjectFormTest {
         return rig.pushBytes("refs/heads/agent/x", PackMaker.hex(tip), bytes);
     }
 
-    /// Adds a root commit with this tree; returns its id.
-    private byte[] commit(byte[] tree) {
-        byte[] text = PackMaker.commitText(PackMaker.id(TREE, tree));
-        pack.whole(COMMIT, text);
-        return PackMaker.id(COMMIT, text);
-    }
-
     @Test
     void refusesTreesWithBadEntries() throws Exception {
         byte[][] trees = {
@@ -68,7 +61,7 @@ class ObjectFormTest {
             pack = new PackMaker();
             pack.whole(BLOB, FILE);
             pack.whole(TREE, tree);
-            Verdict verdict = push(commit(tree), pack.build());
+            Verdict verdict = push(pack.rootCommit(tree), pack.build());
             assertThat(reasons(verdict))
                     .as(new String(tree, StandardCharsets.ISO_8859_1))
                     .containsExactly(Refusal.MALFORMED_PACK);
@@ -81,7 +74,7 @@ class ObjectFormTest {
         pack.whole(BLOB, FILE);
         pack.whole(TREE, TREE_OF_FILE);
         pack.whole(TREE, tree);
-        assertThat(reasons(push(commit(tree), pack.build())))
+        assertThat(reasons(push(pack.rootCommit(tree), pack.build())))
                 .containsExactly(Refusal.MALFORMED_PACK);
     }
 
@@ -90,7 +83,8 @@ class ObjectFormTest {
         byte[] tree = PackMaker.treeEntry("100644", "n".repeat(256), FILE_ID);
         pack.whole(BLOB, FILE);
         pack.whole(TREE, tree);
-        assertThat(reasons(push(commit(tree), pack.build()))).containsExactly(Refusal.PACK_LIMIT);
+        assertThat(reasons(push(pack.rootCommit(tree), pack.build())))
+                .containsExactly(Refusal.PACK_LIMIT);
     }
 
     @Test

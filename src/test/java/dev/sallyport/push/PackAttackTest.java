@@ -1,7 +1,6 @@
 package dev.sallyport.push;
 
 import static dev.sallyport.push.PackMaker.BLOB;
-import static dev.sallyport.push.PackMaker.COMMIT;
 import static dev.sallyport.push.PackMaker.TREE;
 import static dev.sallyport.push.PushRig.details;
 import static dev.sallyport.push.PushRig.reasons;
@@ -41,17 +40,10 @@ class PackAttackTest {
         return rig.pushBytes(BRANCH, PackMaker.hex(tip), bytes);
     }
 
-    /// Adds a root commit with this tree; returns its id.
-    private byte[] commit(byte[] tree) {
-        byte[] text = PackMaker.commitText(PackMaker.id(TREE, tree));
-        pack.whole(COMMIT, text);
-        return PackMaker.id(COMMIT, text);
-    }
-
     private byte[] good() {
         pack.whole(BLOB, FILE);
         pack.whole(TREE, TREE_OF_FILE);
-        return commit(TREE_OF_FILE);
+        return pack.rootCommit(TREE_OF_FILE);
     }
 
     private void assertMalformed(byte[] tip, byte[] bytes) throws Exception {
@@ -246,7 +238,7 @@ class PackAttackTest {
             tree = tenTimes("40000", PackMaker.id(TREE, tree));
             pack.whole(TREE, tree);
         }
-        byte[] tip = commit(tree);
+        byte[] tip = pack.rootCommit(tree);
         Verdict verdict = push(tip, pack.build());
         assertThat(reasons(verdict)).containsExactly(Refusal.PACK_LIMIT);
         assertThat(details(verdict)).contains("changed paths");
@@ -269,7 +261,7 @@ class PackAttackTest {
             tree = PackMaker.treeEntry("40000", "d", PackMaker.id(TREE, tree));
             pack.whole(TREE, tree);
         }
-        Verdict verdict = push(commit(tree), pack.build());
+        Verdict verdict = push(pack.rootCommit(tree), pack.build());
         assertThat(reasons(verdict)).containsExactly(Refusal.PACK_LIMIT);
         assertThat(details(verdict)).contains("a path of more than");
     }

@@ -26,6 +26,13 @@ final class PackMaker {
         return entry(type, content.length, new byte[0], deflate(content));
     }
 
+    /// Adds a commit without parents; returns its id.
+    byte[] rootCommit(byte[] tree) {
+        byte[] text = commitText(id(TREE, tree));
+        whole(COMMIT, text);
+        return id(COMMIT, text);
+    }
+
     int ofs(int base, byte[] delta) {
         return entry(OFS, delta.length, distance(offset() - base), deflate(delta));
     }
