@@ -327,8 +327,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         }
         boolean judgesStill = state == State.JUDGING;
         state = State.OVER;
-        surroundings.audit().failed(ask, reason);
-        if (relay != null) {
+        if (relay == null) {
+            surroundings.audit().failed(ask, reason);
+        } else {
             relay.abort(reason);
         }
         if (judgesStill && turn != null) {

@@ -212,9 +212,13 @@ final class PushIntake implements Stage {
 
     @Override
     public void abort(Refusal reason) {
-        if (state != State.OVER) {
-            close(reason);
+        if (state == State.OVER) {
+            return;
         }
+        if (push == null) {
+            surroundings.audit().failed(ask, reason);
+        }
+        close(reason);
     }
 
     private void close(Refusal reason) {

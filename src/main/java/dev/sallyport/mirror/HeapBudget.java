@@ -41,10 +41,10 @@ final class HeapBudget {
         }
 
         /// Waits until a pack of that many objects can be borne.
-        void take(long objectCount) throws LimitException {
+        void take(long objectCount) throws OvergrownException, LimitException {
             long needed = objectCount / OBJECTS_PER_PERMIT + 1;
             if (needed > permitsMax) {
-                throw new LimitException(
+                throw new OvergrownException(
                         "the repository has more than "
                                 + (long) permitsMax * OBJECTS_PER_PERMIT
                                 + " objects, which the gateway's memory cannot bear");

@@ -2,12 +2,12 @@ package dev.sallyport.mirror;
 
 import java.io.IOException;
 
-/// The copy would become larger than a repository may be. One that has gathered what upstream has
-/// dropped may fit when it is made anew.
+/// The copy would become larger than a repository may be, on disk or in memory. One that has
+/// gathered what upstream has dropped may fit when it is made anew.
 final class OvergrownException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    OvergrownException(long bytesMax) {
-        super("the repository has more than " + bytesMax + " bytes");
+    OvergrownException(String limit) {
+        super(limit);
     }
 }

@@ -130,9 +130,9 @@ final class PackIntake extends PackParser {
         crc.reset();
     }
 
-    private void requireBearable(long inflatedSize) throws LimitException {
+    private void requireBearable(long inflatedSize) throws OvergrownException {
         if (inflatedSize > heap.wholeObjectBytesMax()) {
-            throw new LimitException(
+            throw new OvergrownException(
                     "an object has more than " + heap.wholeObjectBytesMax() + " bytes");
         }
     }

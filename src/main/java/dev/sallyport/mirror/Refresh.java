@@ -97,7 +97,7 @@ final class Refresh {
             Shelf.Place place = shelf.add(key, directory);
             added = true;
             return opened(place);
-        } catch (OvergrownException | LimitException e) {
+        } catch (OvergrownException e) {
             rebuilds.tooLarge(key);
             throw e;
         } finally {
@@ -149,7 +149,8 @@ final class Refresh {
 
     private void reserve(Copy copy, long bytes) throws IOException {
         if (copy.bytes() + bytes > limits.repositoryBytesMax()) {
-            throw new OvergrownException(limits.repositoryBytesMax());
+            throw new OvergrownException(
+                    "the repository has more than " + limits.repositoryBytesMax() + " bytes");
         }
         shelf.reserve(copy, bytes);
     }
