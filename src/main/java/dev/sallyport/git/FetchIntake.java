@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A fetch by a session that sees only some refs: what it wants must be reachable from one of them.
@@ -17,10 +18,6 @@ import org.jspecify.annotations.Nullable;
 ///                              +------otherwise: told as "not our ref"----> OVER
 /// ```
 final class FetchIntake implements Stage {
-    /// Requests of a fetch are lists of ids; those of the longest negotiations have a few hundred
-    /// kilobytes.
-    private static final int BODY_BYTES_MAX = 4 << 20;
-
     private enum State {
         READING,
         CHECKING,
@@ -78,8 +75,8 @@ final class FetchIntake implements Stage {
         ByteBuf next;
         while ((next = source.poll()) != null) {
             try {
-                if (body.readableBytes() + next.readableBytes() > BODY_BYTES_MAX) {
-                    throw new RefusedException(Refusal.BODY_TOO_LARGE, "the request is too large");
+                if (!judging.requests().take(permit.session(), next.readableBytes())) {
+                    throw new RefusedException(Refusal.GATEWAY_BUSY, "there is no room for more");
                 }
                 body.writeBytes(next);
             } finally {
@@ -102,36 +99,33 @@ final class FetchIntake implements Stage {
                     judging.submit(
                             permit,
                             ask.session().credentials(),
-                            request.wants(),
-                            result ->
-                                    ask.responder()
-                                            .loop()
-                                            .execute(() -> checked(request.rewritten(), result)));
+                            request,
+                            result -> ask.responder().loop().execute(() -> checked(result)));
         } catch (RefusedException e) {
             refuse(e.refusal());
         }
     }
 
-    private void checked(ByteBuf rewritten, PushJudging.Wants result) {
+    private void checked(PushJudging.Wants result) {
         if (state == State.OVER) {
-            rewritten.release();
             return;
         }
         switch (result) {
-            case PushJudging.Wants.Reachable _ -> relay(rewritten);
-            case PushJudging.Wants.Unknown(ObjectName id) -> {
-                rewritten.release();
-                notOurs(id);
+            case PushJudging.Wants.Reachable(Set<ObjectName> seen) -> {
+                try {
+                    relay(FetchRequest.rewrite(body.retainedDuplicate(), permit.visible(), seen));
+                } catch (RefusedException e) {
+                    refuse(e.refusal());
+                }
             }
-            case PushJudging.Wants.NotChecked(Refusal reason) -> {
-                rewritten.release();
-                refuse(reason);
-            }
+            case PushJudging.Wants.Unknown(ObjectName id) -> notOurs(id);
+            case PushJudging.Wants.NotChecked(Refusal reason) -> refuse(reason);
         }
     }
 
     private void relay(ByteBuf rewritten) {
         state = State.RELAYING;
+        release();
         PieceQueue whole = new PieceQueue(rewritten.readableBytes());
         BodyFraming framing = new BodyFraming.Sized(rewritten.readableBytes());
         Relay carrier =
@@ -146,7 +140,6 @@ final class FetchIntake implements Stage {
         carrier.body(rewritten);
         carrier.end();
         carrier.start();
-        body.release();
     }
 
     /// The same words for what is hidden and for what does not exist.
@@ -170,7 +163,12 @@ final class FetchIntake implements Stage {
 
     private void close() {
         state = State.OVER;
+        release();
+    }
+
+    private void release() {
         source.release();
+        judging.requests().giveBack(permit.session(), body.readableBytes());
         body.release();
     }
 

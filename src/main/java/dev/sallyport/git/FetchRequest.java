@@ -8,9 +8,7 @@ import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -21,16 +19,49 @@ import java.util.regex.Pattern;
 /// ```
 /// want lines, shallow, deepen, filter | flush | have lines, flushes | done
 /// ```
-record FetchRequest(Set<ObjectName> wants, ByteBuf rewritten) {
+///
+/// @param wants ids that the session must be able to see
+/// @param claims ids that it says it has; upstream is told only of those that it can see, because
+///   upstream says of the others whether they exist, and sends the parents of `shallow` ones
+record FetchRequest(Set<ObjectName> wants, Set<ObjectName> claims) {
     private static final Pattern DEEPEN = Pattern.compile("deepen(-since)? [0-9]{1,18}");
-    private static final Pattern FILTER = Pattern.compile("filter [a-z0-9:=,+%-]{1,200}");
+
+    /// Without `sparse:oid`, which has upstream read a file that the sandbox names.
+    private static final String SIMPLE_FILTER =
+            "(blob:none|blob:limit=[0-9]{1,18}[kmg]?|tree:[0-9]{1,18}"
+                    + "|object:type=(blob|tree|commit|tag))";
+
+    private static final Pattern FILTER =
+            Pattern.compile(
+                    "filter ("
+                            + SIMPLE_FILTER
+                            + "|combine:"
+                            + SIMPLE_FILTER
+                            + "(\\+"
+                            + SIMPLE_FILTER
+                            + "){1,3})");
     private static final String DEEPEN_NOT = "deepen-not ";
 
     /// Takes ownership of the body.
     static FetchRequest parse(ByteBuf body, RefVisibility visible) throws RefusedException {
-        Parser parser = new Parser(visible);
+        Parser parser = new Parser(visible, Set.of());
         try {
-            return parser.parse(body);
+            parser.parse(body);
+            return new FetchRequest(parser.wants, parser.claims);
+        } finally {
+            parser.out.release();
+        }
+    }
+
+    /// What upstream gets of a body. Takes ownership of the body.
+    ///
+    /// @param seen the claims that the session can see
+    static ByteBuf rewrite(ByteBuf body, RefVisibility visible, Set<ObjectName> seen)
+            throws RefusedException {
+        Parser parser = new Parser(visible, seen);
+        try {
+            parser.parse(body);
+            return parser.out;
         } catch (RefusedException e) {
             parser.out.release();
             throw e;
@@ -39,20 +70,24 @@ record FetchRequest(Set<ObjectName> wants, ByteBuf rewritten) {
 
     private static final class Parser {
         private final RefVisibility visible;
+        private final Set<ObjectName> seen;
         private final Set<ObjectName> wants = new LinkedHashSet<>();
+        private final Set<ObjectName> claims = new LinkedHashSet<>();
         private final ByteBuf out = Unpooled.buffer();
         private boolean wanted;
         private boolean done;
 
-        Parser(RefVisibility visible) {
+        Parser(RefVisibility visible, Set<ObjectName> seen) {
             this.visible = visible;
+            this.seen = seen;
         }
 
-        FetchRequest parse(ByteBuf body) throws RefusedException {
+        void parse(ByteBuf body) throws RefusedException {
             PktReader reader = new PktReader(Refusal.BAD_REQUEST);
             reader.offer(body);
             try {
-                for (PktLine next : packets(reader)) {
+                PktLine next;
+                while ((next = reader.poll()) != null) {
                     switch (next) {
                         case PktLine.Flush _ -> flush();
                         case PktLine.Data data ->
@@ -65,16 +100,6 @@ record FetchRequest(Set<ObjectName> wants, ByteBuf rewritten) {
             } finally {
                 reader.release();
             }
-            return new FetchRequest(wants, out);
-        }
-
-        private static List<PktLine> packets(PktReader reader) throws RefusedException {
-            List<PktLine> packets = new ArrayList<>();
-            PktLine next;
-            while ((next = reader.poll()) != null) {
-                packets.add(next);
-            }
-            return packets;
         }
 
         private void flush() throws RefusedException {
@@ -119,7 +144,7 @@ record FetchRequest(Set<ObjectName> wants, ByteBuf rewritten) {
 
         private void extent(String line) throws RefusedException {
             if (line.startsWith("shallow ")) {
-                PktLine.write(out, "shallow " + id(line.substring("shallow ".length())) + "\n");
+                claim("shallow ", line);
             } else if (line.startsWith(DEEPEN_NOT)) {
                 requireVisible(line.substring(DEEPEN_NOT.length()));
                 PktLine.write(out, line + "\n");
@@ -147,9 +172,17 @@ record FetchRequest(Set<ObjectName> wants, ByteBuf rewritten) {
                 done = true;
                 PktLine.write(out, "done\n");
             } else if (line.startsWith("have ")) {
-                PktLine.write(out, "have " + id(line.substring("have ".length())) + "\n");
+                claim("have ", line);
             } else {
                 throw malformed("this line is not known");
+            }
+        }
+
+        private void claim(String keyword, String line) throws RefusedException {
+            ObjectName id = id(line.substring(keyword.length()));
+            claims.add(id);
+            if (seen.contains(id)) {
+                PktLine.write(out, keyword + id + "\n");
             }
         }
 

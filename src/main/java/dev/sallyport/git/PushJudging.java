@@ -17,9 +17,11 @@ import dev.sallyport.push.Verdict;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -28,6 +30,15 @@ import java.util.function.Consumer;
 public final class PushJudging implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PushJudging.class.getName());
     private static final int ATTEMPTS_MAX = 2;
+
+    /// What the requests of fetches that are being checked may hold together. They are lists of
+    /// ids; those of the longest negotiations have a few hundred kilobytes.
+    private static final long REQUEST_BYTES_TOTAL_MAX = 16 << 20;
+
+    /// Each holds the commits of one repository in memory.
+    private static final int WALKS_MAX = 2;
+
+    private static final int WALK_WAIT_SECONDS_MAX = 120;
 
     /// One push that is to be judged.
     ///
@@ -52,7 +63,8 @@ public final class PushJudging implements AutoCloseable {
 
     /// What came of checking the wants of a fetch.
     sealed interface Wants {
-        record Reachable() implements Wants {}
+        /// @param claims of what the session says it has, all that it can see
+        record Reachable(Set<ObjectName> claims) implements Wants {}
 
         record Unknown(ObjectName id) implements Wants {}
 
@@ -63,6 +75,8 @@ public final class PushJudging implements AutoCloseable {
     private final Mirrors mirrors;
     private final Judge judge;
     private final SpoolRoom room;
+    private final SpoolRoom requests = new SpoolRoom(REQUEST_BYTES_TOTAL_MAX);
+    private final Semaphore walks = new Semaphore(WALKS_MAX, true);
     private final JudgeQueue queue = new JudgeQueue();
     private final Semaphore places;
     private final AtomicLong pushes = new AtomicLong();
@@ -81,6 +95,11 @@ public final class PushJudging implements AutoCloseable {
         return new PushSpool(directory, room, session, loop, events);
     }
 
+    /// Memory for the requests of fetches.
+    SpoolRoom requests() {
+        return requests;
+    }
+
     /// The result comes on a worker's thread, once, whatever happens; after it nobody reads the
     /// spool any more.
     JudgeQueue.Turn submit(Matter matter, Consumer<Result> result) {
@@ -91,19 +110,22 @@ public final class PushJudging implements AutoCloseable {
     JudgeQueue.Turn submit(
             Permit fetch,
             CredentialBook credentials,
-            Set<ObjectName> wants,
+            FetchRequest request,
             Consumer<Wants> result) {
-        return queue.submit(fetch.session(), () -> result.accept(check(fetch, credentials, wants)));
+        return queue.submit(
+                fetch.session(), () -> result.accept(check(fetch, credentials, request)));
     }
 
-    private Wants check(Permit fetch, CredentialBook credentials, Set<ObjectName> wants) {
+    private Wants check(Permit fetch, CredentialBook credentials, FetchRequest request) {
         try (Mirror copy = mirrors.refresh(fetch, credentials, _ -> {})) {
-            for (ObjectName want : wants) {
-                if (!copy.reaches(want)) {
-                    return new Wants.Unknown(want);
-                }
+            if (!walks.tryAcquire(WALK_WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
+                return new Wants.NotChecked(Refusal.GATEWAY_BUSY);
             }
-            return new Wants.Reachable();
+            try {
+                return check(copy, request);
+            } finally {
+                walks.release();
+            }
         } catch (MirrorException e) {
             LOG.log(System.Logger.Level.WARNING, "a fetch cannot be checked", e);
             return new Wants.NotChecked(e.refusal());
@@ -114,6 +136,18 @@ public final class PushJudging implements AutoCloseable {
             LOG.log(System.Logger.Level.ERROR, "a fetch could not be checked", e);
             return new Wants.NotChecked(Refusal.INTERNAL);
         }
+    }
+
+    private static Wants check(Mirror copy, FetchRequest request) throws IOException {
+        Set<ObjectName> ids = new HashSet<>(request.wants());
+        ids.addAll(request.claims());
+        Set<ObjectName> reached = copy.reached(ids);
+        for (ObjectName want : request.wants()) {
+            if (!reached.contains(want)) {
+                return new Wants.Unknown(want);
+            }
+        }
+        return new Wants.Reachable(reached);
     }
 
     private Result judge(Matter matter) {

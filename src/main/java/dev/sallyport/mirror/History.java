@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
@@ -64,58 +67,96 @@ final class History {
         }
     }
 
-    /// Whether one of `tips` reaches the object: a commit through the history, a tag by being a
-    /// tip; of files and trees, which are there only because some commit had them, presence is
-    /// enough.
-    static boolean reaches(Repository repository, Collection<ObjectName> tips, ObjectName wanted)
+    /// Those of the objects that one of `tips` reaches: a commit through the history, a tag by
+    /// being a tip; of files and trees, which are there only because some commit had them, presence
+    /// is enough.
+    static Set<ObjectName> reached(
+            Repository repository,
+            Collection<ObjectName> tips,
+            Set<ObjectName> wanted,
+            Deadline deadline)
             throws IOException {
-        if (tips.contains(wanted)) {
-            return true;
-        }
+        Set<ObjectName> reached = new HashSet<>(tips);
+        reached.retainAll(wanted);
         try (RevWalk walk = walk(repository)) {
-            RevObject object;
-            try {
-                object = walk.parseAny(id(wanted));
-            } catch (MissingObjectException _) {
-                return false;
+            Set<RevObject> tags = Set.of();
+            boolean tagsKnown = false;
+            Set<RevObject> commits = new HashSet<>();
+            for (ObjectName id : wanted) {
+                requireTime(deadline);
+                if (reached.contains(id)) {
+                    continue;
+                }
+                switch (parsed(walk, id).orElse(null)) {
+                    case null -> {}
+                    case RevCommit commit -> commits.add(commit);
+                    case RevTag tag -> {
+                        tags = tagsKnown ? tags : tagsOf(walk, tips);
+                        tagsKnown = true;
+                        if (tags.contains(tag)) {
+                            reached.add(id);
+                        }
+                    }
+                    default -> reached.add(id);
+                }
             }
-            return switch (object) {
-                case RevCommit commit -> reachesCommit(walk, tips, commit);
-                case RevTag tag -> reachesTag(walk, tips, tag);
-                default -> true;
-            };
+            addCommits(walk, tips, commits, reached, deadline);
+        }
+        return reached;
+    }
+
+    private static Optional<RevObject> parsed(RevWalk walk, ObjectName id) throws IOException {
+        try {
+            return Optional.of(walk.parseAny(id(id)));
+        } catch (MissingObjectException _) {
+            return Optional.empty();
         }
     }
 
-    private static boolean reachesCommit(
-            RevWalk walk, Collection<ObjectName> tips, RevCommit wanted) throws IOException {
+    private static void addCommits(
+            RevWalk walk,
+            Collection<ObjectName> tips,
+            Set<RevObject> wanted,
+            Set<ObjectName> reached,
+            Deadline deadline)
+            throws IOException {
+        if (wanted.isEmpty()) {
+            return;
+        }
         for (ObjectName tip : tips) {
             if (peeled(walk, id(tip)) instanceof RevCommit commit) {
                 walk.markStart(commit);
             }
         }
         walk.sort(RevSort.COMMIT_TIME_DESC);
-        for (RevCommit commit = walk.next(); commit != null; commit = walk.next()) {
-            if (commit.equals(wanted)) {
-                return true;
+        for (RevCommit next = walk.next(); next != null; next = walk.next()) {
+            requireTime(deadline);
+            if (wanted.remove(next)) {
+                reached.add(new ObjectName(next.name()));
+                if (wanted.isEmpty()) {
+                    return;
+                }
             }
         }
-        return false;
+    }
+
+    private static void requireTime(Deadline deadline) throws IOException {
+        if (Thread.currentThread().isInterrupted() || deadline.hasPassed()) {
+            throw new LimitException("the history is too long to find objects in");
+        }
     }
 
     /// A tag of a tag is reached through the outer one.
-    private static boolean reachesTag(RevWalk walk, Collection<ObjectName> tips, RevTag wanted)
+    private static Set<RevObject> tagsOf(RevWalk walk, Collection<ObjectName> tips)
             throws IOException {
+        Set<RevObject> tags = new HashSet<>();
         for (ObjectName tip : tips) {
             RevObject object = walk.parseAny(id(tip));
-            while (object instanceof RevTag tag) {
-                if (tag.equals(wanted)) {
-                    return true;
-                }
+            while (object instanceof RevTag tag && tags.add(tag)) {
                 object = walk.parseAny(tag.getObject());
             }
         }
-        return false;
+        return tags;
     }
 
     private static RevObject peeled(RevWalk walk, ObjectId id) throws IOException {

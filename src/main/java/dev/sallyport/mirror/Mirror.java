@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jgit.lib.Repository;
 
@@ -16,6 +17,8 @@ import org.eclipse.jgit.lib.Repository;
 /// What is in it is what visible refs reach, or reached once. So a session to which these refs are
 /// visible learns nothing from it that upstream would not have told.
 public final class Mirror implements AutoCloseable {
+    private static final int REACH_SECONDS_MAX = 60;
+
     private final Mirrors mirrors;
     private final Shelf.Place place;
     private final Repository repository;
@@ -49,7 +52,13 @@ public final class Mirror implements AutoCloseable {
     /// Whether a visible ref reaches this object: commits by walking from the refs, annotated tags
     /// by tip, other objects by presence.
     public boolean reaches(ObjectName id) throws IOException {
-        return History.reaches(repository, refs.values(), id);
+        return reached(Set.of(id)).contains(id);
+    }
+
+    /// Those of many objects that a visible ref reaches, in one walk of limited time, which an
+    /// interruption ends.
+    public Set<ObjectName> reached(Set<ObjectName> ids) throws IOException {
+        return History.reached(repository, refs.values(), ids, Deadline.in(REACH_SECONDS_MAX));
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

@@ -7,6 +7,8 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefVisibility;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +125,107 @@ final class VisibleRefsTest {
                 assertThat(fetch(rig, odd)).startsWith("HTTP/1.1 400");
             }
         }
+    }
+
+    @Test
+    void g7AShallowLineDoesNotOpenTheHistoryOfAHiddenCommit() throws Exception {
+        try (BoundaryRig rig = rig("refs/heads/main")) {
+            String parent = rig.upstream("refs/heads/agent/old");
+            String tree = Git.ok(rig.bare, "rev-parse", parent + "^{tree}");
+            String hidden = Git.ok(rig.bare, "commit-tree", tree, "-p", parent, "-m", "hidden");
+            Git.ok(rig.bare, "update-ref", "refs/heads/agent/old", hidden);
+            String body =
+                    packet("want " + rig.upstream("refs/heads/main") + " ofs-delta")
+                            + packet("shallow " + hidden)
+                            + packet("deepen 2147483647")
+                            + "0000"
+                            + packet("done");
+            String answer = fetch(rig, body);
+
+            assertThat(answer).contains("PACK").doesNotContain("unshallow");
+            assertThat(objectCount(answer))
+                    .isEqualTo(Git.ok(rig.bare, "rev-list", "--objects", "main").lines().count());
+        }
+    }
+
+    @Test
+    void g7AHaveLineDoesNotTellThatAHiddenCommitExists() throws Exception {
+        try (BoundaryRig rig = rig("refs/heads/main")) {
+            String main = rig.upstream("refs/heads/main");
+            String hidden = rig.upstream("refs/heads/agent/old");
+            String first = Git.ok(rig.bare, "rev-parse", main + "~1");
+            String want = packet("want " + main + " multi_ack_detailed") + "0000";
+            assertThat(fetch(rig, want + packet("have " + hidden) + "0000"))
+                    .contains("NAK")
+                    .doesNotContain(hidden);
+            assertThat(fetch(rig, want + packet("have " + first) + "0000"))
+                    .contains("ACK " + first + " common");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sparse:oid=v1:README",
+                "combine:sparse%3aoid%3dagent%2fold%3aold%2etxt",
+                "combine:blob:none+sparse:oid=v1",
+                "blob:none+tree:0",
+                "tree:-1"
+            })
+    void filtersThatNameObjectsAreNotRelayed(String filter) throws Exception {
+        try (BoundaryRig rig = rig("refs/heads/main")) {
+            String body =
+                    packet("want " + rig.upstream("refs/heads/main") + " filter")
+                            + packet("filter " + filter)
+                            + "0000"
+                            + packet("done");
+            assertThat(fetch(rig, body)).startsWith("HTTP/1.1 400");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "blob:none",
+                "blob:limit=10k",
+                "tree:0",
+                "object:type=commit",
+                "combine:blob:none+tree:1"
+            })
+    void filtersBySizeDepthAndTypeAreRelayed(String filter) throws Exception {
+        try (BoundaryRig rig = rig("refs/heads/main")) {
+            String body =
+                    packet("want " + rig.upstream("refs/heads/main") + " filter")
+                            + packet("filter " + filter)
+                            + "0000"
+                            + packet("done");
+            assertThat(fetch(rig, body)).contains("PACK");
+        }
+    }
+
+    @Test
+    void g8OneSandboxFillsOnlyItsPartOfTheMemoryForRequests() throws Exception {
+        try (BoundaryRig rig = rig("refs/heads/main")) {
+            String want = packet("want " + rig.upstream("refs/heads/main")) + "0000";
+            String have = packet("have " + "1".repeat(40));
+            for (int round = 0; round < 3; round++) {
+                assertThat(fetch(rig, want + have.repeat((4 << 20) / have.length())))
+                        .startsWith("HTTP/1.1 503");
+                assertThat(fetch(rig, want + have.repeat(50_000) + packet("done")))
+                        .contains("PACK");
+            }
+        }
+    }
+
+    private static String packet(String line) {
+        return String.format("%04x%s\n", line.length() + 5, line);
+    }
+
+    /// What the pack of an answer says it holds.
+    private static long objectCount(String answer) {
+        byte[] head =
+                answer.substring(answer.indexOf("PACK")).getBytes(StandardCharsets.ISO_8859_1);
+        return ByteBuffer.wrap(head).getInt(8);
     }
 
     private static String fetch(BoundaryRig rig, String body) throws Exception {
