@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
 
 /// Looks at what one commit changes. Column 0 is the commit, the others are its parents.
@@ -50,7 +51,10 @@ final class ChangeVisitor implements TreeComparison.Visitor {
     }
 
     @Override
-    public boolean enter(TreeLine line) {
+    public boolean enter(TreeLine line) throws IOException {
+        if (line.id(0).filter(Constants.EMPTY_TREE_ID::equals).isPresent()) {
+            judgeName(line);
+        }
         return parents == 1 || differsFromAll(line) || paths.concern(line.path());
     }
 
@@ -121,6 +125,7 @@ final class ChangeVisitor implements TreeComparison.Visitor {
         return versions;
     }
 
+    /// Of a file, or of a directory without any: all others are part of the names of their files.
     private void judgeName(TreeLine line) throws IOException {
         if (secrets.isOff() || isOld(line)) {
             return;

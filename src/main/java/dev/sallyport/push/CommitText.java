@@ -15,6 +15,11 @@ import org.eclipse.jgit.lib.ObjectId;
 record CommitText(
         ObjectId tree, List<ObjectId> parents, List<Optional<String>> addresses, int textStart) {
     private static final int PARENTS_MAX = 100;
+
+    /// Of an address that rules can cover. What is longer is not kept: a sandbox could have
+    /// thousands of commits with megabytes each.
+    private static final int ADDRESS_BYTES_MAX = 320;
+
     private static final int HEX = Constants.OBJECT_ID_STRING_LENGTH;
 
     static CommitText parse(byte[] raw) {
@@ -61,7 +66,10 @@ record CommitText(
         String line = new String(raw, at, end - at, StandardCharsets.ISO_8859_1);
         int open = line.indexOf('<');
         int close = line.indexOf('>', open + 1);
-        if (open < 0 || close < 0 || line.chars().anyMatch(c -> c < 0x20)) {
+        if (open < 0
+                || close < 0
+                || close - open > ADDRESS_BYTES_MAX
+                || line.chars().anyMatch(c -> c < 0x20)) {
             return Optional.empty();
         }
         return Optional.of(line.substring(open + 1, close));

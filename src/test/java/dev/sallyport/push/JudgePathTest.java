@@ -159,6 +159,14 @@ class JudgePathTest {
     }
 
     @Test
+    void findsSecretsInTheNamesOfEmptyDirectories() throws Exception {
+        String empty = rig.gitWith("", "mktree");
+        String tree = rig.gitWith("040000 tree " + empty + "\tSECRET-name\n", "mktree");
+        String outer = rig.gitWith("040000 tree " + tree + "\tsrc\n", "mktree");
+        assertThat(reasons(push(rig.commitTree(outer)))).containsExactly(Refusal.SECRET_FOUND);
+    }
+
+    @Test
     void findsSecretsInMessagesNamesAndTags() throws Exception {
         rig.git("commit", "-q", "--allow-empty", "-m", "SECRET-message");
         assertThat(reasons(push(rig.git("rev-parse", "HEAD"))))

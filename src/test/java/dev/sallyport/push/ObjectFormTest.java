@@ -10,6 +10,7 @@ import dev.sallyport.policy.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,5 +117,14 @@ class ObjectFormTest {
         both.writeBytes(one);
         both.writeBytes(other);
         return both.toByteArray();
+    }
+
+    @Test
+    void g8KeepsNoAddressThatIsLongerThanRulesCanCover() {
+        String address = "a".repeat(1 << 20) + "@test.example";
+        String person = " A <" + address + "> 1 +0000\n";
+        String text = "tree " + "1".repeat(40) + "\nauthor" + person + "committer" + person + "\nx";
+        CommitText commit = CommitText.parse(text.getBytes(StandardCharsets.US_ASCII));
+        assertThat(commit.addresses()).containsExactly(Optional.empty(), Optional.empty());
     }
 }
