@@ -24,7 +24,7 @@ import org.eclipse.jgit.transport.PackedObjectInfo;
 ///
 /// JGit's own parser allocates what a pack claims about itself. This one knows what the heap can
 /// bear: objects that must be held in memory as a whole, which all but undeltified files are, have
-/// a limit.
+/// a limit, and so has what is held of a chain of deltas.
 final class PackIntake extends PackParser {
     private static final int INDEX_VERSION = 2;
 
@@ -32,6 +32,7 @@ final class PackIntake extends PackParser {
     private final Path index;
     private final RandomAccessFile file;
     private final HeapBudget.Share heap;
+    private final HeldBytes held;
     private final CRC32 crc = new CRC32();
     private byte[] trailer = {};
     private boolean resolving;
@@ -45,6 +46,7 @@ final class PackIntake extends PackParser {
         this.pack = pack;
         this.index = index;
         this.heap = heap;
+        this.held = new HeldBytes(2 * heap.wholeObjectBytesMax());
         this.file = new RandomAccessFile(pack.toFile(), "rw");
         setAllowThin(false);
         setObjectChecking(false);
@@ -160,7 +162,10 @@ final class PackIntake extends PackParser {
     }
 
     @Override
-    protected void onInflatedObjectData(PackedObjectInfo object, int type, byte[] data) {}
+    protected void onInflatedObjectData(PackedObjectInfo object, int type, byte[] data)
+            throws IOException {
+        held.add(data);
+    }
 
     @Override
     protected void onStoreStream(byte[] raw, int position, int length) throws IOException {
