@@ -63,7 +63,9 @@ public final class PushJudging implements AutoCloseable {
 
     /// What came of checking the wants of a fetch.
     sealed interface Wants {
-        /// @param claims of what the session says it has, all that it can see
+        /// All of them are.
+        ///
+        /// @param claims those of all ids in the request that the session can see
         record Reachable(Set<ObjectName> claims) implements Wants {}
 
         record Unknown(ObjectName id) implements Wants {}

@@ -20,9 +20,9 @@ final class HeldBytesTest {
             chain.add(new byte[PIECE_BYTES]);
             held.add(chain.getLast());
         }
-        assertThatThrownBy(() -> held.add(new byte[PIECE_BYTES]))
-                .isInstanceOf(LimitException.class);
-        assertThat(chain).hasSize(8);
+        chain.add(new byte[PIECE_BYTES]);
+        assertThatThrownBy(() -> held.add(chain.getLast())).isInstanceOf(LimitException.class);
+        assertThat(chain).hasSize(9);
     }
 
     @Test
