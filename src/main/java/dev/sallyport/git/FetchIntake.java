@@ -174,6 +174,9 @@ final class FetchIntake implements Stage {
 
     @Override
     public void abort(Refusal reason) {
+        if (state == State.READING || state == State.CHECKING) {
+            surroundings.audit().failed(ask, reason);
+        }
         switch (state) {
             case READING -> close();
             case CHECKING -> {

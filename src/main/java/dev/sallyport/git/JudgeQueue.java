@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Who is judged when. Each sandbox has one push, or one fetch of which the wants are checked, in
 /// the hands of the workers, so that many of one sandbox cannot make those of another wait.
 final class JudgeQueue implements AutoCloseable {
-    private static final int WORKERS_MAX = 16;
+    private static final int WORKERS_MAX = 64;
 
     /// Platform threads, because judging is work for a processor and would hold up everything that
     /// shares carriers with it.

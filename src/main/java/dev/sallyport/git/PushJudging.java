@@ -105,7 +105,16 @@ public final class PushJudging implements AutoCloseable {
     /// The result comes on a worker's thread, once, whatever happens; after it nobody reads the
     /// spool any more.
     JudgeQueue.Turn submit(Matter matter, Consumer<Result> result) {
-        return queue.submit(matter.push().session(), () -> result.accept(judge(matter)));
+        return queue.submit(
+                matter.push().session(),
+                () -> {
+                    Result outcome = new Result.NotJudged(Refusal.INTERNAL);
+                    try {
+                        outcome = judge(matter);
+                    } finally {
+                        result.accept(outcome);
+                    }
+                });
     }
 
     /// Whether a session that sees only some refs may have these objects.
@@ -115,7 +124,15 @@ public final class PushJudging implements AutoCloseable {
             FetchRequest request,
             Consumer<Wants> result) {
         return queue.submit(
-                fetch.session(), () -> result.accept(check(fetch, credentials, request)));
+                fetch.session(),
+                () -> {
+                    Wants outcome = new Wants.NotChecked(Refusal.INTERNAL);
+                    try {
+                        outcome = check(fetch, credentials, request);
+                    } finally {
+                        result.accept(outcome);
+                    }
+                });
     }
 
     private Wants check(Permit fetch, CredentialBook credentials, FetchRequest request) {
@@ -157,7 +174,6 @@ public final class PushJudging implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            matter.spool().prepare();
             for (int attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
                 try {
                     return judgeOnce(matter);
@@ -182,7 +198,8 @@ public final class PushJudging implements AutoCloseable {
     }
 
     private Result judgeOnce(Matter matter)
-            throws MirrorException, MirrorTroubleException, InterruptedException {
+            throws MirrorException, IOException, InterruptedException {
+        matter.spool().emptyQuarantine();
         Mirror copy = mirrors.refresh(matter.fetch(), matter.credentials(), matter.progress());
         boolean lent = false;
         try {

@@ -63,8 +63,9 @@ final class PushSpool {
         this.events = events;
     }
 
-    /// Makes the directory. Not on the event loop.
-    void prepare() throws IOException {
+    /// Makes the quarantine, without whatever an earlier attempt left in it. Not on the event loop.
+    void emptyQuarantine() throws IOException {
+        removeTree(quarantine());
         Files.createDirectories(quarantine());
     }
 
@@ -133,7 +134,7 @@ final class PushSpool {
 
     private void write(List<ByteBuf> batch) {
         try {
-            prepare();
+            Files.createDirectories(directory);
             append(batch);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "a pack cannot be written", e);
