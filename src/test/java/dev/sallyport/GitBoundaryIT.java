@@ -168,6 +168,27 @@ class GitBoundaryIT {
         assertThat(sallyport.sallyport("audit", "verify").run().exit()).isZero();
     }
 
+    @Test
+    void aMistakeInThePolicyIsToldWithItsLineAndWhatToDo() {
+        try (Installation other = Installation.bare(root.resolve("mistaken"))) {
+            other.policy(
+                    """
+                    git:
+                      - repo: github.com/acme/app
+                        access: write
+                        push: {brnches: ["agent/**"]}
+                    """);
+
+            Command.Result made =
+                    other.sallyport("new", "--runtime", "bubblewrap", "--repo", "acme/app").run();
+
+            assertThat(made.exit()).isNotZero();
+            assertThat(made.err())
+                    .contains("policy.yaml:4", "brnches is not a known key", "branches")
+                    .doesNotContain("at dev.sallyport");
+        }
+    }
+
     private static Path auditLog() {
         return sallyport.home().resolve("audit/audit.jsonl");
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +18,10 @@ public final class WardenMain {
         try {
             run(args.length == 1 ? new Home(Path.of(args[0])) : Home.resolve(System.getenv()));
             System.exit(0);
+        } catch (ConfigException e) {
+            // Somebody's mistake in a file, told in full by its message.
+            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage());
+            System.exit(1);
         } catch (IOException | OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
             System.exit(1);
