@@ -26,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 /// JGit's own walk goes on there; if dates in upstream's history mislead it, it takes old commits
 /// for new ones, never the other way round.
 final class NewCommits {
+    /// Of all new commits together: each is kept in memory.
+    private static final int PARENTS_MAX = 300_000;
+
     private final ObjectSource objects;
     private final Deadline deadline;
     private final int commitsMax;
     private final Map<ObjectId, CommitText> commits = new LinkedHashMap<>();
     private final Set<ObjectId> border = new HashSet<>();
+    private int parents;
 
     NewCommits(ObjectSource objects, Deadline deadline, int commitsMax) {
         this.objects = objects;
@@ -63,6 +67,10 @@ final class NewCommits {
     private CommitText add(ObjectId id) throws IOException {
         CommitText commit = CommitText.parse(objects.commit(id));
         commits.put(id, commit);
+        parents += commit.parents().size();
+        if (parents > PARENTS_MAX) {
+            throw PushRefusedException.limit("new commits with too many parents");
+        }
         if (commits.size() > commitsMax) {
             throw new PushRefusedException(
                     Refusal.TOO_MANY_COMMITS, "more than " + commitsMax + " new commits");

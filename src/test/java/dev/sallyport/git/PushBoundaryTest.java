@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -364,6 +365,35 @@ final class PushBoundaryTest {
 
             assertThat(push.exit()).as(push.err()).isZero();
             assertThat(push.err()).contains("remote: Sallyport: ");
+        }
+    }
+
+    @Test
+    void g9ADamagedCopyIsMadeAnewAndNeverJudgedBy() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            rig.commit("a", "a");
+            rig.push("HEAD:agent/x").ok();
+            assertThat(rig.leavesNothing()).isTrue();
+            for (Path pack : packs(rig.door.mirrors())) {
+                byte[] bytes = Files.readAllBytes(pack);
+                new Random(4).nextBytes(bytes);
+                Files.write(pack, bytes);
+            }
+            rig.commit("b", "b");
+            rig.push("HEAD:agent/x").ok();
+            rig.commit(".github/workflows/x.yml", "on: push\n");
+
+            assertThat(rig.push("HEAD:agent/x").err()).contains("path-not-allowed");
+            assertThat(rig.upstream("refs/heads/agent/x"))
+                    .isEqualTo(Git.ok(rig.work, "rev-parse", "HEAD~1"));
+        }
+    }
+
+    private static List<Path> packs(Path mirrors) throws Exception {
+        try (Stream<Path> files = Files.walk(mirrors)) {
+            List<Path> packs = files.filter(file -> file.toString().endsWith(".pack")).toList();
+            assertThat(packs).isNotEmpty();
+            return packs;
         }
     }
 }
