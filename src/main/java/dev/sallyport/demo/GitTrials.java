@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 final class GitTrials {
     private static final String APP = "https://" + Theatre.HOST + "/acme/app.git";
 
-    /// Has the form of a token and opens nothing.
-    private static final String MADE_UP_TOKEN = "Zq7Lm2Pw8Ks4Xy9Rt3Vb6Nh1Jd5Gf0Cu8Ae2";
+    /// Put together, they have the form of a token and open nothing.
+    private static final String TWO_HALVES = "Zq7Lm2Pw8Ks4Xy9Rt3 Vb6Nh1Jd5Gf0Cu8Ae2";
 
     private static final String PLANS = "https://" + Theatre.HOST + "/acme/secret-plans.git";
     private static final String IDENTITY =
@@ -94,7 +94,7 @@ final class GitTrials {
         Shell.Said workflow =
                 commitAndPush(
                         "mkdir -p .github/workflows && echo 'on: push' >.github/workflows/x.yml");
-        Shell.Said credential = commitAndPush("printf 'ghp_%s' " + MADE_UP_TOKEN + " >token.txt");
+        Shell.Said credential = commitAndPush("printf 'ghp_%s%s' " + TWO_HALVES + " >token.txt");
         return new Evidence()
                 .require(isRejected(rewind, "force-not-allowed"), "rewind rejected")
                 .require(isRejected(workflow, "path-not-allowed"), "workflow rejected")
