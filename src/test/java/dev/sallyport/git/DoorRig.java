@@ -8,6 +8,7 @@ import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Command;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
@@ -41,7 +42,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -197,12 +197,7 @@ final class DoorRig implements AutoCloseable {
         listener.close().syncUninterruptibly();
         judging.close();
         loops.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).syncUninterruptibly();
-        try (Stream<Path> tree = Files.walk(state)) {
-            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        // The last push may be removing its own files at the same time.
+        Command.of("rm", "-rf", state.toString()).run();
     }
 }
