@@ -48,7 +48,7 @@ final class CapabilitiesFuzz {
             assertThat(reading.read(String.join(" ", words))).isEqualTo(words);
             return Optional.of(words);
         } catch (RefusedException e) {
-            assertThat(e.refusal()).isEqualTo(blame);
+            assertThat(e.refusal().fault()).isEqualTo(blame.fault());
             return Optional.empty();
         }
     }

@@ -38,7 +38,7 @@ final class FilterRun {
                     part -> out.append(new String(Cut.drained(part), StandardCharsets.ISO_8859_1)));
             return true;
         } catch (RefusedException e) {
-            assertThat(e.refusal()).isEqualTo(Refusal.UPSTREAM_MISBEHAVED);
+            assertThat(e.refusal().fault()).isEqualTo(Refusal.Fault.UPSTREAM);
             return false;
         }
     }
@@ -48,7 +48,7 @@ final class FilterRun {
             filter.finish();
             return true;
         } catch (RefusedException e) {
-            assertThat(e.refusal()).isEqualTo(Refusal.UPSTREAM_MISBEHAVED);
+            assertThat(e.refusal().fault()).isEqualTo(Refusal.Fault.UPSTREAM);
             return false;
         }
     }
