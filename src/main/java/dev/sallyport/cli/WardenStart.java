@@ -18,10 +18,11 @@ import java.util.Optional;
 /// of our choosing, so that nothing inherited redirects it (I8).
 ///
 /// Two command lines may do this at once: the warden that comes second sees the first one's lock
-/// and leaves, and both callers are answered by the first.
+/// and leaves, and both callers are answered by the first. Should that one be on its way out, the
+/// second caller starts another.
 final class WardenStart {
     private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration LOSER_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
     private static final Duration INTERVAL = Duration.ofMillis(20);
     private static final long LOG_BYTES_MAX = 10L << 20;
     private static final int LOG_LINES_SHOWN = 12;
@@ -42,7 +43,7 @@ final class WardenStart {
             Files.write(log, new byte[0]);
         }
         long mark = Files.size(log);
-        return await(spawn(log), mark);
+        return await(log, mark);
     }
 
     private Process spawn(Path log) throws IOException {
@@ -58,20 +59,23 @@ final class WardenStart {
         return builder.start();
     }
 
-    private ControlClient await(Process warden, long logMark)
+    private ControlClient await(Path log, long logMark)
             throws IOException, ControlException, CliException {
         Instant deadline = Instant.now().plus(ANSWER_PATIENCE);
-        boolean alive = true;
+        Process warden = spawn(log);
+        Instant retry = Instant.now().plus(RETRY_AFTER);
         while (Instant.now().isBefore(deadline)) {
             Optional<ControlClient> answered = ask();
             if (answered.isPresent()) {
                 return answered.get();
             }
-            if (alive && !warden.isAlive()) {
-                alive = false;
-                deadline = Instant.now().plus(LOSER_PATIENCE);
+            if (!warden.isAlive()) {
                 if (warden.exitValue() != 0) {
                     break;
+                }
+                if (Instant.now().isAfter(retry)) {
+                    warden = spawn(log);
+                    retry = Instant.now().plus(RETRY_AFTER);
                 }
             }
             pause();

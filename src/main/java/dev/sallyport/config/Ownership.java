@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -22,18 +23,22 @@ public final class Ownership {
 
     /// Makes a directory with mode 0700 where there is none, and verifies it.
     public static void createPrivateDirectory(Path directory) throws IOException {
-        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+        try {
             Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rwx------");
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mode));
+        } catch (FileAlreadyExistsException e) {
+            // It was there, or another process was faster; the check below is for both.
         }
         requirePrivateDirectory(directory);
     }
 
     /// Makes an empty file with mode 0600 where there is none, and verifies it.
     public static void createPrivateFile(Path file) throws IOException {
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        try {
             Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rw-------");
             Files.createFile(file, PosixFilePermissions.asFileAttribute(mode));
+        } catch (FileAlreadyExistsException e) {
+            // It was there, or another process was faster; the check below is for both.
         }
         requirePrivateFile(file);
     }

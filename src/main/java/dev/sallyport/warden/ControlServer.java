@@ -12,11 +12,12 @@ import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/// The control API's socket. It is made inside a directory that only we can enter, so nobody can
-/// connect before its own mode is set.
+/// The control API's socket. It is made inside a directory that only we can enter, and comes to its
+/// own name when its mode is set: whoever finds it, finds it private.
 final class ControlServer implements AutoCloseable {
     private static final int BACKLOG = 64;
 
@@ -33,6 +34,8 @@ final class ControlServer implements AutoCloseable {
             throws IOException {
         ControlSocket.clear(home);
         Path socket = home.controlSocket();
+        Path unnamed = socket.resolveSibling("control.new");
+        Files.deleteIfExists(unnamed);
         try {
             Channel channel =
                     new ServerBootstrap()
@@ -41,10 +44,11 @@ final class ControlServer implements AutoCloseable {
                             .option(ChannelOption.SO_BACKLOG, BACKLOG)
                             .childHandler(
                                     new ControlPipeline(table, leases, Person.current().uid()))
-                            .bind(new DomainSocketAddress(socket.toString()))
+                            .bind(new DomainSocketAddress(unnamed.toString()))
                             .sync()
                             .channel();
-            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
+            Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
             return new ControlServer(channel, socket);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -9,8 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +59,27 @@ class HomeTest {
         }
         SessionId session = new SessionId("0123456789abcdef");
         assertThat(home.sandbox(session).getParent()).isEqualTo(home.sandboxes());
+    }
+
+    /// Two command lines may find no home at the same moment.
+    @Test
+    void canBeMadeByManyAtOnce() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            Home home = new Home(directory.resolve("home" + round));
+            CyclicBarrier start = new CyclicBarrier(4);
+            Callable<Home> making =
+                    () -> {
+                        start.await();
+                        home.create();
+                        Ownership.createPrivateFile(home.wardenLog());
+                        return home;
+                    };
+            try (ExecutorService makers = Executors.newFixedThreadPool(4)) {
+                for (Future<Home> made : makers.invokeAll(Collections.nCopies(4, making))) {
+                    made.get().verify();
+                }
+            }
+        }
     }
 
     @Test
