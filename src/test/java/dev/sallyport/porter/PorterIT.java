@@ -117,7 +117,7 @@ class PorterIT {
 
         closeAll(open());
 
-        long deadline = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (!threadsOutside(before).isEmpty()) {
             assertThat(System.nanoTime()).as("threads left behind").isLessThan(deadline);
         }
@@ -191,7 +191,7 @@ class PorterIT {
     }
 
     private static void greet(Socket listening) throws IOException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         int accepted = listening.accept(new byte[128]);
         while (accepted < 0) {
             assertThat(System.nanoTime()).isLessThan(deadline);

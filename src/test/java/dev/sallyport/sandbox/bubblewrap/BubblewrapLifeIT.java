@@ -158,14 +158,14 @@ class BubblewrapLifeIT {
     }
 
     private void awaitSleeper(boolean expected) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (sandbox.run("pgrep", "-f", "sleep 987$").exit() == 0 != expected) {
             assertThat(System.nanoTime()).as("sleeper there: " + expected).isLessThan(deadline);
         }
     }
 
     private void awaitNoProcess() throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         List<String> left = sandbox.processes();
         while (!left.isEmpty()) {
             assertThat(System.nanoTime()).as(left.toString()).isLessThan(deadline);

@@ -116,7 +116,7 @@ class BubblewrapTerminalIT {
     }
 
     private void awaitScreen(String... texts) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(8).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         for (String text : texts) {
             String screen = tmux("capture-pane", "-p").run().out();
             while (!screen.contains(text)) {
