@@ -147,8 +147,11 @@ public final class ChannelServer implements AutoCloseable {
                 new Message.Attach(
                         message.session(),
                         message.sandbox(),
-                        message.grants(),
+                        message.rights(),
                         message.secrets(),
+                        message.injected(),
+                        message.authority(),
+                        message.spent(),
                         nextDescriptor,
                         message.listeners()));
         nextDescriptor += listeners.size();

@@ -2,9 +2,13 @@ package dev.sallyport.channel;
 
 /// The sockets that every sandbox gets, in the order in which their descriptors travel.
 public enum ListenerKind {
-    /// On all addresses of the namespace: 127.0.0.1 is the front door, and whoever dials a
-    /// synthetic address is told why nothing is served there.
+    /// On all addresses of the namespace: 127.0.0.1 is the front door, every other address stands
+    /// for the name that resolved to it.
     HTTP(Transport.TCP, "0.0.0.0", 80),
+    /// On all addresses, which stand for names.
+    HTTPS(Transport.TCP, "0.0.0.0", 443),
+    /// For programs that are told to use a proxy.
+    PROXY(Transport.TCP, "127.0.0.1", 3128),
     DNS_UDP(Transport.UDP, "127.0.0.1", 53),
     DNS_TCP(Transport.TCP, "127.0.0.1", 53);
 

@@ -1,6 +1,7 @@
 package dev.sallyport.channel;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
@@ -40,13 +41,31 @@ public sealed interface Message {
     record Attach(
             String session,
             String sandbox,
-            List<GrantText> grants,
+            Rights rights,
             List<HostSecret> secrets,
+            List<InjectedSecret> injected,
+            Optional<Authority> authority,
+            Spent spent,
             long firstDescriptor,
             List<ListenerKind> listeners)
             implements Message {}
 
-    /// The secret that may be written into requests to one host.
+    /// What the session may do.
+    record Rights(List<GrantText> grants, List<EgressText> egress, boolean learn) {}
+
+    /// What the session has used before, so that no budget begins anew with a new gateway.
+    record Spent(long requests, long bytesUp, long bytesDown) {}
+
+    /// A secret that a rule of the session injects into requests to the one host it belongs to.
+    record InjectedSecret(String name, String host, Secret secret) {}
+
+    /// What certificates for inspected hosts are signed with; the sandbox trusts it and nobody else
+    /// does.
+    ///
+    /// @param key PKCS #8 in Base64
+    record Authority(String certificatePem, Secret key) {}
+
+    /// The secret that may be written into requests to one git host.
     record HostSecret(String host, String user, Secret secret) {}
 
     /// The session has ended: close its listeners and connections now, and forget its secrets.

@@ -47,7 +47,18 @@ record LimitRange(long min, long max) {
                     Map.entry("upstream.tls-handshake-seconds-max", new LimitRange(1, 300)),
                     Map.entry("upstream.answer-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("upstream.idle-seconds-max", new LimitRange(1, 3_600)),
-                    Map.entry("upstream.head-bytes-max", new LimitRange(1_024, MIB)));
+                    Map.entry("upstream.head-bytes-max", new LimitRange(1_024, MIB)),
+                    Map.entry("egress.bytes-up-per-sandbox-max", new LimitRange(1, MIB * MIB)),
+                    Map.entry("egress.bytes-down-per-sandbox-max", new LimitRange(1, MIB * MIB)),
+                    Map.entry("egress.bytes-up-per-host-max", new LimitRange(1, MIB * MIB)),
+                    Map.entry("egress.bytes-down-per-host-max", new LimitRange(1, MIB * MIB)),
+                    Map.entry("egress.requests-per-sandbox-max", new LimitRange(1, MIB * MIB)),
+                    Map.entry("egress.connections-per-host-max", new LimitRange(1, 10_000)),
+                    Map.entry("egress.names-per-sandbox-max", new LimitRange(1, 1_000_000)),
+                    Map.entry("egress.hello-bytes-max", new LimitRange(512, 65_536)),
+                    Map.entry("egress.hello-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("egress.tunnel-idle-seconds-max", new LimitRange(1, 86_400)),
+                    Map.entry("egress.tunnel-seconds-max", new LimitRange(1, 604_800)));
 
     static LimitRange of(String key) {
         LimitRange range = ALL.get(key);

@@ -5,7 +5,14 @@ import dev.sallyport.policy.PushRules;
 /// Every bound of the data plane, with its unit in its name. There is no "unlimited": each is at
 /// least 1.
 public record Limits(
-        Http http, Sharing sharing, Git git, Push push, Mirror mirror, Dns dns, Upstream upstream) {
+        Http http,
+        Sharing sharing,
+        Git git,
+        Push push,
+        Mirror mirror,
+        Dns dns,
+        Upstream upstream,
+        Egress egress) {
 
     /// What one HTTP request may be, on every door.
     public record Http(
@@ -104,6 +111,27 @@ public record Limits(
         }
     }
 
+    /// What a sandbox may use of the hosts besides git.
+    public record Egress(
+            long bytesUpPerSandboxMax,
+            long bytesDownPerSandboxMax,
+            long bytesUpPerHostMax,
+            long bytesDownPerHostMax,
+            long requestsPerSandboxMax,
+            int connectionsPerHostMax,
+            int namesPerSandboxMax,
+            int helloBytesMax,
+            int helloSecondsMax,
+            int tunnelIdleSecondsMax,
+            int tunnelSecondsMax) {
+        public Egress {
+            requirePositive(bytesUpPerSandboxMax, bytesDownPerSandboxMax);
+            requirePositive(bytesUpPerHostMax, bytesDownPerHostMax, requestsPerSandboxMax);
+            requirePositive(connectionsPerHostMax, namesPerSandboxMax, helloBytesMax);
+            requirePositive(helloSecondsMax, tunnelIdleSecondsMax, tunnelSecondsMax);
+        }
+    }
+
     public static Limits standard() {
         return new Limits(
                 new Http(16_384, 64, 10, 60, 60, 64, 3_600),
@@ -112,7 +140,19 @@ public record Limits(
                 new Push(2, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
                 new Dns(200, 16, 10),
-                new Upstream(10, 10, 120, 120, 32_768));
+                new Upstream(10, 10, 120, 120, 32_768),
+                new Egress(
+                        8L << 30,
+                        256L << 30,
+                        4L << 30,
+                        128L << 30,
+                        1_000_000,
+                        64,
+                        4_096,
+                        16_384,
+                        10,
+                        600,
+                        86_400));
     }
 
     private static void requirePositive(long... values) {

@@ -1,5 +1,6 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.RepoPattern;
 import java.io.IOException;
@@ -15,7 +16,8 @@ import java.util.Optional;
 ///
 /// @param hosts the git hosts that may be granted; github.com is always among them
 /// @param git the rules of repositories, in the order of the file; none covers a later one
-public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Limits limits) {
+/// @param egress what every sandbox may reach besides git
+public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Egress egress, Limits limits) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -30,17 +32,18 @@ public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Limits limits) 
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "git", "limits"));
+        yaml.get().requireOnly(List.of("hosts", "git", "egress", "limits"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         return new PolicyFile(
                 hosts,
                 GitRulesReader.read(yaml.get().mappings("git"), hosts),
+                new Egress(EgressRulesReader.read(file, yaml.get().mappings("egress")), false),
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard());
     }
 
     private static PolicyFile standard() {
-        return new PolicyFile(List.of(GitHost.GITHUB), List.of(), Limits.standard());
+        return new PolicyFile(List.of(GitHost.GITHUB), List.of(), Egress.NONE, Limits.standard());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

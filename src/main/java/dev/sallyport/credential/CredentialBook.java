@@ -17,10 +17,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The credentials of one session, each from the source of the host it belongs to.
 public final class CredentialBook {
     private final Map<HostName, CredentialSource> sources;
+    private final List<InjectedCredential> injected;
     private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
 
+    /// One for git alone.
     public CredentialBook(List<? extends CredentialSource> sources) {
+        this(sources, List.of());
+    }
+
+    public CredentialBook(
+            List<? extends CredentialSource> sources, List<InjectedCredential> injected) {
         Map<HostName, CredentialSource> map = new HashMap<>();
         for (CredentialSource source : sources) {
             if (map.put(source.host(), source) != null) {
@@ -28,6 +35,7 @@ public final class CredentialBook {
             }
         }
         this.sources = Map.copyOf(map);
+        this.injected = List.copyOf(injected);
     }
 
     /// Makes sure that the permitted host's credential, if it has one, is at hand. Comes before
@@ -91,6 +99,7 @@ public final class CredentialBook {
     /// Overwrites all secrets; called when the session ends.
     public void wipe() {
         sources.values().forEach(CredentialSource::wipe);
+        injected.forEach(credential -> credential.secret().wipe());
         current.clear();
         needles.clear();
     }

@@ -3,8 +3,8 @@ package dev.sallyport.dns;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
-import dev.sallyport.policy.Policy;
 import dev.sallyport.session.LiveSession;
+import dev.sallyport.session.NameTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
@@ -20,19 +20,12 @@ public final class DnsAnswers {
 
     private final Supplier<LiveSession> session;
     private final DeniedNames denied;
-    private Resolved resolved;
+    private final NameTable names;
 
-    /// The addresses that go with one policy, kept until the policy changes.
-    private record Resolved(Policy policy, SyntheticAddresses addresses) {
-        static Resolved of(Policy policy) {
-            return new Resolved(policy, SyntheticAddresses.of(policy.hosts()));
-        }
-    }
-
-    public DnsAnswers(Supplier<LiveSession> session, Recorder recorder) {
+    public DnsAnswers(Supplier<LiveSession> session, NameTable names, Recorder recorder) {
         this.session = session;
+        this.names = names;
         this.denied = new DeniedNames(session.get().id(), recorder);
-        this.resolved = Resolved.of(session.get().policy());
     }
 
     /// Reads `message` to its end; empty when there is nothing to say to it.
@@ -68,17 +61,9 @@ public final class DnsAnswers {
             return Optional.of(LOOPBACK);
         }
         try {
-            return addresses().of(HostName.parse(name));
+            return names.addressOf(HostName.parse(name), session.get().policy());
         } catch (MalformedNameException e) {
             return Optional.empty();
         }
-    }
-
-    private synchronized SyntheticAddresses addresses() {
-        Policy current = session.get().policy();
-        if (resolved.policy() != current) {
-            resolved = Resolved.of(current);
-        }
-        return resolved.addresses();
     }
 }

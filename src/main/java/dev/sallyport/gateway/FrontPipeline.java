@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.Door;
+import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
 import io.netty.channel.Channel;
@@ -32,7 +33,7 @@ final class FrontPipeline extends ChannelInitializer<Channel> {
     protected void initChannel(Channel channel) {
         connections.add(channel);
         ConnectionTerms terms = isFront(channel) ? front : elsewhere;
-        RequestDecoder decoder = new RequestDecoder(terms.limits());
+        RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.FRONT);
         channel.pipeline()
                 .addLast("decoder", decoder)
                 .addLast("connection", new RequestConnection(decoder, terms));

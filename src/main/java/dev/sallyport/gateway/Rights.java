@@ -1,12 +1,16 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
+import dev.sallyport.credential.InjectedCredential;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
@@ -25,10 +29,14 @@ final class Rights {
     static LiveSession of(Message.Attach attach) {
         SessionId id = new SessionId(attach.session());
         List<RepoGrant> grants = new ArrayList<>();
+        List<EgressRule> rules = new ArrayList<>();
         List<CredentialSource> credentials = new ArrayList<>();
         try {
-            for (GrantText grant : attach.grants()) {
+            for (GrantText grant : attach.rights().grants()) {
                 grants.add(grant.toGrant());
+            }
+            for (EgressText rule : attach.rights().egress()) {
+                rules.add(rule.toRule());
             }
             for (Message.HostSecret secret : attach.secrets()) {
                 HostName host = HostName.parse(secret.host());
@@ -38,8 +46,23 @@ final class Rights {
         } catch (MalformedNameException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+        Egress egress = new Egress(rules, attach.rights().learn());
         return new LiveSession(
-                id, attach.sandbox(), new Policy(id, grants), new CredentialBook(credentials));
+                id,
+                attach.sandbox(),
+                new Policy(id, grants, egress),
+                new CredentialBook(credentials, injected(attach)));
+    }
+
+    private static List<InjectedCredential> injected(Message.Attach attach) {
+        return attach.injected().stream()
+                .map(
+                        secret ->
+                                new InjectedCredential(
+                                        secret.name(),
+                                        new HostName(secret.host()),
+                                        secret.secret()))
+                .toList();
     }
 
     static GitHost host(Message.Host host) {

@@ -8,6 +8,7 @@ import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.LiveSession;
+import dev.sallyport.session.NameTable;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -39,6 +40,7 @@ final class SessionSockets {
     private final ChannelGroup connections =
             new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final ConnectionTerms terms;
+    private final NameTable names;
     private final DnsAnswers answers;
     private final DnsRate dnsRate;
 
@@ -53,7 +55,8 @@ final class SessionSockets {
                         limits.http(),
                         new RequestQuota(limits.sharing(), shared.requests()),
                         new RefusalLog(session.id(), shared.recorder()));
-        this.answers = new DnsAnswers(rights::get, shared.recorder());
+        this.names = new NameTable(limits.egress().namesPerSandboxMax());
+        this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
     }
 
@@ -66,6 +69,11 @@ final class SessionSockets {
                             descriptor,
                             limits.sharing().connectionsPerSandboxMax(),
                             new FrontPipeline(terms, shared.elsewhere(), connections));
+            case HTTPS, PROXY ->
+                    accept(
+                            descriptor,
+                            limits.sharing().connectionsPerSandboxMax(),
+                            new ClosedPipeline());
             case DNS_TCP ->
                     accept(
                             descriptor,

@@ -3,8 +3,8 @@ package dev.sallyport.git;
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
 final class CallForm {
     private CallForm() {}
 
-    static Optional<Refusal> objection(RequestHead head, Permit permit, Limits.Git limits) {
+    static Optional<Refusal> objection(RequestHead head, GitPermit permit, Limits.Git limits) {
         GitService service = permit.service();
         boolean typed =
                 head.field("content-type").filter(GitWire.requestType(service)::equals).isPresent();
@@ -31,7 +31,7 @@ final class CallForm {
         return head.field("content-encoding").filter("gzip"::equals).isPresent();
     }
 
-    private static long bytesMax(Permit permit, Limits.Git limits) {
+    private static long bytesMax(GitPermit permit, Limits.Git limits) {
         return switch (permit.service()) {
             case UPLOAD_PACK -> limits.fetchBodyBytesMax();
             case RECEIVE_PACK -> limits.packBytesMax(permit.push()) + limits.pushCommandBytesMax();

@@ -1,8 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,7 +28,7 @@ final class FetchIntake implements Stage {
     private final Relay.Surroundings surroundings;
     private final PushJudging judging;
     private final Ask ask;
-    private final Permit permit;
+    private final GitPermit permit;
     private final BodySource source;
     private final ByteBuf body = Unpooled.buffer();
     private State state = State.READING;
@@ -40,7 +40,7 @@ final class FetchIntake implements Stage {
             Relay.Surroundings surroundings,
             PushJudging judging,
             Ask ask,
-            Permit permit,
+            GitPermit permit,
             BodySource source) {
         this.surroundings = surroundings;
         this.judging = judging;

@@ -2,7 +2,7 @@ package dev.sallyport.git;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
-import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import io.netty.channel.EventLoop;
@@ -53,7 +53,7 @@ final class GitAudit {
 
     /// One event for every few commands, since an event is bounded; all of them are recorded before
     /// any command has an effect.
-    CompletableFuture<Void> push(Ask ask, Permit permit, List<JudgedUpdate> updates) {
+    CompletableFuture<Void> push(Ask ask, GitPermit permit, List<JudgedUpdate> updates) {
         boolean allowed = updates.stream().allMatch(update -> update.objections().isEmpty());
         List<CompletableFuture<Void>> parts = new ArrayList<>();
         for (int from = 0; from < updates.size(); from += COMMANDS_PER_EVENT) {
@@ -86,7 +86,7 @@ final class GitAudit {
     }
 
     /// What upstream says became of a push. Nothing waits for it: it has happened.
-    void outcome(Ask ask, Permit permit, UpstreamReport report) {
+    void outcome(Ask ask, GitPermit permit, UpstreamReport report) {
         Map<String, String> detail = new TreeMap<>();
         detail.put("id", ask.id());
         detail.put("repo", permit.repo().key());

@@ -8,8 +8,8 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
@@ -42,10 +42,10 @@ public final class GitDoor implements Door {
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
         Ask ask = Ask.of(session, head, responder);
         GitRoute route = GitRoute.parse(head.method(), head.path(), head.query());
-        Decision decision = decide(session.policy(), route, head);
+        Decision<GitPermit> decision = decide(session.policy(), route, head);
         responder.pauseBody();
         return switch (decision) {
-            case Decision.Allow(Permit permit) ->
+            case Decision.Allow(GitPermit permit) ->
                     recorded(ask, route, Optional.empty(), stage(ask, route, permit));
             case Decision.Deny(Refusal reason) ->
                     recorded(ask, route, Optional.of(reason), new RefusedStage(ask, reason));
@@ -54,27 +54,28 @@ public final class GitDoor implements Door {
 
     /// The policy is asked first, so that what the form of a request is judged by cannot tell a
     /// repository that exists from one that does not.
-    private Decision decide(Policy policy, GitRoute route, RequestHead head) {
+    private Decision<GitPermit> decide(Policy policy, GitRoute route, RequestHead head) {
         return switch (route) {
-            case GitRoute.None(Refusal reason) -> new Decision.Deny(reason);
+            case GitRoute.None(Refusal reason) -> new Decision.Deny<>(reason);
             case GitRoute.Advertise(var repo, var service) -> policy.decide(repo, service);
             case GitRoute.Lfs(var repo) ->
                     switch (policy.decide(repo, GitService.UPLOAD_PACK)) {
-                        case Decision.Allow _ -> new Decision.Deny(Refusal.LFS_NOT_SUPPORTED);
-                        case Decision.Deny deny -> deny;
+                        case Decision.Allow<GitPermit> _ ->
+                                new Decision.Deny<>(Refusal.LFS_NOT_SUPPORTED);
+                        case Decision.Deny<GitPermit> deny -> deny;
                     };
             case GitRoute.Call(var repo, var service) ->
                     switch (policy.decide(repo, service)) {
-                        case Decision.Allow allow ->
+                        case Decision.Allow<GitPermit> allow ->
                                 CallForm.objection(head, allow.permit(), limits)
-                                        .<Decision>map(Decision.Deny::new)
+                                        .<Decision<GitPermit>>map(Decision.Deny::new)
                                         .orElse(allow);
-                        case Decision.Deny deny -> deny;
+                        case Decision.Deny<GitPermit> deny -> deny;
                     };
         };
     }
 
-    private Stage stage(Ask ask, GitRoute route, Permit permit) {
+    private Stage stage(Ask ask, GitRoute route, GitPermit permit) {
         boolean push = permit.service() == GitService.RECEIVE_PACK;
         return switch (route) {
             case GitRoute.Advertise _ -> advertise(ask, permit, push);
@@ -86,7 +87,7 @@ public final class GitDoor implements Door {
         };
     }
 
-    private Stage advertise(Ask ask, Permit permit, boolean push) {
+    private Stage advertise(Ask ask, GitPermit permit, boolean push) {
         return new Relay(
                 surroundings,
                 ask,
@@ -98,7 +99,7 @@ public final class GitDoor implements Door {
                 new Outlet.Plain(ask, GitWire.advertisementType(permit.service())));
     }
 
-    private Stage fetch(Ask ask, Permit permit) {
+    private Stage fetch(Ask ask, GitPermit permit) {
         boolean gzip = CallForm.isGzip(ask.head());
         BodySource source =
                 gzip
@@ -121,7 +122,7 @@ public final class GitDoor implements Door {
 
     /// A session that sees only some refs is answered in version 0, whose every line is checked;
     /// git takes the answer in that version, whatever it asked for.
-    private static Optional<String> version(Ask ask, Permit permit) {
+    private static Optional<String> version(Ask ask, GitPermit permit) {
         if (!permit.visible().isAll() && permit.service() == GitService.UPLOAD_PACK) {
             return Optional.empty();
         }

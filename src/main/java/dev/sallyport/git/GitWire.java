@@ -1,8 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.upstream.UpstreamRequest;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ final class GitWire {
         return Map.of("content-type", type, "cache-control", CACHE_CONTROL);
     }
 
-    static UpstreamRequest advertise(Permit permit, Optional<String> version) {
+    static UpstreamRequest advertise(GitPermit permit, Optional<String> version) {
         GitService service = permit.service();
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("accept", "*/*");
@@ -46,7 +46,7 @@ final class GitWire {
                 advertisementType(service));
     }
 
-    static UpstreamRequest call(Permit permit, BodyFraming framing, Optional<String> version) {
+    static UpstreamRequest call(GitPermit permit, BodyFraming framing, Optional<String> version) {
         GitService service = permit.service();
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("accept", resultType(service));

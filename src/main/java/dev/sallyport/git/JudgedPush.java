@@ -3,8 +3,8 @@ package dev.sallyport.git;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
 import io.netty.buffer.ByteBuf;
@@ -38,7 +38,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private final Relay.Surroundings surroundings;
     private final PushJudging judging;
     private final Ask ask;
-    private final Permit permit;
+    private final GitPermit permit;
     private final PushCommands commands;
     private final long packBytesMax;
     private final PushSpool spool;
@@ -55,7 +55,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             Relay.Surroundings surroundings,
             PushJudging judging,
             Ask ask,
-            Permit permit,
+            GitPermit permit,
             PushCommands commands,
             long packBytesMax) {
         this.surroundings = surroundings;
@@ -140,12 +140,13 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
                                 TICK_SECONDS,
                                 TimeUnit.SECONDS);
         switch (ask.session().policy().decide(permit.repo(), GitService.UPLOAD_PACK)) {
-            case Decision.Allow(Permit fetch) -> turn = judging.submit(matter(fetch), this::result);
+            case Decision.Allow(GitPermit fetch) ->
+                    turn = judging.submit(matter(fetch), this::result);
             case Decision.Deny(Refusal reason) -> judged(new PushJudging.Result.NotJudged(reason));
         }
     }
 
-    private PushJudging.Matter matter(Permit fetch) {
+    private PushJudging.Matter matter(GitPermit fetch) {
         return new PushJudging.Matter(
                 permit,
                 fetch,

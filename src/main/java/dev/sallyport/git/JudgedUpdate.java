@@ -1,6 +1,6 @@
 package dev.sallyport.git;
 
-import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
@@ -15,7 +15,7 @@ record JudgedUpdate(RefUpdate update, List<Objection> objections) {
     }
 
     /// By name alone. Every command is judged, whatever the ones before it were (CVE-2025-54583).
-    static List<JudgedUpdate> byName(Permit permit, List<RefUpdate> updates) {
+    static List<JudgedUpdate> byName(GitPermit permit, List<RefUpdate> updates) {
         return updates.stream()
                 .map(
                         update ->

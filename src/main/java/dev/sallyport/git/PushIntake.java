@@ -1,8 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -37,7 +37,7 @@ final class PushIntake implements Stage {
     private final PushJudging judging;
     private final Limits.Git limits;
     private final Ask ask;
-    private final Permit permit;
+    private final GitPermit permit;
     private final PushCommandParser parser;
     private State state = State.READING;
     private @Nullable PushCommands commands;
@@ -52,7 +52,7 @@ final class PushIntake implements Stage {
             PushJudging judging,
             Limits.Git limits,
             Ask ask,
-            Permit permit) {
+            GitPermit permit) {
         this.surroundings = surroundings;
         this.judging = judging;
         this.limits = limits;

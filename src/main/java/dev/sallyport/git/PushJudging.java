@@ -6,8 +6,8 @@ import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
 import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.mirror.Progress;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
@@ -44,8 +44,8 @@ public final class PushJudging implements AutoCloseable {
     ///
     /// @param fetch proof that this session may read what it pushes to
     record Matter(
-            Permit push,
-            Permit fetch,
+            GitPermit push,
+            GitPermit fetch,
             CredentialBook credentials,
             PushCommands commands,
             PushSpool spool,
@@ -119,7 +119,7 @@ public final class PushJudging implements AutoCloseable {
 
     /// Whether a session that sees only some refs may have these objects.
     JudgeQueue.Turn submit(
-            Permit fetch,
+            GitPermit fetch,
             CredentialBook credentials,
             FetchRequest request,
             Consumer<Wants> result) {
@@ -135,7 +135,7 @@ public final class PushJudging implements AutoCloseable {
                 });
     }
 
-    private Wants check(Permit fetch, CredentialBook credentials, FetchRequest request) {
+    private Wants check(GitPermit fetch, CredentialBook credentials, FetchRequest request) {
         try (Mirror copy = mirrors.refresh(fetch, credentials, _ -> {})) {
             if (!walks.tryAcquire(WALK_WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
                 return new Wants.NotChecked(Refusal.GATEWAY_BUSY);

@@ -1,6 +1,6 @@
 package dev.sallyport.git;
 
-import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
@@ -22,7 +22,8 @@ final class PushReport {
 
     private PushReport() {}
 
-    static ByteBuf refused(Permit permit, List<JudgedUpdate> updates, boolean sideband, String id) {
+    static ByteBuf refused(
+            GitPermit permit, List<JudgedUpdate> updates, boolean sideband, String id) {
         ByteBuf report = report(updates);
         if (!sideband) {
             return report;
@@ -55,7 +56,7 @@ final class PushReport {
         return "sallyport: " + objection.reason().code();
     }
 
-    private static String text(Permit permit, List<JudgedUpdate> updates, String id) {
+    private static String text(GitPermit permit, List<JudgedUpdate> updates, String id) {
         StringBuilder text = new StringBuilder();
         text.append("Sallyport refused this push. Nothing of it was sent upstream.\n");
         for (JudgedUpdate judged : updates) {
@@ -148,6 +149,15 @@ final class PushReport {
                     MALFORMED_PUSH,
                     SESSION_ENDED,
                     NAME_NOT_ALLOWED,
+                    PORT_NOT_ALLOWED,
+                    NAMES_DISAGREE,
+                    BAD_HELLO,
+                    URL_NOT_ALLOWED,
+                    CONTENT_NOT_ALLOWED,
+                    CREDENTIAL_NOT_ALLOWED,
+                    UPGRADE_NOT_ALLOWED,
+                    BUDGET_SPENT,
+                    ADDRESS_NOT_ALLOWED,
                     INTERNAL ->
                     "the push could not be judged (" + reason.code() + ")";
         };

@@ -1,6 +1,5 @@
 package dev.sallyport.http;
 
-import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -34,9 +33,9 @@ sealed interface DecodeState {
 
     /// Waits for the whole head. `scanned` bytes of it are known to be clean, so that a head that
     /// arrives byte by byte is still scanned once only.
-    record InHead(Limits.Http limits, boolean begun, int scanned) implements DecodeState {
-        static InHead first(Limits.Http limits) {
-            return new InHead(limits, false, 0);
+    record InHead(DecodeTerms terms, boolean begun, int scanned) implements DecodeState {
+        static InHead first(DecodeTerms terms) {
+            return new InHead(terms, false, 0);
         }
 
         @Override
@@ -45,12 +44,12 @@ sealed interface DecodeState {
                 return Optional.empty();
             }
             if (!begun) {
-                return Step.of(new InHead(limits, true, 0), new Inbound.Begun());
+                return Step.of(new InHead(terms, true, 0), new Inbound.Begun());
             }
-            HeadScan scan = HeadScan.of(in, scanned, limits.headBytesMax());
+            HeadScan scan = HeadScan.of(in, scanned, terms.limits().headBytesMax());
             return switch (scan) {
                 case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
-                case HeadScan.Unfinished(int clean) -> Step.silent(new InHead(limits, true, clean));
+                case HeadScan.Unfinished(int clean) -> Step.silent(new InHead(terms, true, clean));
                 case HeadScan.TooLarge _ -> refused(Refusal.HEAD_TOO_LARGE);
                 case HeadScan.Dirty _ -> Step.ambiguous();
                 case HeadScan.Complete(int bytes) -> complete(in, bytes);
@@ -65,7 +64,7 @@ sealed interface DecodeState {
             String text = in.toString(in.readerIndex(), bytes - 4, StandardCharsets.ISO_8859_1);
             in.skipBytes(bytes);
             try {
-                RequestHead head = HeadParser.parse(text, limits.headFieldsMax());
+                RequestHead head = HeadParser.parse(text, terms);
                 return Step.of(body(head.framing()), new Inbound.Head(head));
             } catch (BadHead e) {
                 return Step.of(new Broken(), e.verdict());
@@ -74,32 +73,32 @@ sealed interface DecodeState {
 
         private DecodeState body(BodyFraming framing) {
             return switch (framing) {
-                case BodyFraming.None _ -> new InSized(limits, 0);
-                case BodyFraming.Sized(long bytes) -> new InSized(limits, bytes);
-                case BodyFraming.Chunked _ -> new InChunkSize(limits);
+                case BodyFraming.None _ -> new InSized(terms, 0);
+                case BodyFraming.Sized(long bytes) -> new InSized(terms, bytes);
+                case BodyFraming.Chunked _ -> new InChunkSize(terms);
             };
         }
     }
 
-    record InSized(Limits.Http limits, long left) implements DecodeState {
+    record InSized(DecodeTerms terms, long left) implements DecodeState {
         @Override
         public Optional<Step> step(ByteBuf in) {
             if (left == 0) {
-                return Step.of(InHead.first(limits), new Inbound.End());
+                return Step.of(InHead.first(terms), new Inbound.End());
             }
             if (!in.isReadable()) {
                 return Optional.empty();
             }
             int bytes = (int) Math.min(left, in.readableBytes());
             return Step.of(
-                    new InSized(limits, left - bytes),
+                    new InSized(terms, left - bytes),
                     new Inbound.Piece(in.readRetainedSlice(bytes)));
         }
     }
 
     /// A chunk's size line: hex digits and CRLF, nothing else. Extensions are where readers differ
     /// (CVE-2025-22871), and no client of ours needs one.
-    record InChunkSize(Limits.Http limits) implements DecodeState {
+    record InChunkSize(DecodeTerms terms) implements DecodeState {
         private static final int DIGITS_MAX = 8;
 
         @Override
@@ -120,22 +119,22 @@ sealed interface DecodeState {
                 return Step.ambiguous();
             }
             in.skipBytes(digits + 2);
-            return Step.silent(size == 0 ? new InLastChunk(limits) : new InChunkData(limits, size));
+            return Step.silent(size == 0 ? new InLastChunk(terms) : new InChunkData(terms, size));
         }
     }
 
-    record InChunkData(Limits.Http limits, long left) implements DecodeState {
+    record InChunkData(DecodeTerms terms, long left) implements DecodeState {
         @Override
         public Optional<Step> step(ByteBuf in) {
             if (left == 0) {
-                return afterLineEnd(in, new InChunkSize(limits));
+                return afterLineEnd(in, new InChunkSize(terms));
             }
             if (!in.isReadable()) {
                 return Optional.empty();
             }
             int bytes = (int) Math.min(left, in.readableBytes());
             return Step.of(
-                    new InChunkData(limits, left - bytes),
+                    new InChunkData(terms, left - bytes),
                     new Inbound.Piece(in.readRetainedSlice(bytes)));
         }
 
@@ -153,7 +152,7 @@ sealed interface DecodeState {
     }
 
     /// After the last chunk: an empty line. A trailer would be a second place for fields.
-    record InLastChunk(Limits.Http limits) implements DecodeState {
+    record InLastChunk(DecodeTerms terms) implements DecodeState {
         @Override
         public Optional<Step> step(ByteBuf in) {
             Optional<Boolean> lineEnds = LineEnd.at(in, in.readerIndex());
@@ -164,7 +163,7 @@ sealed interface DecodeState {
                 return Step.ambiguous();
             }
             in.skipBytes(2);
-            return Step.of(InHead.first(limits), new Inbound.End());
+            return Step.of(InHead.first(terms), new Inbound.End());
         }
     }
 

@@ -14,8 +14,8 @@ import java.util.Set;
 /// is merely not served is remembered as an objection, so that a clear fault never hides an
 /// ambiguous one.
 final class HeadFields {
-    /// A field that is not here does not exist for any door; nothing else can be forwarded.
-    private static final Set<String> KEPT =
+    /// For the front door a field that is not here does not exist; nothing else can be forwarded.
+    private static final Set<String> FRONT =
             Set.of(
                     "host",
                     "content-type",
@@ -29,7 +29,25 @@ final class HeadFields {
                     "expect",
                     "connection");
 
-    private static final Set<String> LISTS = Set.of("accept", "accept-encoding", "connection");
+    /// Fields whose values may be written in several lines (RFC 9110, section 5.3). All others are
+    /// refused when they come twice: readers disagree about which one counts.
+    private static final Set<String> LISTS =
+            Set.of(
+                    "accept",
+                    "accept-charset",
+                    "accept-encoding",
+                    "accept-language",
+                    "anthropic-beta",
+                    "cache-control",
+                    "connection",
+                    "if-match",
+                    "if-none-match",
+                    "pragma",
+                    "sec-websocket-extensions",
+                    "sec-websocket-protocol",
+                    "te",
+                    "upgrade");
+
     private static final Set<String> FRAMING = Set.of("content-length", "transfer-encoding");
 
     /// More digits cannot be a `long` (RFC 9112, section 6.3, warns of overflow).
@@ -38,11 +56,15 @@ final class HeadFields {
     private final Map<String, String> kept = new HashMap<>();
     private Optional<Refusal> objection = Optional.empty();
 
-    private HeadFields() {}
+    private final HeadForm form;
 
-    static HeadFields parse(List<String> lines, int fieldsMax) throws BadHead {
-        HeadFields fields = new HeadFields();
-        if (lines.size() > fieldsMax) {
+    private HeadFields(HeadForm form) {
+        this.form = form;
+    }
+
+    static HeadFields parse(List<String> lines, DecodeTerms terms) throws BadHead {
+        HeadFields fields = new HeadFields(terms.form());
+        if (lines.size() > terms.limits().headFieldsMax()) {
             throw BadHead.refused(Refusal.HEAD_TOO_LARGE);
         }
         for (String line : lines) {
@@ -64,9 +86,16 @@ final class HeadFields {
             return;
         }
         String lower = name.toLowerCase(Locale.ROOT);
-        if (KEPT.contains(lower)) {
+        if (exists(lower)) {
             keep(lower, value);
         }
+    }
+
+    private boolean exists(String name) {
+        return switch (form) {
+            case FRONT -> FRONT.contains(name);
+            case WEB, PROXY -> true;
+        };
     }
 
     private void keep(String name, String value) throws BadHead {
@@ -141,7 +170,7 @@ final class HeadFields {
             String name = trim(option).toLowerCase(Locale.ROOT);
             if (name.equals("close")) {
                 keepAlive = false;
-            } else if (KEPT.contains(name)) {
+            } else if (FRONT.contains(name) || name.equals("authorization")) {
                 object();
             }
         }

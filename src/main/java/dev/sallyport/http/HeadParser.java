@@ -16,12 +16,12 @@ final class HeadParser {
 
     private HeadParser() {}
 
-    /// @param text the head without its closing empty line; one character per byte; already free of
+    /// @param head the head without its closing empty line; one character per byte; already free of
     ///   control bytes and bare line ends
-    static RequestHead parse(String text, int fieldsMax) throws BadHead {
-        List<String> lines = Arrays.asList(text.split("\r\n", -1));
-        RequestLine line = RequestLine.parse(lines.getFirst());
-        HeadFields fields = HeadFields.parse(lines.subList(1, lines.size()), fieldsMax);
+    static RequestHead parse(String head, DecodeTerms terms) throws BadHead {
+        List<String> lines = Arrays.asList(head.split("\r\n", -1));
+        RequestLine line = RequestLine.parse(lines.getFirst(), terms.form());
+        HeadFields fields = HeadFields.parse(lines.subList(1, lines.size()), terms);
         BodyFraming framing = fields.framing();
         boolean expectsContinue = fields.expectsContinue();
         boolean keepAlive = fields.keepAlive();
@@ -37,6 +37,7 @@ final class HeadParser {
                 line.method(),
                 line.path(),
                 line.query(),
+                line.authority().map(text -> text.toLowerCase(Locale.ROOT)),
                 host.toLowerCase(Locale.ROOT),
                 Map.copyOf(fields.kept()),
                 framing,

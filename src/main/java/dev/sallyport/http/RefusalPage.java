@@ -47,7 +47,15 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     PACK_LIMIT,
                     JUDGEMENT_TIMEOUT,
                     SESSION_ENDED,
-                    NAME_NOT_ALLOWED ->
+                    NAME_NOT_ALLOWED,
+                    PORT_NOT_ALLOWED,
+                    NAMES_DISAGREE,
+                    BAD_HELLO,
+                    URL_NOT_ALLOWED,
+                    CONTENT_NOT_ALLOWED,
+                    CREDENTIAL_NOT_ALLOWED,
+                    UPGRADE_NOT_ALLOWED,
+                    BUDGET_SPENT ->
                     403;
             case NO_SUCH_ENDPOINT -> 404;
             case METHOD_NOT_ALLOWED -> 405;
@@ -58,7 +66,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
-            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED -> 502;
+            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, ADDRESS_NOT_ALLOWED -> 502;
             case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
         };
@@ -105,7 +113,24 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case MALFORMED_PUSH -> "the push is not in the form that is accepted here.";
             case SESSION_ENDED -> "the session of this sandbox has ended.";
             case NAME_NOT_ALLOWED ->
-                    "this host cannot be reached from this sandbox; git goes through http://gateway.sallyport/git/<host>/<owner>/<repo>.git, and other egress is not allowed.";
+                    "this host may not be reached from this sandbox; git goes through http://gateway.sallyport/git/<host>/<owner>/<repo>.git, and http://gateway.sallyport/policy lists the hosts that may be.";
+            case PORT_NOT_ALLOWED ->
+                    "this port of the host may not be reached; http://gateway.sallyport/policy lists those that may.";
+            case NAMES_DISAGREE ->
+                    "the request names another host than the one that was connected to.";
+            case BAD_HELLO ->
+                    "the connection does not begin with a TLS hello that is accepted here.";
+            case URL_NOT_ALLOWED ->
+                    "this path of the host may not be asked for; http://gateway.sallyport/policy lists those that may.";
+            case CONTENT_NOT_ALLOWED ->
+                    "the body of the request is of a kind, or has something in it, that may not be sent.";
+            case CREDENTIAL_NOT_ALLOWED ->
+                    "the gateway adds the credential for this host; send the placeholder that the policy names, and no credential of your own.";
+            case UPGRADE_NOT_ALLOWED -> "a connection to this host may not change its protocol.";
+            case BUDGET_SPENT ->
+                    "what this sandbox may transfer is used up; tell the person who runs it.";
+            case ADDRESS_NOT_ALLOWED ->
+                    "the host's name leads to an address that may not be reached.";
             case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later.";
             case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later.";
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";

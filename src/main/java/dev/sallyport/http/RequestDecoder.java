@@ -21,8 +21,8 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private boolean wanted;
     private boolean decoding;
 
-    public RequestDecoder(Limits.Http limits) {
-        this.state = DecodeState.InHead.first(limits);
+    public RequestDecoder(Limits.Http limits, HeadForm form) {
+        this.state = DecodeState.InHead.first(new DecodeTerms(limits, form));
     }
 
     @Override

@@ -7,12 +7,20 @@ import java.util.regex.Pattern;
 /// The first line of a request, split at exactly two spaces.
 ///
 /// @param objection set when the line is clear but not served: another version, a method that is
-///   not upper-case, a target that is not in origin-form
-record RequestLine(String method, String path, String query, Optional<Refusal> objection) {
+///   not upper-case, a target that is not in the form of this listener
+/// @param authority of an absolute-form target or of `CONNECT`, as sent
+record RequestLine(
+        String method,
+        String path,
+        String query,
+        Optional<String> authority,
+        Optional<Refusal> objection) {
+    private static final String SCHEME = "http://";
+
     private static final Pattern VERSION = Pattern.compile("HTTP/[0-9]\\.[0-9]");
     private static final int METHOD_CHARACTERS_MAX = 32;
 
-    static RequestLine parse(String line) throws BadHead {
+    static RequestLine parse(String line, HeadForm form) throws BadHead {
         String[] parts = line.split(" ", -1);
         if (parts.length != 3
                 || !Ascii.consistsOf(Ascii.TOKEN, parts[0])
@@ -20,16 +28,47 @@ record RequestLine(String method, String path, String query, Optional<Refusal> o
                 || !VERSION.matcher(parts[2]).matches()) {
             throw BadHead.ambiguous();
         }
-        boolean served =
-                parts[2].equals("HTTP/1.1") && isMethod(parts[0]) && isOriginForm(parts[1]);
-        int mark = parts[1].indexOf('?');
-        String path = mark < 0 ? parts[1] : parts[1].substring(0, mark);
-        String query = mark < 0 ? "" : parts[1].substring(mark + 1);
-        return new RequestLine(
-                parts[0],
-                path,
-                query,
-                served ? Optional.empty() : Optional.of(Refusal.BAD_REQUEST));
+        if (!parts[2].equals("HTTP/1.1") || !isMethod(parts[0])) {
+            return refused(parts[0]);
+        }
+        return switch (form) {
+            case FRONT, WEB -> origin(parts[0], parts[1], Optional.empty());
+            case PROXY -> proxied(parts[0], parts[1]);
+        };
+    }
+
+    private static RequestLine refused(String method) {
+        return new RequestLine(method, "", "", Optional.empty(), Optional.of(Refusal.BAD_REQUEST));
+    }
+
+    private static RequestLine origin(String method, String target, Optional<String> authority) {
+        if (!isOriginForm(target)) {
+            return refused(method);
+        }
+        int mark = target.indexOf('?');
+        String path = mark < 0 ? target : target.substring(0, mark);
+        String query = mark < 0 ? "" : target.substring(mark + 1);
+        return new RequestLine(method, path, query, authority, Optional.empty());
+    }
+
+    /// RFC 9112, sections 3.2.2 and 3.2.3. Only plain HTTP is asked for in absolute form; whoever
+    /// wants TLS says `CONNECT`.
+    private static RequestLine proxied(String method, String target) {
+        if (method.equals("CONNECT")) {
+            return new RequestLine(method, "", "", Optional.of(target), Optional.empty());
+        }
+        if (!target.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            return refused(method);
+        }
+        int end = SCHEME.length();
+        while (end < target.length() && "/?".indexOf(target.charAt(end)) < 0) {
+            end++;
+        }
+        String rest = target.substring(end);
+        return origin(
+                method,
+                rest.startsWith("/") ? rest : "/" + rest,
+                Optional.of(target.substring(SCHEME.length(), end)));
     }
 
     private static boolean isMethod(String text) {

@@ -2,9 +2,9 @@ package dev.sallyport.mirror;
 
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.upstream.AnswerStream;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamRequest;
@@ -22,7 +22,7 @@ import java.util.Map;
 record Fetch(
         Upstream upstream,
         EventLoopGroup loops,
-        Permit permit,
+        GitPermit permit,
         CredentialBook credentials,
         int refsMax,
         Deadline deadline) {

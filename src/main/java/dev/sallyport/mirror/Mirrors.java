@@ -2,8 +2,8 @@ package dev.sallyport.mirror;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamException;
@@ -51,7 +51,7 @@ public final class Mirrors implements AutoCloseable {
     /// called on a worker's thread.
     ///
     /// @param permit for `git-upload-pack`; what it makes visible is copied, and nothing else
-    public Mirror refresh(Permit permit, CredentialBook credentials, Progress progress)
+    public Mirror refresh(GitPermit permit, CredentialBook credentials, Progress progress)
             throws MirrorException, InterruptedException {
         if (permit.service() != GitService.UPLOAD_PACK) {
             throw new IllegalArgumentException("a copy is made with the right to read");
@@ -98,7 +98,7 @@ public final class Mirrors implements AutoCloseable {
         }
     }
 
-    private static String key(Permit permit) {
+    private static String key(GitPermit permit) {
         return Manifest.digest(permit.repo().key() + "\n" + permit.visible());
     }
 

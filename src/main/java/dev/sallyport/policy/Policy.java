@@ -2,6 +2,7 @@ package dev.sallyport.policy;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -10,36 +11,43 @@ import java.util.TreeSet;
 public final class Policy {
     private final SessionId session;
     private final List<RepoGrant> grants;
+    private final Egress egress;
     private final String digest;
 
+    /// One that reaches nothing but git.
     public Policy(SessionId session, List<RepoGrant> grants) {
+        this(session, grants, Egress.NONE);
+    }
+
+    public Policy(SessionId session, List<RepoGrant> grants, Egress egress) {
         this.session = session;
         this.grants = List.copyOf(grants);
-        this.digest = PolicyDigest.of(this.grants);
+        this.egress = egress;
+        this.digest = PolicyDigest.of(this.grants, egress);
     }
 
     /// May this session speak `service` with `repo` at all? The first grant that covers the
     /// repository decides, and its access settles the direction: a wider grant after it adds
     /// nothing.
-    public Decision decide(RepoName repo, GitService service) {
+    public Decision<GitPermit> decide(RepoName repo, GitService service) {
         for (RepoGrant grant : grants) {
             Optional<RepoName> granted = grant.repo().match(repo);
             if (granted.isPresent()) {
                 return decide(grant, granted.get(), service);
             }
         }
-        return new Decision.Deny(Refusal.REPO_UNAVAILABLE);
+        return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
     }
 
-    private Decision decide(RepoGrant grant, RepoName repo, GitService service) {
+    private Decision<GitPermit> decide(RepoGrant grant, RepoName repo, GitService service) {
         return grant.access().compareTo(service.needs()) >= 0
-                ? new Decision.Allow(
-                        new Permit(session, repo, service, grant.visible(), grant.push()))
-                : new Decision.Deny(Refusal.REPO_UNAVAILABLE);
+                ? new Decision.Allow<>(
+                        new GitPermit(session, repo, service, grant.visible(), grant.push()))
+                : new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
     }
 
     /// May this one command of a push, already permitted as a push, be carried out?
-    public static Optional<Refusal> objection(Permit permit, RefUpdate update) {
+    public static Optional<Refusal> objection(GitPermit permit, RefUpdate update) {
         PushRules rules = permit.push();
         if (update.isDelete() && !rules.delete()) {
             return Optional.of(Refusal.DELETE_NOT_ALLOWED);
@@ -56,8 +64,66 @@ public final class Policy {
         return named ? Optional.empty() : Optional.of(Refusal.REF_NOT_ALLOWED);
     }
 
-    /// The git hosts that this session may know exist.
+    /// May this session connect to this port of this host? Asked by every door but git's.
+    public Decision<EgressPermit> decide(HostName host, int port) {
+        for (EgressRule rule : egress.rules()) {
+            if (rule.host().matches(host) && rule.ports().contains(port)) {
+                return new Decision.Allow<>(new EgressPermit(session, host, port, rule, false));
+            }
+        }
+        if (!learns(host)) {
+            return new Decision.Deny<>(
+                    isNamed(host) ? Refusal.PORT_NOT_ALLOWED : Refusal.NAME_NOT_ALLOWED);
+        }
+        EgressRule wide =
+                new EgressRule(
+                        new HostPattern(HostPattern.Breadth.EXACT, host),
+                        new TreeSet<>(Set.of(port)),
+                        Reach.PUBLIC,
+                        Optional.empty(),
+                        "learning");
+        return new Decision.Allow<>(new EgressPermit(session, host, port, wide, true));
+    }
+
+    /// Learning never widens git: a git host is reached as its grants say, or by a rule.
+    private boolean learns(HostName host) {
+        return egress.learn() && !gitHosts().contains(host);
+    }
+
+    private boolean isNamed(HostName host) {
+        return egress.rules().stream().anyMatch(rule -> rule.host().matches(host));
+    }
+
+    /// Whether a name is to resolve: some door has something to say about it.
+    public boolean resolves(HostName host) {
+        return isNamed(host) || learns(host) || gitHosts().contains(host);
+    }
+
+    /// May this one request go out on a connection that was already permitted, and is inspected?
+    public static Optional<Refusal> objection(EgressPermit permit, WebRequest request) {
+        Optional<Inspection> inspection = permit.inspection();
+        return inspection.isEmpty()
+                ? WebRules.STANDARD_OBJECTIONS.to(request)
+                : new WebRules(inspection.get()).to(request);
+    }
+
+    public Egress egress() {
+        return egress;
+    }
+
+    /// The names that stand in the policy as such, without wildcards.
     public SortedSet<HostName> hosts() {
+        SortedSet<HostName> hosts = gitHosts();
+        for (EgressRule rule : egress.rules()) {
+            if (!rule.host().isWildcard()) {
+                hosts.add(rule.host().name());
+            }
+        }
+        return hosts;
+    }
+
+    /// The git hosts that this session may know exist.
+    public SortedSet<HostName> gitHosts() {
         SortedSet<HostName> hosts = new TreeSet<>();
         grants.forEach(grant -> hosts.add(grant.repo().host()));
         return hosts;

@@ -11,13 +11,17 @@ import java.util.Optional;
 /// SHA-256 over a canonical text of rules. Each value stands with its length before it and each
 /// list with its size, so that no two different rule sets have the same text.
 final class PolicyDigest {
-    private final StringBuilder text = new StringBuilder("sallyport-policy-2\n");
+    private final StringBuilder text = new StringBuilder("sallyport-policy-3\n");
 
     private PolicyDigest() {}
 
-    static String of(List<RepoGrant> grants) {
+    static String of(List<RepoGrant> grants, Egress egress) {
         PolicyDigest digest = new PolicyDigest();
+        digest.value("git", grants.size());
         grants.forEach(digest::grant);
+        digest.value("egress", egress.rules().size());
+        egress.rules().forEach(digest::rule);
+        digest.value("learn", egress.learn());
         return digest.sha256();
     }
 
@@ -40,6 +44,38 @@ final class PolicyDigest {
         optional("author", content.authors());
     }
 
+    /// Where a rule was written does not change what it says.
+    private void rule(EgressRule rule) {
+        value("host", rule.host());
+        list("ports", rule.ports());
+        value("private-addresses", rule.reach().privateAddresses());
+        one("dial", rule.reach().dial());
+        one("ca", rule.reach().caPem());
+        value("inspected", rule.inspection().isPresent());
+        rule.inspection().ifPresent(this::inspection);
+    }
+
+    private void inspection(Inspection inspection) {
+        optional("methods", inspection.methods());
+        optional("paths", inspection.paths());
+        list("content-types-denied", inspection.contentTypesDenied());
+        one("request-bytes-max", inspection.requestBytesMax());
+        list("json-denied", inspection.jsonDenied());
+        value("websocket", inspection.websocket());
+        value("inject", inspection.injection().isPresent());
+        inspection.injection().ifPresent(this::injection);
+    }
+
+    private void injection(Injection injection) {
+        value("secret", injection.secret());
+        value("place", injection.place());
+        one("placeholder", injection.placeholder());
+    }
+
+    private void one(String key, Optional<?> value) {
+        optional(key, value.map(List::of));
+    }
+
     private void value(String key, Object value) {
         String written = value.toString();
         text.append(key).append(' ').append(written.length()).append(' ').append(written);
@@ -51,7 +87,7 @@ final class PolicyDigest {
         values.forEach(value -> value("-", value));
     }
 
-    private <T> void optional(String key, Optional<List<T>> values) {
+    private void optional(String key, Optional<? extends Collection<?>> values) {
         values.ifPresentOrElse(list -> list(key, list), () -> value(key, "absent"));
     }
 

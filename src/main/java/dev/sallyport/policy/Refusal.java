@@ -47,6 +47,22 @@ public enum Refusal {
     SESSION_ENDED(Fault.SANDBOX),
     /// The host name is not part of the policy.
     NAME_NOT_ALLOWED(Fault.SANDBOX),
+    /// The host is, but not this port of it.
+    PORT_NOT_ALLOWED(Fault.SANDBOX),
+    /// The name that was dialled, the one in the TLS hello and the one in Host are not one.
+    NAMES_DISAGREE(Fault.SANDBOX),
+    /// What should be a TLS hello is none, hides its name, or is not one that is accepted.
+    BAD_HELLO(Fault.SANDBOX),
+    URL_NOT_ALLOWED(Fault.SANDBOX),
+    /// The body's type or what is in it.
+    CONTENT_NOT_ALLOWED(Fault.SANDBOX),
+    /// The sandbox brought a credential of its own where only the placeholder may be.
+    CREDENTIAL_NOT_ALLOWED(Fault.SANDBOX),
+    UPGRADE_NOT_ALLOWED(Fault.SANDBOX),
+    /// The bytes, requests or connections that a session or a host of it may use are used up.
+    BUDGET_SPENT(Fault.SANDBOX),
+    /// The name leads to addresses that may not be dialled, and to no other.
+    ADDRESS_NOT_ALLOWED(Fault.UPSTREAM),
     UPSTREAM_UNREACHABLE(Fault.UPSTREAM),
     UPSTREAM_TIMEOUT(Fault.UPSTREAM),
     /// Upstream answered with something that is not smart HTTP: a redirect, a wrong type, an

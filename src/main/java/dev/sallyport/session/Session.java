@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
@@ -17,6 +18,7 @@ public record Session(
         SandboxSpec spec,
         Optional<Identity> identity,
         List<RepoGrant> grants,
+        Egress egress,
         Lifetime lifetime,
         Usage usage,
         boolean ephemeral,
@@ -45,7 +47,7 @@ public record Session(
     }
 
     public Policy policy() {
-        return new Policy(id(), grants);
+        return new Policy(id(), grants, egress);
     }
 
     public Session running(Identity verified) {
@@ -58,10 +60,15 @@ public record Session(
 
     public Session usedAt(Instant now) {
         Lifetime renewed = lifetime.usedAt(now);
-        return new Session(spec, identity, grants, renewed, usage, ephemeral, state);
+        return new Session(spec, identity, grants, egress, renewed, usage, ephemeral, state);
+    }
+
+    /// The same session with other rights to reach hosts.
+    public Session reaching(Egress widened) {
+        return new Session(spec, identity, grants, widened, lifetime, usage, ephemeral, state);
     }
 
     private Session with(Optional<Identity> newIdentity, State newState) {
-        return new Session(spec, newIdentity, grants, lifetime, usage, ephemeral, newState);
+        return new Session(spec, newIdentity, grants, egress, lifetime, usage, ephemeral, newState);
     }
 }

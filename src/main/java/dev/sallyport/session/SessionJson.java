@@ -10,7 +10,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoGrant;
@@ -87,26 +90,43 @@ final class SessionJson {
                 json.required("netNamespaceInode").asLong());
     }
 
-    static String write(List<RepoGrant> grants) {
+    /// What a session may do, as it was read.
+    record Rights(List<RepoGrant> grants, Egress egress) {}
+
+    /// The same as text.
+    private record RightsText(List<GrantText> git, List<EgressText> egress, boolean learn) {}
+
+    static String writeRights(Session session) {
+        RightsText text =
+                new RightsText(
+                        session.grants().stream().map(GrantText::of).toList(),
+                        session.egress().rules().stream().map(EgressText::of).toList(),
+                        session.egress().learn());
         try {
-            return JSON.writeValueAsString(grants.stream().map(GrantText::of).toList());
+            return JSON.writeValueAsString(text);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("grants that cannot be written", e);
+            throw new IllegalArgumentException("rights that cannot be written", e);
         }
     }
 
-    static List<RepoGrant> grants(String text) throws MalformedNameException {
+    static Rights rights(String written) throws MalformedNameException {
+        RightsText text = rightsText(written);
         List<RepoGrant> grants = new ArrayList<>();
-        for (JsonNode grant : tree(text)) {
-            grants.add(grantText(grant).toGrant());
+        for (GrantText grant : text.git()) {
+            grants.add(grant.toGrant());
         }
-        return grants;
+        List<EgressRule> rules = new ArrayList<>();
+        for (EgressText rule : text.egress()) {
+            rules.add(rule.toRule());
+        }
+        return new Rights(grants, new Egress(rules, text.learn()));
     }
 
-    private static GrantText grantText(JsonNode json) {
+    private static RightsText rightsText(String written) {
         try {
-            if (json.isObject()) {
-                return JSON.treeToValue(json, GrantText.class);
+            RightsText text = JSON.readValue(written, RightsText.class);
+            if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
+                return text;
             }
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("its rights are not what was written", e);

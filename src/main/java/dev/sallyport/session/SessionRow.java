@@ -59,7 +59,7 @@ final class SessionRow {
         statement.setString(1, session.state().name());
         statement.setBoolean(2, session.ephemeral());
         statement.setString(3, session.identity().map(SessionJson::write).orElse(null));
-        statement.setString(4, SessionJson.write(session.grants()));
+        statement.setString(4, SessionJson.writeRights(session));
         statement.setString(5, session.policy().digest());
         statement.setLong(6, lifetime.created().toEpochMilli());
         statement.setLong(7, lifetime.lastUsed().toEpochMilli());
@@ -85,11 +85,13 @@ final class SessionRow {
                     SessionJson.spec(session, row.getString("name"), row.getString("spec"));
             Optional<Identity> identity =
                     Optional.ofNullable(row.getString("identity")).map(SessionJson::identity);
+            SessionJson.Rights rights = SessionJson.rights(row.getString("grants"));
             Session read =
                     new Session(
                             spec,
                             identity,
-                            SessionJson.grants(row.getString("grants")),
+                            rights.grants(),
+                            rights.egress(),
                             lifetime(row),
                             usage(row),
                             row.getBoolean("ephemeral"),

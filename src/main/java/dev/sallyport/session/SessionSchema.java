@@ -9,7 +9,7 @@ import java.sql.Statement;
 /// The tables of the session store and their version. A store written by a newer Sallyport is
 /// refused: guessing at rights is worse than not starting.
 final class SessionSchema {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final String SESSIONS =
             """
@@ -46,6 +46,14 @@ final class SessionSchema {
                                 + " was written by a newer Sallyport (schema "
                                 + version
                                 + "). Use that version, or move the file aside.");
+            }
+            if (version > 0 && version < VERSION) {
+                throw new StoreException(
+                        "The session store "
+                                + database
+                                + " was written by an older Sallyport (schema "
+                                + version
+                                + "), whose rules had another form. Destroy its sandboxes with that version, then move the file aside.");
             }
             statement.execute(SESSIONS);
             if (version == 0) {

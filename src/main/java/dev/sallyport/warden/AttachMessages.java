@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
@@ -11,6 +12,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
@@ -35,7 +37,7 @@ final class AttachMessages {
     }
 
     Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
-        return message(session, secretsFor(session.policy().hosts()), listeners);
+        return message(session, secretsFor(session.policy().gitHosts()), listeners);
     }
 
     /// For when the secrets cannot be read: the sandbox keeps its doors, and upstreams are asked
@@ -49,10 +51,23 @@ final class AttachMessages {
         return new Message.Attach(
                 session.id().value(),
                 session.name(),
-                session.grants().stream().map(GrantText::of).toList(),
+                rights(session),
                 secrets,
+                List.of(),
+                Optional.empty(),
+                new Message.Spent(
+                        session.usage().requests(),
+                        session.usage().bytesUp(),
+                        session.usage().bytesDown()),
                 0,
                 listeners);
+    }
+
+    private static Message.Rights rights(Session session) {
+        return new Message.Rights(
+                session.grants().stream().map(GrantText::of).toList(),
+                session.egress().rules().stream().map(EgressText::of).toList(),
+                session.egress().learn());
     }
 
     private List<Message.HostSecret> secretsFor(SortedSet<HostName> hosts) throws IOException {

@@ -45,12 +45,13 @@ record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person pers
                         workspace,
                         image(request.image(), runtime),
                         home.sandbox(id),
-                        new Policy(id, grants).hosts(),
+                        new Policy(id, grants, policy.egress()).gitHosts(),
                         request.gitRewrite());
         return new Session(
                 spec,
                 Optional.empty(),
                 grants,
+                policy.egress(),
                 Lifetime.standard(Instant.now()),
                 Usage.NONE,
                 request.ephemeral(),

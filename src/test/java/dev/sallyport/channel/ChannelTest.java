@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -189,7 +190,16 @@ class ChannelTest {
     }
 
     private static Message.Attach attach(String session, ListenerKind kind) {
-        return new Message.Attach(session, "app", List.of(), List.of(), 0, List.of(kind));
+        return new Message.Attach(
+                session,
+                "app",
+                new Message.Rights(List.of(), List.of(), false),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new Message.Spent(0, 0, 0),
+                0,
+                List.of(kind));
     }
 
     private static Object next(BlockingQueue<Object> queue) throws InterruptedException {

@@ -34,14 +34,27 @@ class MessageCodecTest {
                     new Message.Attach(
                             "0123456789abcdef",
                             "app",
-                            List.of(
-                                    Grants.standard("github.com/acme/app", "write"),
-                                    Grants.unusual("github.com/acme/*")),
+                            new Message.Rights(
+                                    List.of(
+                                            Grants.standard("github.com/acme/app", "write"),
+                                            Grants.unusual("github.com/acme/*")),
+                                    List.of(Grants.unusualEgress("api.example.com")),
+                                    true),
                             List.of(
                                     new Message.HostSecret(
                                             "github.com",
                                             "x-access-token",
                                             Secret.of("s€cret".getBytes(StandardCharsets.UTF_8)))),
+                            List.of(
+                                    new Message.InjectedSecret(
+                                            "key",
+                                            "api.example.com",
+                                            Secret.of("k".getBytes(StandardCharsets.UTF_8)))),
+                            Optional.of(
+                                    new Message.Authority(
+                                            "PEM",
+                                            Secret.of("x".getBytes(StandardCharsets.UTF_8)))),
+                            new Message.Spent(1, 2, 3),
                             3,
                             List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP)),
                     new Message.Detach("0123456789abcdef"),
@@ -114,8 +127,12 @@ class MessageCodecTest {
                 new Message.Attach(
                         "0123456789abcdef",
                         "app",
-                        List.of(Grants.unusual("github.com/acme/app")),
+                        new Message.Rights(
+                                List.of(Grants.unusual("github.com/acme/app")), List.of(), false),
                         List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        new Message.Spent(0, 0, 0),
                         0,
                         List.of());
         String whole = new String(codec.encode(attach), StandardCharsets.UTF_8);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.Access;
-import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
@@ -14,6 +13,7 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
+import dev.sallyport.session.NameTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +37,7 @@ final class DnsAnswersTest {
         LiveSession session = session();
         return new DnsAnswers(
                 () -> session,
+                new NameTable(100),
                 event -> {
                     recorded.add(event);
                     return CompletableFuture.completedFuture(null);
@@ -227,17 +226,5 @@ final class DnsAnswersTest {
             ask(query).ifPresent(ByteBuf::release);
         }
         assertThat(recorded).hasSizeLessThanOrEqualTo(DeniedNames.NAMES_MAX + 1);
-    }
-
-    @Test
-    void givesEveryHostAnAddressOfItsOwn() {
-        SortedSet<HostName> hosts = new TreeSet<>();
-        for (int i = 0; i < 20_000; i++) {
-            hosts.add(new HostName("h" + i + ".example"));
-        }
-        SyntheticAddresses addresses = SyntheticAddresses.of(hosts);
-        assertThat(hosts.stream().map(h -> addresses.of(h).orElseThrow()).distinct())
-                .hasSize(20_000)
-                .allMatch(a -> (a & 0xFFC00000) == (127 << 24 | 64 << 16));
     }
 }

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,16 @@ final class GatewayInProcess {
 
     void changeRights(String session, GrantText... grants) {
         gateway.received(
-                new Message.Attach(session, "box", List.of(grants), List.of(), 0, List.of()),
+                new Message.Attach(
+                        session,
+                        "box",
+                        new Message.Rights(List.of(grants), List.of(), false),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        new Message.Spent(0, 0, 0),
+                        0,
+                        List.of()),
                 List.of());
     }
 
@@ -85,8 +95,12 @@ final class GatewayInProcess {
         return new Message.Attach(
                 session,
                 "box",
-                List.of(grant("github.com/acme/app", "write")),
+                new Message.Rights(
+                        List.of(grant("github.com/acme/app", "write")), List.of(), false),
                 List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
+                List.of(),
+                Optional.empty(),
+                new Message.Spent(0, 0, 0),
                 0,
                 listeners);
     }

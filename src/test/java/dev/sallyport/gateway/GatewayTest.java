@@ -41,7 +41,8 @@ final class GatewayTest {
                 Limits.standard().push(),
                 Limits.standard().mirror(),
                 standard.dns(),
-                standard.upstream());
+                standard.upstream(),
+                standard.egress());
     }
 
     /// Answers everything but `/git/held`, which it never answers.

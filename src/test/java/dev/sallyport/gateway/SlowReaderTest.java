@@ -32,7 +32,8 @@ final class SlowReaderTest {
                 Limits.standard().push(),
                 Limits.standard().mirror(),
                 standard.dns(),
-                standard.upstream());
+                standard.upstream(),
+                standard.egress());
     }
 
     /// Has an endless answer, of which it writes as much as the connection can take.

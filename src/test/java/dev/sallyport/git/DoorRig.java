@@ -10,6 +10,7 @@ import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.http.ConnectionTerms;
+import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
@@ -165,7 +166,8 @@ final class DoorRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                RequestDecoder decoder = new RequestDecoder(terms.limits());
+                                RequestDecoder decoder =
+                                        new RequestDecoder(terms.limits(), HeadForm.FRONT);
                                 channel.pipeline()
                                         .addLast(decoder)
                                         .addLast(new RequestConnection(decoder, terms));

@@ -50,7 +50,8 @@ final class HostileUpstreamTest {
                 Limits.standard().push(),
                 Limits.standard().mirror(),
                 standard.dns(),
-                new Limits.Upstream(1, 1, 1, 1, 8_192));
+                new Limits.Upstream(1, 1, 1, 1, 8_192),
+                standard.egress());
     }
 
     private String ask(HostileUpstream upstream, String request) throws Exception {

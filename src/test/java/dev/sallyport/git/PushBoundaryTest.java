@@ -286,7 +286,8 @@ final class PushBoundaryTest {
                         standard.push(),
                         new Limits.Mirror(1 << 20, 1, 100, 60),
                         standard.dns(),
-                        standard.upstream());
+                        standard.upstream(),
+                        standard.egress());
         try (BoundaryRig rig =
                 new BoundaryRig(dir, tiny, RefVisibility.all(), PushRules.standard())) {
             rig.commit("x", "x");

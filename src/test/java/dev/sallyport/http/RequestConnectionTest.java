@@ -330,6 +330,7 @@ final class RequestConnectionTest {
                 Limits.standard().push(),
                 Limits.standard().mirror(),
                 standard.dns(),
-                standard.upstream());
+                standard.upstream(),
+                standard.egress());
     }
 }

@@ -65,7 +65,7 @@ final class RequestDecoderFuzz {
     }
 
     private static List<String> read(List<ByteBuf> pieces) {
-        RequestDecoder decoder = new RequestDecoder(Limits.standard().http());
+        RequestDecoder decoder = new RequestDecoder(Limits.standard().http(), HeadForm.FRONT);
         Log log = new Log();
         EmbeddedChannel channel = new EmbeddedChannel(decoder, log);
         decoder.demand(true);

@@ -42,7 +42,7 @@ final class Wire implements AutoCloseable {
                             recorded.add(event);
                             return CompletableFuture.completedFuture(null);
                         });
-        RequestDecoder decoder = new RequestDecoder(limits.http());
+        RequestDecoder decoder = new RequestDecoder(limits.http(), HeadForm.FRONT);
         channel = new EmbeddedChannel();
         channel.freezeTime();
         channel.pipeline().addLast(decoder);

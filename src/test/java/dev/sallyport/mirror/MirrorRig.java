@@ -12,11 +12,11 @@ import dev.sallyport.git.GitBackend;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.ObjectName;
-import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
@@ -135,7 +135,7 @@ final class MirrorRig implements AutoCloseable {
         return new ObjectName(Git.ok(seed(name), "rev-parse", revision).strip());
     }
 
-    static Permit permit(String repo, String... visible) {
+    static GitPermit permit(String repo, String... visible) {
         try {
             List<RefPattern> patterns = new ArrayList<>();
             for (String pattern : visible) {
@@ -150,9 +150,9 @@ final class MirrorRig implements AutoCloseable {
                             visibility,
                             PushRules.standard());
             Policy policy = new Policy(SessionId.random(), List.of(grant));
-            Decision decision =
+            Decision<GitPermit> decision =
                     policy.decide(RepoName.parse(HOST + "/" + repo), GitService.UPLOAD_PACK);
-            if (decision instanceof Decision.Allow(Permit permit)) {
+            if (decision instanceof Decision.Allow(GitPermit permit)) {
                 return permit;
             }
             throw new AssertionError(decision);

@@ -18,7 +18,7 @@ class PolicyTest {
                 RepoPattern.parse(repo), access, RefVisibility.all(), PushRules.standard());
     }
 
-    private static Decision ask(Policy policy, String repo, GitService service)
+    private static Decision<GitPermit> ask(Policy policy, String repo, GitService service)
             throws MalformedNameException {
         return policy.decide(RepoName.parse(repo), service);
     }
@@ -26,10 +26,10 @@ class PolicyTest {
     private static void denied(Policy policy, String repo, GitService service)
             throws MalformedNameException {
         assertThat(ask(policy, repo, service))
-                .isEqualTo(new Decision.Deny(Refusal.REPO_UNAVAILABLE));
+                .isEqualTo(new Decision.Deny<>(Refusal.REPO_UNAVAILABLE));
     }
 
-    private static Permit allowed(Policy policy, String repo, GitService service)
+    private static GitPermit allowed(Policy policy, String repo, GitService service)
             throws MalformedNameException {
         return switch (ask(policy, repo, service)) {
             case Decision.Allow(var permit) -> permit;
@@ -57,7 +57,7 @@ class PolicyTest {
                         RefVisibility.all(),
                         none);
         Policy policy = new Policy(SESSION, List.of(grant));
-        Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+        GitPermit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
         assertThat(objection(permit, "refs/heads/main", SOME)).contains(Refusal.REF_NOT_ALLOWED);
         assertThat(objection(permit, "refs/heads/agent/x", SOME)).contains(Refusal.REF_NOT_ALLOWED);
         assertThat(objection(permit, "refs/tags/v1", SOME)).contains(Refusal.TAG_NOT_ALLOWED);
@@ -80,7 +80,7 @@ class PolicyTest {
     @Test
     void ignoresCaseButSendsTheGrantedSpelling() throws MalformedNameException {
         Policy policy = new Policy(SESSION, List.of(grant("github.com/Acme/App", Access.READ)));
-        Permit permit = allowed(policy, "github.com/aCME/aPP", GitService.UPLOAD_PACK);
+        GitPermit permit = allowed(policy, "github.com/aCME/aPP", GitService.UPLOAD_PACK);
         assertThat(permit.repo().owner()).isEqualTo("Acme");
         assertThat(permit.repo().name()).isEqualTo("App");
         assertThat(permit.session()).isEqualTo(SESSION);
@@ -159,7 +159,7 @@ class PolicyTest {
         denied(policy, "github.com/acme/app", GitService.UPLOAD_PACK);
     }
 
-    private static Optional<Refusal> objection(Permit permit, String ref, ObjectName after)
+    private static Optional<Refusal> objection(GitPermit permit, String ref, ObjectName after)
             throws MalformedNameException {
         return Policy.objection(permit, new RefUpdate(RefName.parse(ref), OTHER, after));
     }
@@ -167,7 +167,7 @@ class PolicyTest {
     @Test
     void letsAStandardGrantPushAgentBranchesOnly() throws MalformedNameException {
         Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.WRITE)));
-        Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+        GitPermit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
         assertThat(objection(permit, "refs/heads/agent/x", SOME)).isEmpty();
         assertThat(objection(permit, "refs/heads/agent/x/y", SOME)).isEmpty();
         for (String ref :
@@ -199,7 +199,7 @@ class PolicyTest {
                                 List.of(
                                         new RepoGrant(
                                                 repo, Access.WRITE, RefVisibility.all(), rules)));
-                Permit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
+                GitPermit permit = allowed(policy, "github.com/acme/app", GitService.RECEIVE_PACK);
                 assertThat(objection(permit, "refs/tags/v1", ObjectName.ZERO).isEmpty())
                         .isEqualTo(delete && tags);
             }

@@ -59,10 +59,10 @@ class RefVisibilityTest {
                         of("refs/heads/main"),
                         push);
         SessionId session = new SessionId("0123456789abcdef");
-        Decision decision =
+        Decision<GitPermit> decision =
                 new Policy(session, List.of(grant))
                         .decide(RepoName.parse("github.com/acme/app"), GitService.RECEIVE_PACK);
-        Permit permit = ((Decision.Allow) decision).permit();
+        GitPermit permit = ((Decision.Allow<GitPermit>) decision).permit();
         RefUpdate update =
                 new RefUpdate(
                         RefName.parse("refs/heads/agent/x"),

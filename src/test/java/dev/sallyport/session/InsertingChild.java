@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
@@ -43,6 +44,7 @@ final class InsertingChild {
                 spec,
                 Optional.empty(),
                 List.of(),
+                Egress.NONE,
                 Lifetime.standard(Instant.now()),
                 Usage.NONE,
                 false,

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.Ownership;
+import dev.sallyport.fixture.Grants;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PathPattern;
@@ -98,6 +100,7 @@ class SqliteSessionStoreTest {
                                 Access.READ,
                                 RefVisibility.all(),
                                 PushRules.standard())),
+                new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true),
                 Lifetime.standard(NOW),
                 Usage.NONE,
                 false,

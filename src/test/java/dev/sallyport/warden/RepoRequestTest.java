@@ -11,6 +11,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -41,10 +42,11 @@ class RepoRequestTest {
                                     Optional.empty(),
                                     Optional.empty())),
                     List.of(),
+                    Egress.NONE,
                     Limits.standard());
 
     private static PolicyFile policy(GitRule... rules) {
-        return new PolicyFile(POLICY.hosts(), List.of(rules), Limits.standard());
+        return new PolicyFile(POLICY.hosts(), List.of(rules), Egress.NONE, Limits.standard());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -1,0 +1,52 @@
+package dev.sallyport.policy;
+
+import java.util.Optional;
+
+/// Proof that the policy allowed connections to one port of one host.
+public final class EgressPermit implements Permit {
+    private final SessionId session;
+    private final HostName host;
+    private final int port;
+    private final EgressRule rule;
+    private final boolean learned;
+
+    EgressPermit(SessionId session, HostName host, int port, EgressRule rule, boolean learned) {
+        this.session = session;
+        this.host = host;
+        this.port = port;
+        this.rule = rule;
+        this.learned = learned;
+    }
+
+    @Override
+    public SessionId session() {
+        return session;
+    }
+
+    @Override
+    public HostName host() {
+        return host;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public Reach reach() {
+        return rule.reach();
+    }
+
+    public Optional<Inspection> inspection() {
+        return rule.inspection();
+    }
+
+    /// The rule in the words of the file, for the record.
+    public String origin() {
+        return rule.origin();
+    }
+
+    /// Whether no rule covers it and it passes only because the session learns.
+    public boolean learned() {
+        return learned;
+    }
+}

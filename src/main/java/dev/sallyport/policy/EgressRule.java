@@ -1,0 +1,30 @@
+package dev.sallyport.policy;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// One line of what a session may reach besides git.
+///
+/// @param ports where the hosts may be dialled
+/// @param inspection absent for a rule whose connections are tunnelled
+/// @param origin where the rule was written, for people: `file:line`, or the preset
+public record EgressRule(
+        HostPattern host,
+        SortedSet<Integer> ports,
+        Reach reach,
+        Optional<Inspection> inspection,
+        String origin) {
+    public static final SortedSet<Integer> PORTS =
+            Collections.unmodifiableSortedSet(new TreeSet<>(java.util.Set.of(80, 443)));
+
+    public EgressRule {
+        ports = Collections.unmodifiableSortedSet(new TreeSet<>(ports));
+    }
+
+    /// A host that may be reached through a tunnel on the usual ports.
+    public static EgressRule tunnel(HostPattern host, String origin) {
+        return new EgressRule(host, PORTS, Reach.PUBLIC, Optional.empty(), origin);
+    }
+}

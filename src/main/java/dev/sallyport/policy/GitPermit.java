@@ -1,0 +1,51 @@
+package dev.sallyport.policy;
+
+/// Proof that the policy allowed one service of one repository.
+public final class GitPermit implements Permit {
+    private final SessionId session;
+    private final RepoName repo;
+    private final GitService service;
+    private final RefVisibility visible;
+    private final PushRules push;
+
+    GitPermit(
+            SessionId session,
+            RepoName repo,
+            GitService service,
+            RefVisibility visible,
+            PushRules push) {
+        this.session = session;
+        this.repo = repo;
+        this.service = service;
+        this.visible = visible;
+        this.push = push;
+    }
+
+    @Override
+    public SessionId session() {
+        return session;
+    }
+
+    /// The repository in the spelling of the grant, which is the one that goes upstream.
+    public RepoName repo() {
+        return repo;
+    }
+
+    @Override
+    public HostName host() {
+        return repo.host();
+    }
+
+    public GitService service() {
+        return service;
+    }
+
+    /// The refs that this session may see, whichever service it speaks.
+    public RefVisibility visible() {
+        return visible;
+    }
+
+    public PushRules push() {
+        return push;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.sallyport.policy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/// What the requests to a host may be. A rule that has one is inspected: its TLS ends at the
+/// gateway.
+///
+/// @param methods absent allows every one, empty none
+/// @param paths absent allows every one, empty none
+/// @param contentTypesDenied media types in lower case, without parameters, that a request may not
+///   have; `application/dns-message` never passes, listed or not
+/// @param requestBytesMax absent leaves the limit to the budgets
+/// @param jsonDenied when there are any, a request with a body must be JSON without these
+public record Inspection(
+        Optional<SortedSet<String>> methods,
+        Optional<List<UrlPattern>> paths,
+        List<String> contentTypesDenied,
+        Optional<Long> requestBytesMax,
+        List<JsonDenial> jsonDenied,
+        boolean websocket,
+        Optional<Injection> injection) {
+    public Inspection {
+        paths = paths.map(List::copyOf);
+        contentTypesDenied = List.copyOf(contentTypesDenied);
+        jsonDenied = List.copyOf(jsonDenied);
+    }
+}

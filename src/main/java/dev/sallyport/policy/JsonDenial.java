@@ -1,0 +1,31 @@
+package dev.sallyport.policy;
+
+/// Something that a JSON body may not contain, at any depth: a member of this name whose value,
+/// when it is text, matches the pattern (`*` stands for any characters). With the pattern `*` the
+/// member may not be there at all, whatever its value.
+public record JsonDenial(String member, String value) {
+    private static final String ANYTHING = "*";
+
+    /// Written as `member=pattern`.
+    public static JsonDenial parse(String text) throws MalformedNameException {
+        int equals = text.indexOf('=');
+        if (equals < 1 || equals == text.length() - 1 || text.indexOf('=', equals + 1) >= 0) {
+            throw new MalformedNameException(
+                    "it has the form member=pattern, as in type=web_fetch*");
+        }
+        return new JsonDenial(text.substring(0, equals), text.substring(equals + 1));
+    }
+
+    public boolean deniesMember(String name) {
+        return value.equals(ANYTHING) && name.equals(member);
+    }
+
+    public boolean denies(String name, String text) {
+        return name.equals(member) && Glob.covers(value, text);
+    }
+
+    @Override
+    public String toString() {
+        return member + "=" + value;
+    }
+}
