@@ -3,8 +3,9 @@ package dev.sallyport.upstream;
 import java.net.InetAddress;
 import java.util.List;
 
-/// What kind of network an address belongs to. Only [#PUBLIC] is dialled after a name was resolved:
-/// a name of the outside must not lead to this machine, its neighbours or the cloud's metadata.
+/// What kind of network an address belongs to. Unless a rule says more, only [#PUBLIC] is dialled
+/// after a name was resolved: a name of the outside must not lead to this machine, its neighbours
+/// or the cloud's metadata.
 ///
 /// From the IANA special-purpose registries (RFC 6890 and what followed). IPv6 is an allowlist:
 /// outside 2000::/3 nothing is public.
@@ -65,6 +66,12 @@ enum AddressClass {
                     Range.of("ff00::/8", MULTICAST));
 
     private static final Range V6_GLOBAL_UNICAST = Range.of("2000::/3", PUBLIC);
+
+    /// Whether a name may lead here. Networks that a person runs can be allowed; this machine, its
+    /// links and the cloud's metadata never.
+    boolean isUsable(boolean privateAddresses) {
+        return this == PUBLIC || (privateAddresses && (this == PRIVATE || this == SHARED));
+    }
 
     static AddressClass of(InetAddress address) {
         return of(address.getAddress());

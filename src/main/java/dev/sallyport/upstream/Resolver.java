@@ -57,29 +57,38 @@ final class Resolver {
         return pool;
     }
 
+    /// The public addresses of a host, with the port of HTTPS.
     CompletableFuture<List<InetSocketAddress>> resolve(HostName host) {
+        return resolve(host, HTTPS_PORT, false);
+    }
+
+    /// @param privateAddresses whether addresses of private networks are usable, too
+    CompletableFuture<List<InetSocketAddress>> resolve(
+            HostName host, int port, boolean privateAddresses) {
         try {
-            return CompletableFuture.supplyAsync(() -> publicAddresses(host), blocking);
+            return CompletableFuture.supplyAsync(
+                    () -> usableAddresses(host, port, privateAddresses), blocking);
         } catch (RejectedExecutionException _) {
             return CompletableFuture.failedFuture(new UpstreamException(Refusal.GATEWAY_BUSY));
         }
     }
 
-    private List<InetSocketAddress> publicAddresses(HostName host) {
+    private List<InetSocketAddress> usableAddresses(
+            HostName host, int port, boolean privateAddresses) {
         List<InetSocketAddress> usable = new ArrayList<>();
         try {
             // A trailing dot would keep search domains out, but the JDK refuses some such names.
             for (InetAddress address : lookup.all(host.value())) {
-                if (AddressClass.of(address) == AddressClass.PUBLIC
+                if (AddressClass.of(address).isUsable(privateAddresses)
                         && usable.size() < ADDRESSES_MAX) {
-                    usable.add(new InetSocketAddress(address, HTTPS_PORT));
+                    usable.add(new InetSocketAddress(address, port));
                 }
             }
         } catch (UnknownHostException e) {
             throw new CompletionException(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE, e));
         }
         if (usable.isEmpty()) {
-            throw new CompletionException(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE));
+            throw new CompletionException(new UpstreamException(Refusal.ADDRESS_NOT_ALLOWED));
         }
         return usable;
     }

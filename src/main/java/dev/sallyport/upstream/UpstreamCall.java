@@ -15,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// The caller's end of one request upstream. All methods are called on the event loop that the call
@@ -85,14 +84,7 @@ public final class UpstreamCall {
             connect(found);
             return;
         }
-        Throwable cause =
-                problem == null || problem.getCause() == null ? problem : problem.getCause();
-        fail(
-                switch (cause) {
-                    case UpstreamException e -> e.refusal();
-                    case TimeoutException _ -> Refusal.UPSTREAM_TIMEOUT;
-                    case null, default -> Refusal.INTERNAL;
-                });
+        fail(problem == null ? Refusal.INTERNAL : UpstreamException.of(problem).refusal());
     }
 
     /// Dials the first address; the others are tried only when no connection came about, never

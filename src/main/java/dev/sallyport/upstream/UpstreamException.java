@@ -2,6 +2,7 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.policy.Refusal;
 import java.io.IOException;
+import java.util.concurrent.TimeoutException;
 
 /// Upstream could not be had, for this reason.
 public final class UpstreamException extends IOException {
@@ -17,6 +18,16 @@ public final class UpstreamException extends IOException {
     UpstreamException(Refusal refusal, Throwable cause) {
         super(refusal.code(), cause);
         this.refusal = refusal;
+    }
+
+    /// What a failed future says, as one of these.
+    static UpstreamException of(Throwable problem) {
+        Throwable cause = problem.getCause() == null ? problem : problem.getCause();
+        return switch (cause) {
+            case UpstreamException e -> e;
+            case TimeoutException e -> new UpstreamException(Refusal.UPSTREAM_TIMEOUT, e);
+            default -> new UpstreamException(Refusal.INTERNAL, cause);
+        };
     }
 
     public Refusal refusal() {

@@ -1,0 +1,58 @@
+package dev.sallyport.upstream;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.policy.EgressPermit;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// Connects to the host and port that a permit names: one address that was resolved once and
+/// classified, or the one that a person fixed. Proxies of the environment do not exist for it (I8).
+public final class Dialer {
+    private final Limits.Upstream limits;
+    private final Resolver resolver;
+
+    public Dialer(Limits.Upstream limits) {
+        this(limits, Resolver.ofSystem());
+    }
+
+    Dialer(Limits.Upstream limits, Resolver resolver) {
+        this.limits = limits;
+        this.resolver = resolver;
+    }
+
+    /// A connected channel on `loop`, without handlers and with auto-read off; the caller owns it
+    /// and gets it on that loop. Fails with an [UpstreamException].
+    public CompletableFuture<Channel> dial(EgressPermit permit, EventLoop loop) {
+        CompletableFuture<Channel> connected = new CompletableFuture<>();
+        var _ =
+                addresses(permit)
+                        .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS)
+                        .whenComplete(
+                                (found, problem) ->
+                                        loop.execute(() -> race(loop, found, problem, connected)));
+        return connected;
+    }
+
+    private CompletableFuture<List<InetSocketAddress>> addresses(EgressPermit permit) {
+        return permit.reach().dial().isPresent()
+                ? CompletableFuture.completedFuture(
+                        List.of(InetLiteral.socketAddress(permit.reach().dial().get())))
+                : resolver.resolve(permit.host(), permit.port(), permit.reach().privateAddresses());
+    }
+
+    private void race(
+            EventLoop loop,
+            List<InetSocketAddress> found,
+            Throwable problem,
+            CompletableFuture<Channel> connected) {
+        if (problem == null) {
+            new ConnectRace(loop, limits, connected).start(found);
+        } else {
+            connected.completeExceptionally(UpstreamException.of(problem));
+        }
+    }
+}
