@@ -1,8 +1,10 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
@@ -29,6 +31,23 @@ final class RuleText {
                 + "  "
                 + grant.access()
                 + (isWrite(grant) ? "  push " + words(grant.branches()) : "");
+    }
+
+    static String summary(EgressText rule) {
+        StringBuilder text = new StringBuilder(rule.host());
+        if (!rule.ports().equals(List.copyOf(EgressRule.PORTS))) {
+            text.append(" ports ").append(rule.ports());
+        }
+        rule.inspection()
+                .ifPresent(
+                        inspection -> {
+                            inspection.methods().ifPresent(m -> text.append("  ").append(words(m)));
+                            inspection.paths().ifPresent(p -> text.append("  ").append(words(p)));
+                            inspection
+                                    .inject()
+                                    .ifPresent(i -> text.append("  secret ").append(i.secret()));
+                        });
+        return text + "  (" + rule.origin() + ")";
     }
 
     static List<String> rest(GrantText grant) {

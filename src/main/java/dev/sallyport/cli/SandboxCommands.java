@@ -111,6 +111,44 @@ final class SandboxCommands {
     }
 
     @Command(
+            name = "allow",
+            description = "Let a sandbox reach more hosts, from now on.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport allow work api.example.com",
+                "  sallyport allow work '*.example.com' example.com:8443"
+            })
+    static final class Allow implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        @Parameters(
+                index = "1..*",
+                arity = "1..*",
+                paramLabel = "HOST[:PORT]",
+                description = "Hosts, on ports 80 and 443 unless one is named.")
+        private List<String> hosts = new ArrayList<>();
+
+        Allow(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts));
+                output.answer(view, view.name() + " may reach " + String.join(", ", hosts) + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
             name = "destroy",
             aliases = "rm",
             description = "Remove sandboxes with everything they own; the workspace stays.")

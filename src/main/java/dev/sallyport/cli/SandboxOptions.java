@@ -38,6 +38,24 @@ final class SandboxOptions {
     @ArgGroup private Repos repos = new Repos();
 
     @Option(
+            names = "--allow",
+            paramLabel = "HOST[:PORT]",
+            description =
+                    "Host that may be reached, besides those under egress: in policy.yaml; *.DOMAIN for names of one label more. Repeatable.")
+    private List<String> allow = new ArrayList<>();
+
+    @Option(
+            names = "--no-egress",
+            description = "Leave out what egress: in policy.yaml allows every sandbox.")
+    private boolean noEgress;
+
+    @Option(
+            names = "--learn",
+            description =
+                    "NOT ISOLATED: let through to the internet what no rule covers, and record it for policy suggest.")
+    private boolean learn;
+
+    @Option(
             names = "--no-git-rewrite",
             description = "Leave out the git configuration that sends git through the gateway.")
     private boolean noGitRewrite;
@@ -75,8 +93,17 @@ final class SandboxOptions {
                 Optional.ofNullable(image),
                 directory.toString(),
                 chosenRepos(output, directory),
+                reach(output),
                 !noGitRewrite,
                 ephemeral);
+    }
+
+    private Api.ReachRequest reach(Output output) {
+        if (learn) {
+            output.warn(
+                    "this sandbox is NOT ISOLATED while it learns: it can reach every public host.");
+        }
+        return new Api.ReachRequest(List.copyOf(allow), !noEgress, learn);
     }
 
     private List<String> chosenRepos(Output output, Path directory) throws CliException {

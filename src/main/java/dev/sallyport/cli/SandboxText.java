@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import java.util.List;
@@ -46,6 +47,12 @@ final class SandboxText {
         for (GrantText repo : view.repos()) {
             lines.add("repository", RuleText.summary(repo));
             RuleText.rest(repo).forEach(rule -> lines.add("", "  " + rule));
+        }
+        for (EgressText rule : view.egress()) {
+            lines.add("host", RuleText.summary(rule));
+        }
+        if (view.learn()) {
+            lines.add("learning", "NOT ISOLATED: every public host can be reached");
         }
         lines.add("policy", view.policyDigest());
         view.identity()

@@ -44,6 +44,7 @@ final class Training {
                         Optional.empty(),
                         "/",
                         List.of(),
+                        Api.ReachRequest.STANDARD,
                         true,
                         true));
         Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true));

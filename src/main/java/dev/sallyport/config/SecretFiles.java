@@ -85,6 +85,14 @@ public final class SecretFiles {
         return credentials;
     }
 
+    /// The value of one secret, if it belongs to this host.
+    public synchronized Optional<Secret> find(String name, HostName host) throws IOException {
+        return loadAll().stream()
+                .filter(file -> file.name().equals(name) && file.host().equals(host))
+                .map(SecretFile::value)
+                .findFirst();
+    }
+
     private List<SecretFile> loadAll() throws IOException {
         return loadAllBut("");
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.credential.Secret;
 import java.util.List;
@@ -19,12 +20,26 @@ public interface Api {
             Optional<String> image,
             String workspace,
             List<String> repos,
+            ReachRequest reach,
             boolean gitRewrite,
             boolean ephemeral) {}
+
+    /// What a sandbox is to reach besides git.
+    ///
+    /// @param allow `HOST[:PORT]` or `preset:NAME`, in addition to the policy file
+    /// @param egress whether the policy file's `egress:` holds for it
+    /// @param learn whether what no rule covers is let through and recorded; not an isolation
+    record ReachRequest(List<String> allow, boolean egress, boolean learn) {
+        public static final ReachRequest STANDARD = new ReachRequest(List.of(), true, false);
+    }
+
+    /// `POST /v1/sandboxes/{name}/allow`, each as in [ReachRequest].
+    record Allow(List<String> hosts) {}
 
     /// A sandbox as people see it. Times are ISO 8601 in UTC.
     ///
     /// @param repos what it was granted; the first that covers a repository decides
+    /// @param egress what it may reach besides git; the first that covers host and port decides
     record SandboxView(
             String name,
             String session,
@@ -33,6 +48,8 @@ public interface Api {
             Optional<String> image,
             String workspace,
             List<GrantText> repos,
+            List<EgressText> egress,
+            boolean learn,
             String policyDigest,
             Optional<IdentityView> identity,
             UsageView usage,

@@ -121,6 +121,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/stop", null, Api.SandboxView.class);
     }
 
+    public Api.SandboxView allow(String name, Api.Allow body) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/allow", body, Api.SandboxView.class);
+    }
+
     public void destroy(String name) throws ControlException {
         ask("DELETE", path(SANDBOXES, name), null, Api.Done.class);
     }

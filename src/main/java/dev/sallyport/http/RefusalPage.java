@@ -7,6 +7,13 @@ import java.util.Map;
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
+    private static final String WHAT_IS = "; http://gateway.sallyport/policy lists what is.";
+    private static final String THOSE_THAT_MAY =
+            "; http://gateway.sallyport/policy lists those that may.";
+    private static final String TELL = "; tell the person who runs this sandbox.";
+    private static final String LATER = "; try again later.";
+    private static final String WAIT = "; wait a second and try again.";
+    private static final String FEWER = "; push fewer commits at once.";
 
     static RefusalPage of(Refusal refusal, String id) {
         Map<String, String> fields = new LinkedHashMap<>();
@@ -74,23 +81,19 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
 
     private static String sentence(Refusal refusal) {
         return switch (refusal) {
-            case REPO_UNAVAILABLE ->
-                    "this repository is not available to this sandbox; http://gateway.sallyport/policy lists what is.";
-            case NO_SUCH_ENDPOINT ->
-                    "nothing is served at this path; http://gateway.sallyport/policy lists what is.";
+            case REPO_UNAVAILABLE -> "this repository is not available to this sandbox" + WHAT_IS;
+            case NO_SUCH_ENDPOINT -> "nothing is served at this path" + WHAT_IS;
             case METHOD_NOT_ALLOWED -> "this path does not take this method.";
             case BAD_REQUEST -> "this request is not one that is served here.";
             case BODY_TOO_LARGE -> "the body is larger than the limit; send less at once.";
             case HEAD_TOO_LARGE -> "the head of the request is larger than the limit.";
-            case TOO_MANY_REQUESTS ->
-                    "this sandbox sends too many requests at once; wait a second and try again.";
+            case TOO_MANY_REQUESTS -> "this sandbox sends too many requests at once" + WAIT;
             case REQUEST_TIMEOUT -> "the request took too long to arrive.";
             case LFS_NOT_SUPPORTED ->
                     "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files.";
             case SHA256_NOT_SUPPORTED ->
                     "this repository names its objects by SHA-256, which is not supported yet; only SHA-1 repositories can be pushed to.";
-            case REF_NOT_ALLOWED ->
-                    "this branch may not be pushed; http://gateway.sallyport/policy lists those that may.";
+            case REF_NOT_ALLOWED -> "this branch may not be pushed" + THOSE_THAT_MAY;
             case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
             case TAG_NOT_ALLOWED -> "tags may not be pushed.";
             case STALE_REF -> "the remote ref has moved; fetch first, then push again.";
@@ -108,38 +111,31 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case MISSING_OBJECTS ->
                     "the push leaves out objects that upstream does not have; fetch first, then push again.";
             case MALFORMED_PACK -> "the pack is not well-formed.";
-            case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once.";
-            case JUDGEMENT_TIMEOUT -> "judging the push took too long; push fewer commits at once.";
+            case PACK_LIMIT -> "the pack exceeds a limit" + FEWER;
+            case JUDGEMENT_TIMEOUT -> "judging the push took too long" + FEWER;
             case MALFORMED_PUSH -> "the push is not in the form that is accepted here.";
             case SESSION_ENDED -> "the session of this sandbox has ended.";
             case NAME_NOT_ALLOWED ->
                     "this host may not be reached from this sandbox; git goes through http://gateway.sallyport/git/<host>/<owner>/<repo>.git, and http://gateway.sallyport/policy lists the hosts that may be.";
-            case PORT_NOT_ALLOWED ->
-                    "this port of the host may not be reached; http://gateway.sallyport/policy lists those that may.";
-            case NAMES_DISAGREE ->
-                    "the request names another host than the one that was connected to.";
-            case BAD_HELLO ->
-                    "the connection does not begin with a TLS hello that is accepted here.";
-            case URL_NOT_ALLOWED ->
-                    "this path of the host may not be asked for; http://gateway.sallyport/policy lists those that may.";
+            case PORT_NOT_ALLOWED -> "this port of the host may not be reached" + THOSE_THAT_MAY;
+            case NAMES_DISAGREE -> "the request names another host than the connection.";
+            case BAD_HELLO -> "the connection does not begin with an acceptable TLS hello.";
+            case URL_NOT_ALLOWED -> "this path of the host may not be asked for" + THOSE_THAT_MAY;
             case CONTENT_NOT_ALLOWED ->
                     "the body of the request is of a kind, or has something in it, that may not be sent.";
             case CREDENTIAL_NOT_ALLOWED ->
                     "the gateway adds the credential for this host; send the placeholder that the policy names, and no credential of your own.";
             case UPGRADE_NOT_ALLOWED -> "a connection to this host may not change its protocol.";
-            case BUDGET_SPENT ->
-                    "what this sandbox may transfer is used up; tell the person who runs it.";
-            case ADDRESS_NOT_ALLOWED ->
-                    "the host's name leads to an address that may not be reached.";
-            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later.";
-            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later.";
+            case BUDGET_SPENT -> "what this sandbox may transfer is used up" + TELL;
+            case ADDRESS_NOT_ALLOWED -> "the host's name leads to an address that is closed.";
+            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached" + LATER;
+            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time" + LATER;
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";
-            case NOT_RECORDED ->
-                    "the decision could not be recorded, so nothing was done; tell the person who runs this sandbox.";
+            case NOT_RECORDED -> "the decision could not be recorded, so nothing was done" + TELL;
             case MIRROR_UNAVAILABLE ->
-                    "the repository could not be copied to judge the push; tell the person who runs this sandbox.";
-            case GATEWAY_BUSY -> "the gateway is busy; wait a second and try again.";
-            case INTERNAL -> "the gateway made a mistake; tell the person who runs this sandbox.";
+                    "the repository could not be copied to judge the push" + TELL;
+            case GATEWAY_BUSY -> "the gateway is busy" + WAIT;
+            case INTERNAL -> "the gateway made a mistake" + TELL;
         };
     }
 }

@@ -8,22 +8,32 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.function.Function;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
 /// the session was granted repositories of, and no others.
 final class AttachMessages {
     private final PolicyFile policy;
     private final SecretFiles secrets;
+    private final Function<SessionId, Usage> spent;
 
-    AttachMessages(PolicyFile policy, SecretFiles secrets) {
+    /// @param spent what a session has used until now
+    AttachMessages(PolicyFile policy, SecretFiles secrets, Function<SessionId, Usage> spent) {
         this.policy = policy;
         this.secrets = secrets;
+        this.spent = spent;
     }
 
     Message.Configure configure() {
@@ -37,30 +47,50 @@ final class AttachMessages {
     }
 
     Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
-        return message(session, secretsFor(session.policy().gitHosts()), listeners);
+        return message(
+                session, secretsFor(session.policy().gitHosts()), injected(session), listeners);
     }
 
     /// For when the secrets cannot be read: the sandbox keeps its doors, and upstreams are asked
     /// anonymously.
     Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
-        return message(session, List.of(), listeners);
+        return message(session, List.of(), List.of(), listeners);
     }
 
-    private static Message.Attach message(
-            Session session, List<Message.HostSecret> secrets, List<ListenerKind> listeners) {
+    private Message.Attach message(
+            Session session,
+            List<Message.HostSecret> secrets,
+            List<Message.InjectedSecret> injected,
+            List<ListenerKind> listeners) {
+        Usage used = spent.apply(session.id());
         return new Message.Attach(
                 session.id().value(),
                 session.name(),
                 rights(session),
                 secrets,
-                List.of(),
+                injected,
                 Optional.empty(),
-                new Message.Spent(
-                        session.usage().requests(),
-                        session.usage().bytesUp(),
-                        session.usage().bytesDown()),
+                new Message.Spent(used.requests(), used.bytesUp(), used.bytesDown()),
                 0,
                 listeners);
+    }
+
+    /// The secrets that the session's rules inject, each only when it belongs to the rule's host.
+    private List<Message.InjectedSecret> injected(Session session) throws IOException {
+        List<Message.InjectedSecret> found = new ArrayList<>();
+        for (EgressRule rule : session.egress().rules()) {
+            Optional<String> name =
+                    rule.inspection().flatMap(Inspection::injection).map(Injection::secret);
+            if (name.isPresent()) {
+                secrets.find(name.get(), rule.host().name())
+                        .map(
+                                secret ->
+                                        new Message.InjectedSecret(
+                                                name.get(), rule.host().name().value(), secret))
+                        .ifPresent(found::add);
+            }
+        }
+        return found;
     }
 
     private static Message.Rights rights(Session session) {

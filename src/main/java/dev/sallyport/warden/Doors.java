@@ -41,6 +41,11 @@ record Doors(Porter porter, GatewayLink link) {
         }
     }
 
+    /// The session's rights are others now.
+    void change(Session session) {
+        link.change(session);
+    }
+
     void close(SessionId id) {
         link.detach(id);
     }

@@ -81,6 +81,16 @@ final class GatewayLink {
                 .forEach(session -> current.attach(attachMessage(session, List.of()), List.of()));
     }
 
+    /// Tells the gateway the new rights of a session that has doors.
+    synchronized void change(Session session) {
+        Attachment known = attachments.get(session.id());
+        if (known == null) {
+            return;
+        }
+        attachments.put(session.id(), new Attachment(session, known.listeners(), known.attached()));
+        refresh(other -> other.id().equals(session.id()));
+    }
+
     /// Ends a session's doors at once; what waited in them is refused by the kernel.
     synchronized void detach(SessionId id) {
         Attachment attachment = attachments.remove(id);

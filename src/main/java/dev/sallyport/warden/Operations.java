@@ -17,6 +17,7 @@ import java.util.List;
 record Operations(
         Sandboxes sandboxes,
         SessionPlans plans,
+        ReachRequests reach,
         Leases leases,
         Secrets secrets,
         StatusSource status,
@@ -47,6 +48,7 @@ record Operations(
                 row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
                 row(POST, ONE + "/exec", true, this::exec),
                 row(POST, ONE + "/lease", true, this::lease),
+                row(POST, ONE + "/allow", true, this::allow),
                 row(GET, "/v1/secrets", false, _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", true, this::putSecret),
                 row(DELETE, "/v1/secrets/{name}", true, this::removeSecret));
@@ -107,6 +109,11 @@ record Operations(
         sandboxes.recordLease(session);
         leases.hold(session.id(), call.connection());
         return view(session);
+    }
+
+    private Object allow(Operation.Call call) throws OperationException {
+        Api.Allow more = call.body().as(Api.Allow.class);
+        return view(sandboxes.widen(call.name(), present -> reach.widen(present, more)));
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -115,6 +116,21 @@ final class Sandboxes {
 
     ExecPlan exec(String name, ExecRequest request) throws OperationException {
         return steps.exec(show(name), request);
+    }
+
+    /// Changes what a session may reach.
+    interface Widening {
+        Egress of(Egress present) throws OperationException;
+    }
+
+    /// From the next connection on, when it returns.
+    Session widen(String name, Widening widening) throws OperationException {
+        return locks.with(
+                name,
+                () -> {
+                    Session session = show(name);
+                    return steps.reach(session, widening.of(session.egress()));
+                });
     }
 
     void recordLease(Session session) throws OperationException {

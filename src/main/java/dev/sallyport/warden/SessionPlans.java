@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.control.Api;
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
@@ -24,7 +25,8 @@ import java.util.regex.Pattern;
 
 /// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
 /// yet when this returns.
-record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person person) {
+record SessionPlans(
+        Home home, PolicyFile policy, ReachRequests reach, Runtimes runtimes, Person person) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
 
@@ -35,6 +37,7 @@ record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person pers
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
+        Egress egress = reach.plan(request.reach());
         Path workspace = workspace(request.workspace());
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
@@ -45,13 +48,13 @@ record SessionPlans(Home home, PolicyFile policy, Runtimes runtimes, Person pers
                         workspace,
                         image(request.image(), runtime),
                         home.sandbox(id),
-                        new Policy(id, grants, policy.egress()).gitHosts(),
+                        new Policy(id, grants, egress).gitHosts(),
                         request.gitRewrite());
         return new Session(
                 spec,
                 Optional.empty(),
                 grants,
-                policy.egress(),
+                egress,
                 Lifetime.standard(Instant.now()),
                 Usage.NONE,
                 request.ephemeral(),

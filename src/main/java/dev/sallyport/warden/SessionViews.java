@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.ExecRequest;
@@ -23,6 +24,8 @@ final class SessionViews {
                 session.spec().image(),
                 session.spec().workspace().toString(),
                 session.grants().stream().map(GrantText::of).toList(),
+                session.egress().rules().stream().map(EgressText::of).toList(),
+                session.egress().learn(),
                 session.policy().digest(),
                 session.identity().map(SessionViews::of),
                 of(session.usage()),
@@ -51,6 +54,8 @@ final class SessionViews {
                 "workspace", session.spec().workspace().toString(),
                 "policy", session.policy().digest(),
                 "ephemeral", Boolean.toString(session.ephemeral()),
+                "learn", Boolean.toString(session.egress().learn()),
+                "egress-rules", Integer.toString(session.egress().rules().size()),
                 "repos",
                         session.grants().stream()
                                 .map(grant -> grant.repo() + ":" + grant.access().label())

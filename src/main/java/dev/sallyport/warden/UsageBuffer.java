@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
@@ -23,6 +24,17 @@ final class UsageBuffer {
 
     void add(SessionId session, Usage used) {
         pending.merge(session, used, Usage::plus);
+    }
+
+    /// All that a session has used, whether it is in the store yet or not.
+    Usage total(SessionId session) {
+        Usage waiting = pending.getOrDefault(session, Usage.NONE);
+        try {
+            return store.byId(session).map(Session::usage).orElse(Usage.NONE).plus(waiting);
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.ERROR, "usage of " + session + " cannot be read", e);
+            return Usage.UNKNOWN;
+        }
     }
 
     void flush() {

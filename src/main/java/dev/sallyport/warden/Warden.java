@@ -43,6 +43,7 @@ final class Warden {
     private final Runtimes runtimes;
     private final Leases leases;
     private final Secrets secrets;
+    private final ReachRequests reach;
     private final SessionPlans plans;
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
@@ -57,13 +58,14 @@ final class Warden {
         this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store);
-        GatewayLink link = new GatewayLink(new AttachMessages(policy, files));
+        GatewayLink link = new GatewayLink(new AttachMessages(policy, files, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
         this.sandboxes =
                 new Sandboxes(store, runtimes, new Doors(Porters.forThisProcess(), link), ledger);
         this.leases = new Leases(sandboxes::destroy);
-        this.secrets = new Secrets(files, policy, ledger, link);
-        this.plans = new SessionPlans(home, policy, runtimes, person);
+        this.secrets = new Secrets(files, ledger, link);
+        this.reach = new ReachRequests(policy, files);
+        this.plans = new SessionPlans(home, policy, reach, runtimes, person);
         this.supervisor = supervisor(link);
     }
 
@@ -133,7 +135,7 @@ final class Warden {
     }
 
     private Operations operations() {
-        return new Operations(sandboxes, plans, leases, secrets, this::status, this::stop);
+        return new Operations(sandboxes, plans, reach, leases, secrets, this::status, this::stop);
     }
 
     private void schedule(ScheduledExecutorService clock, Recovery recovery) {

@@ -32,7 +32,7 @@ class CommandsTest {
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
             "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,\
             "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
-            "policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3},\
+            "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
             "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false}""";
 

@@ -217,8 +217,15 @@ class SqliteSessionStoreTest {
     @Test
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();
-        execute("UPDATE schema_version SET version = 2");
-        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 2)");
+        execute("UPDATE schema_version SET version = 3");
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 3)");
+    }
+
+    @Test
+    void refusesAStoreOfAnOlderVersion() throws Exception {
+        open().close();
+        execute("UPDATE schema_version SET version = 1");
+        assertThatThrownBy(this::open).hasMessageContaining("older Sallyport (schema 1)");
     }
 
     @ParameterizedTest

@@ -198,6 +198,7 @@ class SandboxesTest {
                         Optional.empty(),
                         workspace.toString(),
                         List.of("acme/app"),
+                        Api.ReachRequest.STANDARD,
                         true,
                         ephemeral));
     }

@@ -270,6 +270,7 @@ class WardenIT {
                 Optional.empty(),
                 workspace.toString(),
                 List.of(),
+                Api.ReachRequest.STANDARD,
                 true,
                 ephemeral);
     }

@@ -9,6 +9,7 @@ import dev.sallyport.porter.Porter;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
+import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,7 @@ final class WardenParts implements AutoCloseable {
     final SessionStore store;
     final GatewayLink link;
     final Sandboxes sandboxes;
+    final ReachRequests reach;
     final SessionPlans plans;
     final Secrets secrets;
     volatile boolean porterFails;
@@ -34,18 +36,20 @@ final class WardenParts implements AutoCloseable {
         store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
         PolicyFile policy = PolicyFile.load(home.policyFile());
         SecretFiles files = new SecretFiles(home.secrets());
-        link = new GatewayLink(new AttachMessages(policy, files));
+        link = new GatewayLink(new AttachMessages(policy, files, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         Ledger ledger = new Ledger(audit);
         sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger);
-        plans = new SessionPlans(home, policy, runtimes, Person.current());
-        secrets = new Secrets(files, policy, ledger, link);
+        reach = new ReachRequests(policy, files);
+        plans = new SessionPlans(home, policy, reach, runtimes, Person.current());
+        secrets = new Secrets(files, ledger, link);
     }
 
     Operations operations() {
         return new Operations(
                 sandboxes,
                 plans,
+                reach,
                 new Leases(sandboxes::destroy),
                 secrets,
                 () -> new Api.Status("test", home.root().toString(), 1, 2, 0, 0, Map.of()),

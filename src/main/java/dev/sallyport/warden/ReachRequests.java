@@ -1,0 +1,144 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostPattern;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Reach;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// Turns what a person asked for into what a session may reach besides git.
+record ReachRequests(PolicyFile policy, SecretFiles secrets) {
+    private static final int RULES_MAX = 512;
+    private static final int PORT_MAX = 65_535;
+    private static final String ORIGIN = "asked for by hand";
+
+    /// What was asked for by hand stands first: it is narrower in host and wider in requests, and
+    /// whoever asks means it.
+    Egress plan(Api.ReachRequest request) throws OperationException {
+        List<EgressRule> rules = new ArrayList<>(rules(request.allow()));
+        if (request.egress()) {
+            rules.addAll(policy.egress().rules());
+        }
+        requireFew(rules);
+        for (EgressRule rule : rules) {
+            requireSecret(rule);
+        }
+        return new Egress(rules, request.learn());
+    }
+
+    /// The same session's reach with more hosts.
+    Egress widen(Egress present, Api.Allow more) throws OperationException {
+        List<EgressRule> rules = new ArrayList<>(rules(more.hosts()));
+        rules.addAll(present.rules());
+        requireFew(rules);
+        return new Egress(rules, present.learn());
+    }
+
+    private static void requireFew(List<EgressRule> rules) throws OperationException {
+        if (rules.size() > RULES_MAX) {
+            throw OperationException.invalid(
+                    "A sandbox has at most " + RULES_MAX + " rules for hosts.",
+                    "Use wildcards, or leave presets out that it does not need.");
+        }
+    }
+
+    private List<EgressRule> rules(List<String> hosts) throws OperationException {
+        List<EgressRule> rules = new ArrayList<>();
+        for (String text : hosts) {
+            rules.add(rule(text));
+        }
+        return rules;
+    }
+
+    private EgressRule rule(String text) throws OperationException {
+        int colon = text.lastIndexOf(':');
+        HostPattern host = host(colon < 0 ? text : text.substring(0, colon));
+        SortedSet<Integer> ports =
+                colon < 0
+                        ? EgressRule.PORTS
+                        : new TreeSet<>(Set.of(port(text.substring(colon + 1))));
+        return new EgressRule(host, ports, Reach.PUBLIC, Optional.empty(), ORIGIN);
+    }
+
+    private HostPattern host(String text) throws OperationException {
+        HostPattern host;
+        try {
+            host = HostPattern.parse(text);
+        } catch (MalformedNameException e) {
+            throw OperationException.invalid(
+                    "This is not a host: " + e.getMessage() + ".",
+                    "Write it as in example.com, *.example.com or example.com:8443.");
+        }
+        for (GitHost git : policy.hosts()) {
+            if (host.matches(git.name())) {
+                throw OperationException.invalid(
+                        git.name() + " is a git host; a tunnel to it would go around the git door.",
+                        "Grant repositories with --repo, or write an egress rule with paths in policy.yaml.");
+            }
+        }
+        return host;
+    }
+
+    private static int port(String text) throws OperationException {
+        if (!text.matches("[1-9][0-9]{0,4}") || Integer.parseInt(text) > PORT_MAX) {
+            throw OperationException.invalid(
+                    "The port of a host is a number from 1 to 65535.",
+                    "Write it as in example.com:8443.");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /// A sandbox whose requests would all be refused is not made: the person is there to mend it.
+    private void requireSecret(EgressRule rule) throws OperationException {
+        Optional<Injection> injection = rule.inspection().flatMap(Inspection::injection);
+        if (injection.isEmpty()) {
+            return;
+        }
+        String name = injection.get().secret();
+        String host = rule.host().name().value();
+        String remedy = "Run: sallyport secret set " + name + " --host " + host + " < key.txt";
+        try {
+            Optional<SecretFiles.Entry> entry =
+                    secrets.list().stream().filter(e -> e.name().equals(name)).findFirst();
+            if (entry.isEmpty()) {
+                throw OperationException.invalid(
+                        "The secret "
+                                + name
+                                + " for "
+                                + host
+                                + " is missing ("
+                                + rule.origin()
+                                + ").",
+                        remedy);
+            }
+            if (!entry.get().host().equals(rule.host().name())) {
+                throw OperationException.invalid(
+                        "The secret "
+                                + name
+                                + " belongs to "
+                                + entry.get().host()
+                                + ", not to "
+                                + host
+                                + " ("
+                                + rule.origin()
+                                + ").",
+                        remedy);
+            }
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Limits;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Grants;
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.SessionId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReachRequestsTest {
+    private static final SessionId SESSION = new SessionId("0123456789abcdef");
+
+    @TempDir Path temporary;
+    private SecretFiles secrets;
+
+    @BeforeEach
+    void makeHome() throws Exception {
+        Home home = new Home(temporary.toRealPath().resolve("home"));
+        home.create();
+        secrets = new SecretFiles(home.secrets());
+    }
+
+    private ReachRequests requests(EgressRule... rules) {
+        Egress egress = new Egress(List.of(rules), false);
+        return new ReachRequests(
+                new PolicyFile(List.of(GitHost.GITHUB), List.of(), egress, Limits.standard()),
+                secrets);
+    }
+
+    private static Api.ReachRequest allowing(String... hosts) {
+        return new Api.ReachRequest(List.of(hosts), true, false);
+    }
+
+    private static boolean allows(Egress egress, String host, int port) {
+        return new Policy(SESSION, List.of(), egress).decide(new HostName(host), port)
+                instanceof Decision.Allow;
+    }
+
+    @Test
+    void whatWasAskedForComesOnTopOfThePolicyFile() throws Exception {
+        EgressRule filed = Grants.unusualEgress("plain.example.net").toRule();
+        EgressRule rule =
+                new EgressRule(
+                        filed.host(), filed.ports(), filed.reach(), Optional.empty(), "file");
+        Egress egress = requests(rule).plan(allowing("a.example.com", "*.example.org:8443"));
+
+        assertThat(allows(egress, "a.example.com", 443)).isTrue();
+        assertThat(allows(egress, "a.example.com", 80)).isTrue();
+        assertThat(allows(egress, "a.example.com", 8_443)).isFalse();
+        assertThat(allows(egress, "x.example.org", 8_443)).isTrue();
+        assertThat(allows(egress, "x.example.org", 443)).isFalse();
+        assertThat(allows(egress, "plain.example.net", 8_443)).isTrue();
+        assertThat(allows(egress, "other.example.net", 443)).isFalse();
+    }
+
+    /// E1 and G20.
+    @Test
+    void nothingAskedForAndNothingInTheFileIsNothing() throws Exception {
+        assertThat(requests().plan(Api.ReachRequest.STANDARD)).isEqualTo(Egress.NONE);
+        EgressRule rule = Grants.unusualEgress("a.example.com").toRule();
+        assertThat(requests(rule).plan(new Api.ReachRequest(List.of(), false, false)).rules())
+                .isEmpty();
+    }
+
+    /// G16: a tunnel to a git host would go around the git door.
+    @ParameterizedTest
+    @ValueSource(strings = {"github.com", "*.com", "**.com", "github.com:8443"})
+    void gitHostsCannotBeAskedFor(String host) {
+        assertThatThrownBy(() -> requests().plan(allowing(host)))
+                .isInstanceOf(OperationException.class);
+    }
+
+    /// E7 and E8: one spelling, and no address.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*",
+                "**",
+                "",
+                ":443",
+                "a.example.com:",
+                "a.example.com:0",
+                "a.example.com:65536",
+                "a.example.com:0443",
+                "a.example.com:443:443",
+                "A.example.com",
+                "a.example.com.",
+                "a*.example.com",
+                "a.*.example.com",
+                "192.0.2.1",
+                "[2001:db8::1]",
+                "0x7f.1",
+                "a.example.com/x",
+                "user@a.example.com"
+            })
+    void onlyTheOneSpellingOfAHostIsTaken(String text) {
+        assertThatThrownBy(() -> requests().plan(allowing(text)))
+                .isInstanceOf(OperationException.class);
+    }
+
+    @Test
+    void aRuleWhoseSecretIsMissingIsRefusedWithTheRemedy() throws Exception {
+        EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
+        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD))
+                .hasMessageContaining("The secret key for api.example.com is missing")
+                .hasMessageContaining("policy.yaml:7");
+    }
+
+    /// I2: a secret of one host is not for another.
+    @Test
+    void aRuleWhoseSecretBelongsToAnotherHostIsRefused() throws Exception {
+        EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
+        Secret value = Secret.of("k".repeat(20).getBytes(StandardCharsets.US_ASCII));
+        secrets.set("key", new HostName("other.example.com"), Optional.empty(), value);
+        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD))
+                .hasMessageContaining("belongs to other.example.com");
+
+        secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
+        assertThat(requests(rule).plan(Api.ReachRequest.STANDARD).rules()).containsExactly(rule);
+    }
+
+    @Test
+    void wideningKeepsWhatWasThere() throws Exception {
+        EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
+        Egress present = new Egress(List.of(rule), true);
+        Egress wider = requests().widen(present, new Api.Allow(List.of("b.example.com")));
+
+        assertThat(wider.learn()).isTrue();
+        assertThat(wider.rules()).hasSize(2).contains(rule);
+        assertThat(allows(wider, "b.example.com", 443)).isTrue();
+    }
+}
