@@ -50,6 +50,7 @@ final class Commands {
                 .addSubcommand(new DaemonCommands.Down(new Output(surroundings), wardens))
                 .addSubcommand(new DaemonCommands.Status(new Output(surroundings), wardens))
                 .addSubcommand(secret(surroundings, wardens))
+                .addSubcommand(policy(surroundings, wardens))
                 .addSubcommand(audit(surroundings, wardens))
                 .addSubcommand(new DemoCommand(new Output(surroundings)))
                 .addSubcommand(new CompletionCommand(new Output(surroundings)))
@@ -62,6 +63,14 @@ final class Commands {
                 .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
                 .addSubcommand(new SecretCommands.ListAll(new Output(surroundings), wardens))
                 .addSubcommand(new SecretCommands.Remove(new Output(surroundings), wardens));
+    }
+
+    private static CommandLine policy(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new PolicyCommand())
+                .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
+                .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
+                .addSubcommand(new PolicyCommands.Export(new Output(surroundings), wardens))
+                .addSubcommand(new PolicyCommands.Suggest(new Output(surroundings), wardens));
     }
 
     private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
