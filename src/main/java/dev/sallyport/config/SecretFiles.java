@@ -4,13 +4,8 @@ import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.HostName;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +22,6 @@ import java.util.stream.Stream;
 public final class SecretFiles {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
     private static final String SUFFIX = ".json";
-    private static final String UNFINISHED = ".unfinished";
 
     private final Path directory;
 
@@ -125,14 +119,14 @@ public final class SecretFiles {
         try (Stream<Path> entries = Files.list(directory)) {
             for (Path entry : entries.sorted().toList()) {
                 String file = String.valueOf(entry.getFileName());
-                if (file.endsWith(UNFINISHED)) {
+                if (file.endsWith(PrivateFile.UNFINISHED)) {
                     continue;
                 }
                 String name =
                         file.endsWith(SUFFIX)
                                 ? file.substring(0, file.length() - SUFFIX.length())
                                 : "";
-                if (!NAME.matcher(name).matches()) {
+                if (!isName(name)) {
                     throw new ConfigException(
                             entry + " is not a secret's file.",
                             "Remove it; secrets are added with: sallyport secret set NAME");
@@ -144,23 +138,11 @@ public final class SecretFiles {
     }
 
     private void write(SecretFile file) throws IOException {
-        Path unfinished = directory.resolve(file.name() + UNFINISHED);
-        Files.deleteIfExists(unfinished);
-        Ownership.createPrivateFile(unfinished);
         byte[] bytes = file.toBytes();
-        try (FileChannel channel =
-                FileChannel.open(unfinished, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
+        try {
+            PrivateFile.replace(path(file.name()), bytes);
         } finally {
             Arrays.fill(bytes, (byte) 0);
-        }
-        Files.move(unfinished, path(file.name()), StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 
@@ -168,8 +150,12 @@ public final class SecretFiles {
         return directory.resolve(name + SUFFIX);
     }
 
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
     private static void requireName(String name) throws ConfigException {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new ConfigException(
                     "A secret's name is made of 1 to 31 lower-case letters, digits and hyphens.",
                     "Choose another name, such as github.");
