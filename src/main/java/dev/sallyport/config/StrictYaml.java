@@ -36,7 +36,16 @@ final class StrictYaml {
 
     /// Empty when the file says nothing.
     static Optional<YamlMapping> read(Path file) throws IOException {
-        String text = text(file);
+        requireSize(file, Files.size(file));
+        return parse(file, Files.readAllBytes(file));
+    }
+
+    /// The same for what was read already.
+    ///
+    /// @param file what complaints call it
+    static Optional<YamlMapping> parse(Path file, byte[] content) throws ConfigException {
+        requireSize(file, content.length);
+        String text = text(file, content);
         LoadSettings settings =
                 LoadSettings.builder().setLabel("policy").setCodePointLimit(BYTES_MAX).build();
         try {
@@ -55,15 +64,15 @@ final class StrictYaml {
         }
     }
 
-    private static String text(Path file) throws IOException {
-        if (Files.size(file) > BYTES_MAX) {
+    private static void requireSize(Path file, long bytes) throws ConfigException {
+        if (bytes > BYTES_MAX) {
             throw new ConfigException(file + " is larger than 1 MiB.", "Make it shorter.");
         }
+    }
+
+    private static String text(Path file, byte[] content) throws ConfigException {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
         } catch (CharacterCodingException e) {
             throw new ConfigException(file + " is not UTF-8 text.", "Save it as UTF-8.");
         }

@@ -77,6 +77,10 @@ final class YamlMapping {
         }
     }
 
+    boolean has(String key) {
+        return entries.containsKey(key);
+    }
+
     Optional<String> text(String key) throws ConfigException {
         Node value = value(key);
         if (value == null) {
@@ -98,25 +102,28 @@ final class YamlMapping {
 
     OptionalLong number(String key, long min, long max) throws ConfigException {
         Node value = value(key);
-        if (value == null) {
-            return OptionalLong.empty();
-        }
+        return value == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(number(value, path(key), min, max));
+    }
+
+    private long number(Node value, String name, long min, long max) throws ConfigException {
         String range = "between " + min + " and " + max;
         if (!(value instanceof ScalarNode scalar)
                 || !scalar.isPlain()
                 || !scalar.getTag().equals(Tag.INT)) {
-            throw problem(value, path(key), "is not a whole number.", "Write one " + range + ".");
+            throw problem(value, name, "is not a whole number.", "Write one " + range + ".");
         }
         boolean positive = WHOLE_NUMBER.matcher(scalar.getValue()).matches();
         long number = positive ? Long.parseLong(scalar.getValue()) : 0;
         if (number < min || number > max) {
             throw problem(
                     value,
-                    path(key),
+                    name,
                     "is out of range; there is no value for unlimited.",
                     "Write a number " + range + ".");
         }
-        return OptionalLong.of(number);
+        return number;
     }
 
     /// Only `true` and `false`; YAML knows more words for them than people agree on.
@@ -138,17 +145,37 @@ final class YamlMapping {
     /// @param example what to write, for complaints
     <T> Optional<List<T>> list(String key, NameParser<T> parser, String example)
             throws ConfigException {
+        return elements(
+                key,
+                (node, name) -> element(node, name, parser, example),
+                "Write it as [\"" + example + "\"].");
+    }
+
+    /// A list of whole numbers, each once.
+    Optional<List<Long>> numbers(String key, long min, long max) throws ConfigException {
+        return elements(
+                key,
+                (node, name) -> number(node, name, min, max),
+                "Write it as [" + min + ", " + max + "].");
+    }
+
+    private interface ElementReader<T> {
+        T read(Node node, String name) throws ConfigException;
+    }
+
+    private <T> Optional<List<T>> elements(String key, ElementReader<T> reader, String remedy)
+            throws ConfigException {
         Node value = value(key);
         if (value == null) {
             return Optional.empty();
         }
         if (!(value instanceof SequenceNode sequence)) {
-            throw problem(value, path(key), "is not a list.", "Write it as [\"" + example + "\"].");
+            throw problem(value, path(key), "is not a list.", remedy);
         }
         Set<T> elements = new LinkedHashSet<>();
         for (Node element : sequence.getValue()) {
             String name = path(key) + "[" + elements.size() + "]";
-            if (!elements.add(element(element, name, parser, example))) {
+            if (!elements.add(reader.read(element, name))) {
                 throw problem(element, name, "is there twice.", "Remove one.");
             }
         }
