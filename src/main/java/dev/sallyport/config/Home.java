@@ -25,7 +25,7 @@ public record Home(Path root) {
         return new Home(root.normalize());
     }
 
-    private static Path personsHome(Map<String, String> environment) {
+    static Path personsHome(Map<String, String> environment) {
         String home = environment.getOrDefault("HOME", "");
         return Path.of(home.isEmpty() ? System.getProperty("user.home", "/") : home);
     }
