@@ -17,13 +17,27 @@ import java.util.Optional;
 /// @param hosts the git hosts that may be granted; github.com is always among them
 /// @param git the rules of repositories, in the order of the file; none covers a later one
 /// @param egress what every sandbox may reach besides git
-public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Egress egress, Limits limits) {
+/// @param warnings what a person may want to know and nothing fails for
+public record PolicyFile(
+        List<GitHost> hosts,
+        List<GitRule> git,
+        Egress egress,
+        Limits limits,
+        List<String> warnings) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
+        warnings = List.copyOf(warnings);
     }
 
     public static PolicyFile load(Path file) throws IOException {
+        return load(file, Machine.current());
+    }
+
+    /// Reads the file as it is meant on one machine.
+    ///
+    /// @param machine whose tools are configured with further hosts, which presets take up
+    public static PolicyFile load(Path file, Machine machine) throws IOException {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return standard();
         }
@@ -35,15 +49,23 @@ public record PolicyFile(List<GitHost> hosts, List<GitRule> git, Egress egress, 
         yaml.get().requireOnly(List.of("hosts", "git", "egress", "limits"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
+        EgressRules egress =
+                EgressRulesReader.read(
+                        yaml.get().mappings("egress"),
+                        new HostRuleReader(Optional.of(file)),
+                        hosts,
+                        machine);
         return new PolicyFile(
                 hosts,
                 GitRulesReader.read(yaml.get().mappings("git"), hosts),
-                new Egress(EgressRulesReader.read(file, yaml.get().mappings("egress")), false),
-                limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard());
+                new Egress(egress.rules(), false),
+                limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
+                egress.warnings());
     }
 
     private static PolicyFile standard() {
-        return new PolicyFile(List.of(GitHost.GITHUB), List.of(), Egress.NONE, Limits.standard());
+        return new PolicyFile(
+                List.of(GitHost.GITHUB), List.of(), Egress.NONE, Limits.standard(), List.of());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

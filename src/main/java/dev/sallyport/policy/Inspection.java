@@ -26,4 +26,16 @@ public record Inspection(
         contentTypesDenied = List.copyOf(contentTypesDenied);
         jsonDenied = List.copyOf(jsonDenied);
     }
+
+    /// The same for these paths only.
+    public Inspection withPaths(List<UrlPattern> chosen) {
+        return new Inspection(
+                methods,
+                Optional.of(chosen),
+                contentTypesDenied,
+                requestBytesMax,
+                jsonDenied,
+                websocket,
+                injection);
+    }
 }

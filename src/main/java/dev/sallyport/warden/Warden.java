@@ -52,6 +52,7 @@ final class Warden {
 
     private Warden(Home home, AuditLog audit, SessionStore store) throws IOException {
         PolicyFile policy = PolicyFile.load(home.policyFile());
+        policy.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
         SecretFiles files = new SecretFiles(home.secrets());
         Person person = Person.current();
         this.home = home;

@@ -43,10 +43,12 @@ class RepoRequestTest {
                                     Optional.empty())),
                     List.of(),
                     Egress.NONE,
-                    Limits.standard());
+                    Limits.standard(),
+                    List.of());
 
     private static PolicyFile policy(GitRule... rules) {
-        return new PolicyFile(POLICY.hosts(), List.of(rules), Egress.NONE, Limits.standard());
+        return new PolicyFile(
+                POLICY.hosts(), List.of(rules), Egress.NONE, Limits.standard(), List.of());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -1,0 +1,49 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.UrlPath;
+import dev.sallyport.policy.UrlPattern;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Whether a rule would lead around the git door: through it a sandbox could speak git with a git
+/// host, and no grant would be asked.
+record GitBypass(Set<HostName> hosts) {
+    /// What git asks for of a repository that no rule names.
+    private static final List<UrlPath> REPOSITORY =
+            Stream.of("info/refs", "git-upload-pack", "git-receive-pack")
+                    .flatMap(call -> Stream.of("/owner/name/" + call, "/owner/name.git/" + call))
+                    .map(GitBypass::path)
+                    .toList();
+
+    static GitBypass of(List<GitHost> hosts) {
+        return new GitBypass(hosts.stream().map(GitHost::name).collect(Collectors.toSet()));
+    }
+
+    /// The git host that the rule leads to.
+    Optional<HostName> by(EgressRule rule) {
+        return opensRepositories(rule)
+                ? hosts.stream().filter(rule.host()::matches).sorted().findFirst()
+                : Optional.empty();
+    }
+
+    private static boolean opensRepositories(EgressRule rule) {
+        Optional<List<UrlPattern>> paths = rule.inspection().flatMap(Inspection::paths);
+        return paths.isEmpty()
+                || paths.get().stream().anyMatch(p -> REPOSITORY.stream().anyMatch(p::matches));
+    }
+
+    private static UrlPath path(String text) {
+        try {
+            return UrlPath.parse(text);
+        } catch (MalformedNameException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

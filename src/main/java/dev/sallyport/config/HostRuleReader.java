@@ -1,0 +1,107 @@
+package dev.sallyport.config;
+
+import com.google.common.net.InternetDomainName;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostPattern;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Reach;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// Makes an [EgressRule] from one `host:` entry of `egress:`.
+///
+/// @param policyFile beside which a `ca-file` lies; absent where a rule cannot name another file,
+///   because whoever trusted the one did not see the other
+record HostRuleReader(Optional<Path> policyFile) {
+    static final List<String> KEYS =
+            Stream.concat(
+                            Stream.of("host", "ports", "private-addresses", "dial", "ca-file"),
+                            InspectionReader.KEYS.stream())
+                    .toList();
+
+    private static final int PORT_MAX = 65_535;
+
+    /// A secret is not sent in clear text unless a person wrote the port.
+    private static final Set<Integer> TLS_PORT = Set.of(443);
+
+    /// @param origin where the rule was written, for people
+    EgressRule read(YamlMapping entry, String origin) throws IOException {
+        entry.requireOnly(KEYS);
+        HostPattern host = host(entry);
+        Optional<Inspection> inspection = InspectionReader.read(entry, host);
+        Reach reach =
+                new Reach(
+                        entry.flag("private-addresses").orElse(false),
+                        DialAddress.read(entry),
+                        certificates(entry, inspection));
+        return new EgressRule(host, ports(entry, inspection), reach, inspection, origin);
+    }
+
+    private static HostPattern host(YamlMapping entry) throws ConfigException {
+        if (!entry.has("host")) {
+            throw entry.problem("host", "is missing.", "Add it, or name a preset instead.");
+        }
+        HostPattern host;
+        try {
+            host = HostPattern.parse(entry.requiredText("host"));
+        } catch (MalformedNameException e) {
+            throw entry.problem(
+                    "host",
+                    "is not a host: " + e.getMessage() + ".",
+                    "Write it as in api.example.com, \"*.example.com\" or \"**.example.com\".");
+        }
+        if (host.name().value().endsWith(".sallyport")) {
+            throw entry.problem(
+                    "host", "is Sallyport's own.", "Remove it: it is there without a rule.");
+        }
+        if (host.isWildcard() && isPublicSuffix(host.name().value())) {
+            throw entry.problem(
+                    "host",
+                    "is a wildcard below a public suffix, where anybody can have a name.",
+                    "Name the domain of one owner, as in \"*.example.com\".");
+        }
+        return host;
+    }
+
+    private static boolean isPublicSuffix(String domain) {
+        return InternetDomainName.isValid(domain)
+                && InternetDomainName.from(domain).isPublicSuffix();
+    }
+
+    private static SortedSet<Integer> ports(YamlMapping entry, Optional<Inspection> inspection)
+            throws ConfigException {
+        Optional<List<Long>> ports = entry.numbers("ports", 1, PORT_MAX);
+        if (ports.isPresent()) {
+            return new TreeSet<>(ports.get().stream().map(Math::toIntExact).toList());
+        }
+        boolean injects = inspection.flatMap(Inspection::injection).isPresent();
+        return new TreeSet<>(injects ? TLS_PORT : EgressRule.PORTS);
+    }
+
+    private Optional<String> certificates(YamlMapping entry, Optional<Inspection> inspection)
+            throws IOException {
+        if (!entry.has("ca-file")) {
+            return Optional.empty();
+        }
+        if (inspection.isEmpty()) {
+            throw entry.problem(
+                    "ca-file",
+                    "has no effect on a tunnel: the sandbox itself checks the certificate.",
+                    "Add inspect: true, or remove it.");
+        }
+        if (policyFile.isEmpty()) {
+            throw entry.problem(
+                    "ca-file",
+                    "cannot be named here: trusting this file says nothing about that one.",
+                    "Move the rule to the policy file.");
+        }
+        return CaFile.read(policyFile.get(), entry);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.sallyport.config;
+
+import dev.sallyport.policy.Injection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// Makes an [Injection] from the `inject:` of a rule.
+final class InjectionReader {
+    private static final List<String> PLACES = List.of("header", "bearer", "basic", "query");
+    private static final List<String> KEYS =
+            List.of("secret", "header", "bearer", "basic", "query", "placeholder");
+
+    /// RFC 9110, section 5.1, in lower case.
+    private static final Pattern FIELD_NAME = Pattern.compile("[a-z0-9!#$%&'*+.^_`|~-]{1,64}");
+
+    /// Fields that say where a message ends, where it goes, or belong to one connection: a secret
+    /// in one of these would change the meaning of the request. Cookies are the sandbox's own.
+    private static final Set<String> FIELDS_NEVER =
+            Set.of(
+                    "connection",
+                    "content-encoding",
+                    "content-length",
+                    "content-type",
+                    "cookie",
+                    "cookie2",
+                    "expect",
+                    "host",
+                    "http2-settings",
+                    "keep-alive",
+                    "proxy-authenticate",
+                    "proxy-authorization",
+                    "proxy-connection",
+                    "set-cookie",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade");
+
+    private static final Pattern PARAMETER = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("[!-~]{1,256}");
+
+    private InjectionReader() {}
+
+    static Injection read(YamlMapping inject) throws ConfigException {
+        inject.requireOnly(KEYS);
+        String secret = inject.requiredText("secret");
+        if (!SecretFiles.isName(secret)) {
+            throw inject.problem(
+                    "secret",
+                    "is not the name of a secret: 1 to 31 lower-case letters, digits and hyphens.",
+                    "Write the name, never the value: sallyport secret set NAME stores it.");
+        }
+        return new Injection(secret, place(inject), placeholder(inject));
+    }
+
+    private static Injection.Place place(YamlMapping inject) throws ConfigException {
+        List<String> named = PLACES.stream().filter(inject::has).toList();
+        if (named.size() != 1) {
+            throw inject.problem(
+                    "secret",
+                    named.isEmpty()
+                            ? "has no place to go."
+                            : "has several places: " + String.join(", ", named) + ".",
+                    "Write exactly one of header, bearer, basic and query.");
+        }
+        return switch (named.getFirst()) {
+            case "header" -> new Injection.Place.Header(header(inject));
+            case "bearer" -> bearer(inject);
+            case "basic" -> new Injection.Place.Basic(user(inject));
+            default -> new Injection.Place.Query(parameter(inject));
+        };
+    }
+
+    private static String header(YamlMapping inject) throws ConfigException {
+        String name = inject.requiredText("header");
+        if (!FIELD_NAME.matcher(name).matches()) {
+            throw inject.problem(
+                    "header",
+                    "is not the name of a header field.",
+                    "Write it in lower case, as in x-api-key.");
+        }
+        if (FIELDS_NEVER.contains(name)) {
+            throw inject.problem(
+                    "header",
+                    "is a field that no secret may stand in: it frames or routes the request,"
+                            + " or is the sandbox's own.",
+                    "Write the field that the API reads its key from, as in x-api-key.");
+        }
+        return name;
+    }
+
+    private static Injection.Place bearer(YamlMapping inject) throws ConfigException {
+        if (!inject.flag("bearer").orElse(false)) {
+            throw inject.problem(
+                    "bearer", "is false.", "Write bearer: true, or another place for the secret.");
+        }
+        return new Injection.Place.Bearer();
+    }
+
+    private static String user(YamlMapping inject) throws ConfigException {
+        String user = inject.requiredText("basic");
+        if (!SecretFile.isUser(user)) {
+            throw inject.problem(
+                    "basic", "is not a user name.", "Write 1 to 100 letters, digits and . _ @ + -");
+        }
+        return user;
+    }
+
+    private static String parameter(YamlMapping inject) throws ConfigException {
+        String parameter = inject.requiredText("query");
+        if (!PARAMETER.matcher(parameter).matches()) {
+            throw inject.problem(
+                    "query",
+                    "is not the name of a parameter.",
+                    "Write 1 to 64 letters, digits and . _ ~ -");
+        }
+        return parameter;
+    }
+
+    private static Optional<String> placeholder(YamlMapping inject) throws ConfigException {
+        Optional<String> text = inject.text("placeholder");
+        if (text.isPresent() && !PLACEHOLDER.matcher(text.get()).matches()) {
+            throw inject.problem(
+                    "placeholder",
+                    "is not 1 to 256 printable ASCII characters without spaces.",
+                    "Write a word that is not a secret, as in use-sallyport.");
+        }
+        return text;
+    }
+}
