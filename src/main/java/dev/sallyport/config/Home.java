@@ -69,6 +69,11 @@ public record Home(Path root) {
         return root.resolve("policy.yaml");
     }
 
+    /// The project files that a person trusts, for [TrustedFiles].
+    public Path trustedFiles() {
+        return root.resolve("trusted.json");
+    }
+
     public Path secrets() {
         return root.resolve("secrets");
     }
