@@ -30,7 +30,11 @@ public sealed interface Message {
     }
 
     /// First message to a new gateway.
-    record Configure(Limits limits, List<Host> hosts) implements Message {}
+    record Configure(Limits limits, List<Host> hosts, Optional<Resolver> resolver)
+            implements Message {}
+
+    /// Who turns names into addresses instead of the system; see `config.SecureResolver`.
+    record Resolver(String dial, String name, Optional<String> caPem) {}
 
     /// A git host as the gateway needs it; see `config.GitHost`.
     record Host(String name, String kind, Optional<String> caPem, Optional<String> dial) {}

@@ -69,6 +69,8 @@ final class Commands {
         return new CommandLine(new PolicyCommand())
                 .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
                 .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
+                .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
+                .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))
                 .addSubcommand(new PolicyCommands.Export(new Output(surroundings), wardens))
                 .addSubcommand(new PolicyCommands.Suggest(new Output(surroundings), wardens));
     }

@@ -45,6 +45,12 @@ final class SandboxOptions {
     private List<String> allow = new ArrayList<>();
 
     @Option(
+            names = "--preset",
+            paramLabel = "NAME",
+            description = "Bundle of rules, as policy presets lists them. Repeatable.")
+    private List<String> presets = new ArrayList<>();
+
+    @Option(
             names = "--no-egress",
             description = "Leave out what egress: in policy.yaml allows every sandbox.")
     private boolean noEgress;
@@ -87,6 +93,7 @@ final class SandboxOptions {
     Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException {
         Path directory = workspaceDirectory(output.surroundings());
         new WorkspaceCheck(output, directory).requireNoCredentials(allowWorkspaceCredentials);
+        new ProjectNotice(output, directory).give();
         return new Api.CreateSandbox(
                 Optional.ofNullable(name),
                 Optional.ofNullable(runtime),
@@ -103,7 +110,7 @@ final class SandboxOptions {
             output.warn(
                     "this sandbox is NOT ISOLATED while it learns: it can reach every public host.");
         }
-        return new Api.ReachRequest(List.copyOf(allow), !noEgress, learn);
+        return new Api.ReachRequest(List.copyOf(allow), List.copyOf(presets), !noEgress, learn);
     }
 
     private List<String> chosenRepos(Output output, Path directory) throws CliException {

@@ -17,11 +17,13 @@ import java.util.Optional;
 /// @param hosts the git hosts that may be granted; github.com is always among them
 /// @param git the rules of repositories, in the order of the file; none covers a later one
 /// @param egress what every sandbox may reach besides git
+/// @param resolver who turns names into addresses; absent for the system's own
 /// @param warnings what a person may want to know and nothing fails for
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
         Egress egress,
+        Optional<SecureResolver> resolver,
         Limits limits,
         List<String> warnings) {
     public PolicyFile {
@@ -46,7 +48,7 @@ public record PolicyFile(
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "git", "egress", "limits"));
+        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -59,13 +61,19 @@ public record PolicyFile(
                 hosts,
                 GitRulesReader.read(yaml.get().mappings("git"), hosts),
                 new Egress(egress.rules(), false),
+                SecureResolver.read(file, yaml.get().mapping("resolver")),
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
                 egress.warnings());
     }
 
     private static PolicyFile standard() {
         return new PolicyFile(
-                List.of(GitHost.GITHUB), List.of(), Egress.NONE, Limits.standard(), List.of());
+                List.of(GitHost.GITHUB),
+                List.of(),
+                Egress.NONE,
+                Optional.empty(),
+                Limits.standard(),
+                List.of());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

@@ -26,14 +26,17 @@ public interface Api {
 
     /// What a sandbox is to reach besides git.
     ///
-    /// @param allow `HOST[:PORT]` or `preset:NAME`, in addition to the policy file
-    /// @param egress whether the policy file's `egress:` holds for it
+    /// @param allow `HOST[:PORT]`, in addition to the policy file
+    /// @param presets names of presets, likewise
+    /// @param egress whether the policy file's `egress:`, and that of a trusted project file, holds
+    ///   for it
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
-    record ReachRequest(List<String> allow, boolean egress, boolean learn) {
-        public static final ReachRequest STANDARD = new ReachRequest(List.of(), true, false);
+    record ReachRequest(List<String> allow, List<String> presets, boolean egress, boolean learn) {
+        public static final ReachRequest STANDARD =
+                new ReachRequest(List.of(), List.of(), true, false);
     }
 
-    /// `POST /v1/sandboxes/{name}/allow`, each as in [ReachRequest].
+    /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
     record Allow(List<String> hosts) {}
 
     /// A sandbox as people see it. Times are ISO 8601 in UTC.

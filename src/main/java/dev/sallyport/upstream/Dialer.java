@@ -15,11 +15,7 @@ public final class Dialer {
     private final Limits.Upstream limits;
     private final Resolver resolver;
 
-    public Dialer(Limits.Upstream limits) {
-        this(limits, Resolver.ofSystem());
-    }
-
-    Dialer(Limits.Upstream limits, Resolver resolver) {
+    public Dialer(Limits.Upstream limits, Resolver resolver) {
         this.limits = limits;
         this.resolver = resolver;
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.SecureResolver;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -45,6 +46,13 @@ final class DotLookup implements Resolver.Lookup {
         this.resolver = resolver;
         this.name = name;
         this.tls = tls;
+    }
+
+    static DotLookup of(SecureResolver chosen) {
+        return new DotLookup(
+                InetLiteral.socketAddress(chosen.dial()),
+                chosen.name().value(),
+                Trust.jdk(chosen.caPem()).getSocketFactory());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.SecureResolver;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
 import java.net.InetAddress;
@@ -7,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -17,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Turns a host name into addresses that may be dialled. The result is what is dialled: the name is
 /// not resolved a second time, so a rebinding answer has nothing to change (CVE-2026-89430).
-final class Resolver {
+public final class Resolver {
     private static final int HTTPS_PORT = 443;
     private static final int THREADS_MAX = 8;
     private static final int QUEUE_MAX = 256;
@@ -38,8 +40,12 @@ final class Resolver {
         this.blocking = boundedPool();
     }
 
-    static Resolver ofSystem() {
-        return new Resolver(InetAddress::getAllByName);
+    /// The system's resolver, or the one that a person configured instead.
+    ///
+    /// @throws IllegalArgumentException for certificates that cannot be read
+    public static Resolver of(Optional<SecureResolver> chosen) {
+        return new Resolver(
+                chosen.isPresent() ? DotLookup.of(chosen.get()) : InetAddress::getAllByName);
     }
 
     /// The system's resolver blocks, so it gets threads of its own, few enough that a dead name

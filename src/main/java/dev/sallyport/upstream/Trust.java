@@ -10,8 +10,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /// Which certificates prove that a host is itself: the ones configured for it and no others, or the
 /// system's.
@@ -39,6 +45,39 @@ final class Trust {
             throw new IllegalArgumentException(
                     "the CA certificates of a git host cannot be read; give PEM certificates", e);
         }
+    }
+
+    /// The same trust for the few connections that are made with the JDK's sockets.
+    static SSLContext jdk(Optional<String> caPem) {
+        try (InputStream pem = bundle(caPem)) {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            int number = 0;
+            for (Certificate one :
+                    CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+                store.setCertificateEntry(Integer.toString(number++), one);
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException(
+                    "the CA certificates of the resolver cannot be read; give PEM certificates", e);
+        }
+    }
+
+    private static InputStream bundle(Optional<String> caPem) throws IOException {
+        if (caPem.isPresent()) {
+            return new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII));
+        }
+        for (Path bundle : SYSTEM_BUNDLES) {
+            if (Files.isReadable(bundle)) {
+                return Files.newInputStream(bundle);
+            }
+        }
+        throw new IOException("this system has no bundle of certificates");
     }
 
     private static SslContextBuilder trusting(SslContextBuilder builder, Optional<String> caPem)

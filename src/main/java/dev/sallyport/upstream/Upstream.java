@@ -17,11 +17,12 @@ public final class Upstream {
     private final Map<HostName, UpstreamHost> hosts;
     private final Resolver resolver;
 
+    /// One that asks the system's resolver.
     public Upstream(Limits.Upstream limits, List<GitHost> hosts) {
-        this(limits, hosts, Resolver.ofSystem());
+        this(limits, hosts, Resolver.of(Optional.empty()));
     }
 
-    Upstream(Limits.Upstream limits, List<GitHost> hosts, Resolver resolver) {
+    public Upstream(Limits.Upstream limits, List<GitHost> hosts, Resolver resolver) {
         Map<HostName, UpstreamHost> table = new HashMap<>();
         hosts.forEach(host -> table.put(host.name(), UpstreamHost.of(host)));
         this.limits = limits;

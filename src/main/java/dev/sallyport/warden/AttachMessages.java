@@ -38,7 +38,15 @@ final class AttachMessages {
 
     Message.Configure configure() {
         return new Message.Configure(
-                policy.limits(), policy.hosts().stream().map(AttachMessages::host).toList());
+                policy.limits(),
+                policy.hosts().stream().map(AttachMessages::host).toList(),
+                policy.resolver()
+                        .map(
+                                resolver ->
+                                        new Message.Resolver(
+                                                resolver.dial(),
+                                                resolver.name().value(),
+                                                resolver.caPem())));
     }
 
     private static Message.Host host(GitHost host) {

@@ -1,7 +1,11 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.Presets;
+import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.Egress;
@@ -12,6 +16,8 @@ import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,10 +33,14 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
 
     /// What was asked for by hand stands first: it is narrower in host and wider in requests, and
     /// whoever asks means it.
-    Egress plan(Api.ReachRequest request) throws OperationException {
+    ///
+    /// @param project the rules of a trusted project file
+    Egress plan(Api.ReachRequest request, List<EgressRule> project) throws OperationException {
         List<EgressRule> rules = new ArrayList<>(rules(request.allow()));
+        rules.addAll(presets(request.presets()));
         if (request.egress()) {
             rules.addAll(policy.egress().rules());
+            rules.addAll(project);
         }
         requireFew(rules);
         for (EgressRule rule : rules) {
@@ -52,6 +62,31 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             throw OperationException.invalid(
                     "A sandbox has at most " + RULES_MAX + " rules for hosts.",
                     "Use wildcards, or leave presets out that it does not need.");
+        }
+    }
+
+    /// Read as if they stood in a file, so that they are checked and expanded as there.
+    private List<EgressRule> presets(List<String> names) throws OperationException {
+        StringBuilder yaml = new StringBuilder("egress:\n");
+        for (String name : names) {
+            if (!Presets.names().contains(name)) {
+                throw OperationException.invalid(
+                        "There is no such preset.",
+                        "See which there are: sallyport policy presets");
+            }
+            yaml.append("  - preset: ").append(name).append('\n');
+        }
+        try {
+            byte[] content = yaml.toString().getBytes(StandardCharsets.US_ASCII);
+            return names.isEmpty()
+                    ? List.of()
+                    : ProjectFile.parse(
+                                    content, Path.of("--preset"), policy.hosts(), Machine.current())
+                            .rules();
+        } catch (ConfigException e) {
+            throw OperationException.invalid(e.problem(), e.remedy());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
         }
     }
 

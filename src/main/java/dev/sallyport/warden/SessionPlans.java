@@ -37,8 +37,8 @@ record SessionPlans(
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
-        Egress egress = reach.plan(request.reach());
         Path workspace = workspace(request.workspace());
+        Egress egress = reach.plan(request.reach(), new ProjectRules(home, policy).of(workspace));
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
                 new SandboxSpec(

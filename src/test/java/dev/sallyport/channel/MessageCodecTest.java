@@ -30,7 +30,10 @@ class MessageCodecTest {
                                             "git.example.com",
                                             "plain",
                                             Optional.of("PEM"),
-                                            Optional.empty()))),
+                                            Optional.empty())),
+                            Optional.of(
+                                    new Message.Resolver(
+                                            "192.0.2.53:853", "dns.example", Optional.empty()))),
                     new Message.Attach(
                             "0123456789abcdef",
                             "app",

@@ -39,7 +39,7 @@ final class GatewayInProcess {
 
     GatewayInProcess(Limits limits, Door git) {
         gateway = new Gateway(loops, this::toWarden, (_, _, _, _) -> git, halts::add);
-        gateway.received(new Message.Configure(limits, List.of()), List.of());
+        gateway.received(new Message.Configure(limits, List.of(), Optional.empty()), List.of());
     }
 
     private void toWarden(Message message) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.git.TestPki;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -14,15 +13,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
-import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,22 +91,7 @@ class DotLookupTest {
     private DotLookup lookup(String name) throws Exception {
         InetSocketAddress address =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-        return new DotLookup(address, name, trusting(pki.caPem()));
-    }
-
-    private static SSLSocketFactory trusting(String pem) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry(
-                "ca",
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(
-                                new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII))));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-        trust.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context.getSocketFactory();
+        return new DotLookup(address, name, Trust.jdk(Optional.of(pki.caPem())).getSocketFactory());
     }
 
     @Test

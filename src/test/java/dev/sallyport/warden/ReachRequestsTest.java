@@ -43,12 +43,18 @@ class ReachRequestsTest {
     private ReachRequests requests(EgressRule... rules) {
         Egress egress = new Egress(List.of(rules), false);
         return new ReachRequests(
-                new PolicyFile(List.of(GitHost.GITHUB), List.of(), egress, Limits.standard()),
+                new PolicyFile(
+                        List.of(GitHost.GITHUB),
+                        List.of(),
+                        egress,
+                        Optional.empty(),
+                        Limits.standard(),
+                        List.of()),
                 secrets);
     }
 
     private static Api.ReachRequest allowing(String... hosts) {
-        return new Api.ReachRequest(List.of(hosts), true, false);
+        return new Api.ReachRequest(List.of(hosts), List.of(), true, false);
     }
 
     private static boolean allows(Egress egress, String host, int port) {
@@ -62,7 +68,8 @@ class ReachRequestsTest {
         EgressRule rule =
                 new EgressRule(
                         filed.host(), filed.ports(), filed.reach(), Optional.empty(), "file");
-        Egress egress = requests(rule).plan(allowing("a.example.com", "*.example.org:8443"));
+        Egress egress =
+                requests(rule).plan(allowing("a.example.com", "*.example.org:8443"), List.of());
 
         assertThat(allows(egress, "a.example.com", 443)).isTrue();
         assertThat(allows(egress, "a.example.com", 80)).isTrue();
@@ -76,9 +83,14 @@ class ReachRequestsTest {
     /// E1 and G20.
     @Test
     void nothingAskedForAndNothingInTheFileIsNothing() throws Exception {
-        assertThat(requests().plan(Api.ReachRequest.STANDARD)).isEqualTo(Egress.NONE);
+        assertThat(requests().plan(Api.ReachRequest.STANDARD, List.of())).isEqualTo(Egress.NONE);
         EgressRule rule = Grants.unusualEgress("a.example.com").toRule();
-        assertThat(requests(rule).plan(new Api.ReachRequest(List.of(), false, false)).rules())
+        assertThat(
+                        requests(rule)
+                                .plan(
+                                        new Api.ReachRequest(List.of(), List.of(), false, false),
+                                        List.of(rule))
+                                .rules())
                 .isEmpty();
     }
 
@@ -86,7 +98,7 @@ class ReachRequestsTest {
     @ParameterizedTest
     @ValueSource(strings = {"github.com", "*.com", "**.com", "github.com:8443"})
     void gitHostsCannotBeAskedFor(String host) {
-        assertThatThrownBy(() -> requests().plan(allowing(host)))
+        assertThatThrownBy(() -> requests().plan(allowing(host), List.of()))
                 .isInstanceOf(OperationException.class);
     }
 
@@ -114,14 +126,14 @@ class ReachRequestsTest {
                 "user@a.example.com"
             })
     void onlyTheOneSpellingOfAHostIsTaken(String text) {
-        assertThatThrownBy(() -> requests().plan(allowing(text)))
+        assertThatThrownBy(() -> requests().plan(allowing(text), List.of()))
                 .isInstanceOf(OperationException.class);
     }
 
     @Test
     void aRuleWhoseSecretIsMissingIsRefusedWithTheRemedy() throws Exception {
         EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
-        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD))
+        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD, List.of()))
                 .hasMessageContaining("The secret key for api.example.com is missing")
                 .hasMessageContaining("policy.yaml:7");
     }
@@ -132,11 +144,23 @@ class ReachRequestsTest {
         EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
         Secret value = Secret.of("k".repeat(20).getBytes(StandardCharsets.US_ASCII));
         secrets.set("key", new HostName("other.example.com"), Optional.empty(), value);
-        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD))
+        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD, List.of()))
                 .hasMessageContaining("belongs to other.example.com");
 
         secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
-        assertThat(requests(rule).plan(Api.ReachRequest.STANDARD).rules()).containsExactly(rule);
+        assertThat(requests(rule).plan(Api.ReachRequest.STANDARD, List.of()).rules())
+                .containsExactly(rule);
+    }
+
+    @Test
+    void presetsAreRulesLikeThoseOfTheFile() throws Exception {
+        Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false);
+        assertThat(requests().plan(npm, List.of()).rules())
+                .isNotEmpty()
+                .allMatch(rule -> rule.inspection().isPresent());
+        Api.ReachRequest unknown = new Api.ReachRequest(List.of(), List.of("nmp"), true, false);
+        assertThatThrownBy(() -> requests().plan(unknown, List.of()))
+                .isInstanceOf(OperationException.class);
     }
 
     @Test

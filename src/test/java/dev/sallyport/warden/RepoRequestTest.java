@@ -43,12 +43,18 @@ class RepoRequestTest {
                                     Optional.empty())),
                     List.of(),
                     Egress.NONE,
+                    Optional.empty(),
                     Limits.standard(),
                     List.of());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
-                POLICY.hosts(), List.of(rules), Egress.NONE, Limits.standard(), List.of());
+                POLICY.hosts(),
+                List.of(rules),
+                Egress.NONE,
+                Optional.empty(),
+                Limits.standard(),
+                List.of());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -1,0 +1,125 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.EgressText;
+import dev.sallyport.config.Machine;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.Preset;
+import dev.sallyport.config.Presets;
+import dev.sallyport.config.ProjectFile;
+import dev.sallyport.config.TrustedFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Rules that a person did not write: presets, and project files that are to be trusted.
+final class TrustCommands {
+    private TrustCommands() {}
+
+    @Command(name = "presets", description = "List the bundles of rules that policy.yaml can name.")
+    static final class ListPresets implements Callable<Integer> {
+        @Mixin private final Output output;
+
+        ListPresets(Output output) {
+            this.output = output;
+        }
+
+        /// The stable document of `--json`.
+        record Described(String name, int version, String about, List<EgressText> rules) {}
+
+        @Override
+        public Integer call() throws IOException {
+            Table table = new Table("PRESET", "VERSION", "WHAT FOR");
+            for (Preset preset : Presets.all()) {
+                table.row(preset.name(), Integer.toString(preset.version()), preset.about());
+            }
+            List<Described> all =
+                    Presets.all().stream()
+                            .map(
+                                    preset ->
+                                            new Described(
+                                                    preset.name(),
+                                                    preset.version(),
+                                                    preset.about(),
+                                                    preset.rules().stream()
+                                                            .map(EgressText::of)
+                                                            .toList()))
+                            .toList();
+            output.answer(all, table.render(output.surroundings().outInk()));
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "trust",
+            description = {
+                "Let a project's " + ProjectFile.NAME + " count, as it is now.",
+                "An agent can write that file, so it counts only with these very bytes."
+            },
+            footer = {"", "Read it first: what it allows, a sandbox of that workspace can reach."})
+    static final class Trust implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "FILE",
+                description = "Default: " + ProjectFile.NAME + " in the current directory.")
+        private @Nullable Path file;
+
+        @Option(names = "--forget", description = "Trust it no longer.")
+        private boolean forget;
+
+        Trust(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        /// The stable document of `--json`.
+        record Answer(String file, boolean trusted, List<EgressText> rules) {}
+
+        @Override
+        public Integer call() throws IOException, CliException {
+            Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
+            Path path = output.surroundings().directory().resolve(chosen).toAbsolutePath();
+            wardens.home().create();
+            TrustedFiles trusted = new TrustedFiles(wardens.home().trustedFiles());
+            if (forget) {
+                boolean there = trusted.forget(path);
+                output.answer(
+                        new Answer(path.toString(), false, List.of()),
+                        (there ? "forgotten: " : "was not trusted: ") + path + "\n");
+                return ExitCode.OK.status();
+            }
+            byte[] content = content(path);
+            PolicyFile policy = PolicyFile.load(wardens.home().policyFile());
+            ProjectFile project =
+                    ProjectFile.parse(content, path, policy.hosts(), Machine.current());
+            trusted.trust(path, content);
+            List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
+            StringBuilder text = new StringBuilder("trusted: " + path + "\n");
+            rules.forEach(rule -> text.append("  " + RuleText.summary(rule) + "\n"));
+            output.answer(new Answer(path.toString(), true, rules), text.toString());
+            return ExitCode.OK.status();
+        }
+
+        private static byte[] content(Path path) throws IOException, CliException {
+            if (!path.getFileName().toString().equals(ProjectFile.NAME)
+                    || !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new CliException(
+                        ExitCode.USAGE,
+                        "no-project-file",
+                        path + " is not a file named " + ProjectFile.NAME + ".",
+                        "Name the file of the workspace itself.");
+            }
+            return Files.readAllBytes(path);
+        }
+    }
+}
