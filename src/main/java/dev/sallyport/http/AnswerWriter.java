@@ -64,7 +64,7 @@ final class AnswerWriter {
     void start(int status, Map<String, String> fields, OptionalLong length, boolean close) {
         StringBuilder head = new StringBuilder(256);
         head.append("HTTP/1.1 ").append(HttpResponseStatus.valueOf(status)).append("\r\n");
-        fields.forEach((name, value) -> append(head, name, value));
+        fields.forEach((name, value) -> append(head, name, value, false));
         boolean bodiless = status == 204 || status == 304;
         if (length.isPresent() && !bodiless) {
             head.append("content-length: ").append(length.getAsLong()).append("\r\n");
@@ -74,6 +74,33 @@ final class AnswerWriter {
         head.append(close ? "connection: close\r\n\r\n" : "\r\n");
         bytesLeft = length.orElse(0);
         phase = phaseOf(bodiless || headRequest, length.isPresent());
+        write(head);
+    }
+
+    /// Writes the head of the last answer of this connection; what follows is not HTTP.
+    ///
+    /// @throws IllegalArgumentException when a field cannot be written; nothing has been then
+    void leave(int status, Map<String, String> fields) {
+        StringBuilder head = new StringBuilder(256);
+        head.append("HTTP/1.1 ").append(lastStatus(status)).append("\r\n");
+        boolean upgrade = status == 101;
+        fields.forEach(
+                (name, value) -> append(head, name, value, upgrade && name.equals("upgrade")));
+        head.append(upgrade ? "connection: upgrade\r\n\r\n" : "\r\n");
+        phase = Phase.DONE;
+        write(head);
+        channel.flush();
+    }
+
+    private static String lastStatus(int status) {
+        return switch (status) {
+            case 101 -> "101 Switching Protocols";
+            case 200 -> "200 Connection established";
+            default -> throw new IllegalArgumentException("this status does not leave HTTP");
+        };
+    }
+
+    private void write(StringBuilder head) {
         var _ =
                 channel.write(
                         ByteBufUtil.encodeString(
@@ -87,9 +114,10 @@ final class AnswerWriter {
         return sized ? Phase.BYTES : Phase.CHUNKS;
     }
 
-    private static void append(StringBuilder head, String name, String value) {
+    private static void append(StringBuilder head, String name, String value, boolean evenOurs) {
         boolean printable = value.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
-        if (!Ascii.consistsOf(Ascii.FIELD_NAME, name) || OURS.contains(name) || !printable) {
+        boolean named = Ascii.consistsOf(Ascii.FIELD_NAME, name);
+        if (!named || (OURS.contains(name) && !evenOurs) || !printable) {
             throw new IllegalArgumentException("a field of the answer cannot be written");
         }
         head.append(name).append(": ").append(value).append("\r\n");

@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 /// Waiting ─────────▶ Serving ────────────────────▶ Finishing ─────────────────▶ Waiting
 ///    │ refused                                         │ no keep-alive, or too much left
 ///    └───────────────────▶ Finishing ──────────────────┴─────────▶ Lingering ─▶ Closed
+/// Serving ── taken over ── out of HTTP, see [Successor]
 /// any ── ambiguous framing, time out, cut, sandbox gone ─────────────────────▶ Closed
 /// ```
 sealed interface ConnectionState permits Waiting, Serving, Finishing, Lingering, Closed {

@@ -1,6 +1,7 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,6 +24,7 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
     private ConnectionState state = new Closed();
     private @Nullable Channel channel;
     private @Nullable Future<?> ticks;
+    private boolean handedOver;
 
     public RequestConnection(RequestDecoder decoder, ConnectionTerms terms) {
         this.decoder = decoder;
@@ -111,12 +113,7 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
     }
 
     void close() {
-        state = new Closed();
-        updateDemand();
-        Future<?> running = ticks;
-        if (running != null) {
-            running.cancel(false);
-        }
+        rest();
         var _ = channel().close();
     }
 
@@ -131,12 +128,34 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// Leaves the pipeline to whatever comes after HTTP.
+    void handOver(Successor successor) {
+        handedOver = true;
+        rest();
+        ByteBuf unread = decoder.takeUnread();
+        channel().pipeline().remove(decoder);
+        channel().pipeline().remove(this);
+        successor.take(channel(), unread);
+    }
+
+    /// Nothing more is wanted or counted.
+    private void rest() {
+        state = new Closed();
+        updateDemand();
+        Future<?> running = ticks;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+
     void report(Throwable fault) {
         LOG.log(Level.ERROR, "a request failed inside the gateway", fault);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        end(Refusal.SESSION_ENDED);
+        if (!handedOver) {
+            end(Refusal.SESSION_ENDED);
+        }
     }
 }

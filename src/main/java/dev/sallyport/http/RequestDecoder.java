@@ -43,6 +43,13 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
         state = new DecodeState.Broken();
     }
 
+    /// Takes what has arrived and was not decoded; ownership passes.
+    ByteBuf takeUnread() {
+        ByteBuf unread = buffered;
+        buffered = Unpooled.EMPTY_BUFFER;
+        return unread;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf arrived = (ByteBuf) message;

@@ -35,6 +35,14 @@ public interface Responder {
     /// answer has begun, cuts it.
     void refuse(Refusal refusal, String id);
 
+    /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
+    /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and
+    /// names the protocol in its field `upgrade`. The request must be one without a body, and its
+    /// answer must not have begun; otherwise the connection is cut. The door's handler hears
+    /// nothing more of this request, and when the connection has ended before, the successor is not
+    /// called.
+    void takeOver(int status, Map<String, String> fields, Successor successor);
+
     /// Ends the connection in the middle of an answer, so that the client cannot take a part for
     /// the whole.
     void cut();

@@ -216,6 +216,27 @@ final class Serving implements ConnectionState, Responder {
     }
 
     @Override
+    public void takeOver(int status, Map<String, String> fields, Successor successor) {
+        if (writer.isDone()) {
+            return;
+        }
+        if (!writer.isOwed() || !(head.framing() instanceof BodyFraming.None)) {
+            cut();
+            return;
+        }
+        try {
+            writer.leave(status, fields);
+        } catch (IllegalArgumentException e) {
+            connection.report(e);
+            cut();
+            return;
+        }
+        handler = null;
+        connection.terms().quota().leave();
+        connection.handOver(successor);
+    }
+
+    @Override
     public void cut() {
         if (!writer.isDone()) {
             writer.abandon();
