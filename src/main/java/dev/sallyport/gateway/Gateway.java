@@ -9,6 +9,7 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
@@ -101,7 +102,9 @@ final class Gateway implements GatewayListener {
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()));
     }
 
-    private void used(SessionId session, long bytesUp, long bytesDown) {
-        warden.accept(new Message.Used(session.value(), 1, bytesUp, bytesDown));
+    private void used(SessionId session, Usage used) {
+        warden.accept(
+                new Message.Used(
+                        session.value(), used.requests(), used.bytesUp(), used.bytesDown()));
     }
 }

@@ -4,6 +4,7 @@ import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamCall;
@@ -209,7 +210,7 @@ final class Relay implements Stage, UpstreamEvents {
         close();
         startAnswer();
         outlet.complete();
-        surroundings.usage().used(ask.session().id(), bytesUp, bytesDown);
+        surroundings.usage().used(ask.session().id(), new Usage(1, bytesUp, bytesDown));
     }
 
     @Override

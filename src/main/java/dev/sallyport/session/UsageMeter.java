@@ -5,5 +5,5 @@ import dev.sallyport.policy.SessionId;
 /// Learns what a session used. Told only after a permitted operation succeeded, because only that
 /// counts as activity that keeps a session alive.
 public interface UsageMeter {
-    void used(SessionId session, long bytesUp, long bytesDown);
+    void used(SessionId session, Usage used);
 }

@@ -84,9 +84,9 @@ final class DoorRig implements AutoCloseable {
                         limits.git(),
                         upstream,
                         this::record,
-                        (_, up, down) -> {
-                            bytesUp.addAndGet(up);
-                            bytesDown.addAndGet(down);
+                        (_, used) -> {
+                            bytesUp.addAndGet(used.bytesUp());
+                            bytesDown.addAndGet(used.bytesDown());
                         },
                         judging);
         LiveSession session = session(grants);

@@ -1,0 +1,62 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.session.Usage;
+
+/// One connection upstream as the [EgressBudget] sees it. Whoever gets `false` sends nothing of
+/// what it asked for, and ends what it is doing with `BUDGET_SPENT`.
+///
+/// Belongs to one event loop.
+public final class EgressUse implements AutoCloseable {
+    private final EgressBudget budget;
+    private final EgressBudget.HostAccount account;
+    private long bytesUp;
+    private long bytesDown;
+    private boolean closed;
+
+    EgressUse(EgressBudget budget, EgressBudget.HostAccount account) {
+        this.budget = budget;
+        this.account = account;
+    }
+
+    /// Counts one request, or one tunnel.
+    public boolean request() {
+        return budget.spend(account, new Usage(1, 0, 0));
+    }
+
+    /// Counts bytes before they go to the host.
+    public boolean up(long bytes) {
+        boolean granted = budget.spend(account, new Usage(0, bytes, 0));
+        bytesUp += granted ? bytes : 0;
+        return granted;
+    }
+
+    /// Counts bytes before they go to the sandbox.
+    public boolean down(long bytes) {
+        boolean granted = budget.spend(account, new Usage(0, 0, bytes));
+        bytesDown += granted ? bytes : 0;
+        return granted;
+    }
+
+    public long bytesUp() {
+        return bytesUp;
+    }
+
+    public long bytesDown() {
+        return bytesDown;
+    }
+
+    /// Lets the warden know what was used so far, which it is told by itself while bytes flow. For
+    /// a connection that rests now and then.
+    public void report() {
+        budget.report();
+    }
+
+    /// Gives the connection's place back.
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            budget.leave(account);
+        }
+    }
+}
