@@ -3,6 +3,8 @@ package dev.sallyport.policy;
 /// Something that a JSON body may not contain, at any depth: a member of this name whose value,
 /// when it is text, matches the pattern (`*` stands for any characters). With the pattern `*` the
 /// member may not be there at all, whatever its value.
+///
+/// Case in names does not matter, because some servers bind members that way.
 public record JsonDenial(String member, String value) {
     private static final String ANYTHING = "*";
 
@@ -16,12 +18,16 @@ public record JsonDenial(String member, String value) {
         return new JsonDenial(text.substring(0, equals), text.substring(equals + 1));
     }
 
+    public boolean concerns(String name) {
+        return name.equalsIgnoreCase(member);
+    }
+
     public boolean deniesMember(String name) {
-        return value.equals(ANYTHING) && name.equals(member);
+        return value.equals(ANYTHING) && concerns(name);
     }
 
     public boolean denies(String name, String text) {
-        return name.equals(member) && Glob.covers(value, text);
+        return concerns(name) && Glob.covers(value, text);
     }
 
     @Override

@@ -107,6 +107,11 @@ public final class Policy {
                 : new WebRules(inspection.get()).to(request);
     }
 
+    /// What stands against a request whatever the rules say, in a session that learns, too.
+    public static Optional<Refusal> standingObjection(WebRequest request) {
+        return WebRules.standing(request);
+    }
+
     public Egress egress() {
         return egress;
     }

@@ -1,12 +1,15 @@
 package dev.sallyport.policy;
 
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// The path of a URL in its one accepted spelling. What two servers could read in two ways is
 /// refused rather than folded: dot segments, empty segments, backslashes, escapes of any of these,
-/// escapes of escapes, control bytes (CVE-2021-29492, CVE-2024-38819).
+/// escapes of escapes, control bytes (CVE-2021-29492, CVE-2024-38819), and characters beyond ASCII
+/// that a careless server folds into one of these.
 ///
 /// The one escaped slash that passes is that of a scoped npm package, `/@scope%2fname`, where both
 /// readings mean the same package.
@@ -39,11 +42,29 @@ public final class UrlPath {
 
     private static String segment(String raw) throws MalformedNameException {
         String decoded = isScopedPackage(raw) ? raw.replaceFirst("%2[fF]", "\0") : decode(raw);
-        String beforeParameters = decoded.split(";", 2)[0];
+        String folded = folded(decoded);
+        String beforeParameters = folded.split(";", 2)[0];
         if (beforeParameters.equals(".") || beforeParameters.equals("..")) {
             throw new MalformedNameException("a path has no dot segments");
         }
+        if (!folded.equals(decoded) && folded.chars().anyMatch(c -> isForbidden((char) c))) {
+            throw new MalformedNameException("a path has a character that is not accepted");
+        }
         return decoded;
+    }
+
+    /// As the most careless server reads it: full-width dots and slashes are dots and slashes.
+    /// Bytes that are not UTF-8 are refused, above all the long forms of ASCII (CVE-2000-0884).
+    private static String folded(String decoded) throws MalformedNameException {
+        if (decoded.chars().allMatch(c -> c < 0x80)) {
+            return decoded;
+        }
+        byte[] bytes = decoded.getBytes(StandardCharsets.ISO_8859_1);
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (!Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+            throw new MalformedNameException("the escapes of a path are UTF-8");
+        }
+        return Normalizer.normalize(text, Normalizer.Form.NFKC);
     }
 
     private static boolean isScopedPackage(String raw) {
@@ -72,10 +93,14 @@ public final class UrlPath {
         int high = Character.digit(raw.charAt(percent + 1), 16);
         int low = Character.digit(raw.charAt(percent + 2), 16);
         char value = (char) (high * 16 + low);
-        if (high < 0 || low < 0 || value < ' ' || value == 0x7f || "/\\%".indexOf(value) >= 0) {
+        if (high < 0 || low < 0 || isForbidden(value)) {
             throw new MalformedNameException("a path has an escape that is not accepted");
         }
         return value;
+    }
+
+    private static boolean isForbidden(char c) {
+        return c < ' ' || c == 0x7f || "/\\%".indexOf(c) >= 0;
     }
 
     private static boolean isPlain(char c) {

@@ -1,13 +1,18 @@
 package dev.sallyport.policy;
 
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// Judges one request by what a rule says about requests.
 record WebRules(Inspection inspection) {
     /// DNS over HTTPS (RFC 8484): an allowed host must not become a resolver.
     private static final String DNS_MESSAGE = "application/dns-message";
+
+    private static final Set<String> NEVER = Set.of("TRACE", "CONNECT");
 
     /// For requests that are seen although no rule asks for it, because they are not encrypted.
     static final WebRules STANDARD_OBJECTIONS =
@@ -21,10 +26,25 @@ record WebRules(Inspection inspection) {
                             false,
                             Optional.empty()));
 
+    /// What no rule can allow: a method that returns the request with its credential (E14), a
+    /// request that is git's, and DNS.
+    static Optional<Refusal> standing(WebRequest request) {
+        if (NEVER.contains(request.method())) {
+            return Optional.of(Refusal.METHOD_NOT_ALLOWED);
+        }
+        if (GitEndpoint.is(request.path())) {
+            return Optional.of(Refusal.URL_NOT_ALLOWED);
+        }
+        boolean dns = request.contentType().stream().anyMatch(t -> types(t).contains(DNS_MESSAGE));
+        return dns ? Optional.of(Refusal.CONTENT_NOT_ALLOWED) : Optional.empty();
+    }
+
     Optional<Refusal> to(WebRequest request) {
-        if (inspection.methods().filter(m -> !m.contains(request.method())).isPresent()
-                || request.method().equals("TRACE")
-                || request.method().equals("CONNECT")) {
+        return standing(request).or(() -> byRule(request));
+    }
+
+    private Optional<Refusal> byRule(WebRequest request) {
+        if (inspection.methods().filter(m -> !m.contains(request.method())).isPresent()) {
             return Optional.of(Refusal.METHOD_NOT_ALLOWED);
         }
         if (inspection
@@ -45,7 +65,13 @@ record WebRules(Inspection inspection) {
     }
 
     private boolean isDenied(String contentType) {
-        String type = contentType.split("[;,]", 2)[0].strip().toLowerCase(Locale.ROOT);
-        return type.equals(DNS_MESSAGE) || inspection.contentTypesDenied().contains(type);
+        return !Collections.disjoint(types(contentType), inspection.contentTypesDenied());
+    }
+
+    /// Every type that some reader could find in the value; a good one has one.
+    private static List<String> types(String contentType) {
+        return Arrays.stream(contentType.toLowerCase(Locale.ROOT).split("[;,]"))
+                .map(String::strip)
+                .toList();
     }
 }
