@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 ///
 /// @param kind dotted lower-case name, such as `git.request` or `session.create`
 /// @param session session id, or empty for events of the whole system
-/// @param decision `allow`, `deny` or empty for events that decide nothing
+/// @param decision `allow`, `deny`, `learned` for what passes only because nothing is enforced yet,
+///   or empty for events that decide nothing
 /// @param detail further facts; never a header value, a body, a query string or a secret
 public record AuditEvent(String kind, String session, String decision, Map<String, String> detail) {
     public static final int VALUE_CHARACTERS_MAX = 512;
@@ -20,14 +21,14 @@ public record AuditEvent(String kind, String session, String decision, Map<Strin
     private static final Pattern KIND = Pattern.compile("[a-z]+(\\.[a-z-]+)+");
     private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9-]{0,64}");
     private static final Pattern KEY = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,63}");
-    private static final Set<String> DECISIONS = Set.of("allow", "deny", "");
+    private static final Set<String> DECISIONS = Set.of("allow", "deny", "learned", "");
 
     public AuditEvent {
         require(
                 kind.length() <= KIND_CHARACTERS_MAX && KIND.matcher(kind).matches(),
                 "an event kind is dotted and lower-case");
         require(SESSION.matcher(session).matches(), "a session id is letters and digits");
-        require(DECISIONS.contains(decision), "a decision is allow, deny or empty");
+        require(DECISIONS.contains(decision), "a decision is allow, deny, learned or empty");
         require(detail.size() <= DETAILS_MAX, "an event has at most " + DETAILS_MAX + " details");
         Map<String, String> bounded = new TreeMap<>();
         detail.forEach(

@@ -75,6 +75,10 @@ final class AnswerWriter {
         bytesLeft = length.orElse(0);
         phase = phaseOf(bodiless || headRequest, length.isPresent());
         write(head);
+        if (phase == Phase.CHUNKS) {
+            // The first piece of a stream of events may be long in coming.
+            channel.flush();
+        }
     }
 
     /// Writes the head of the last answer of this connection; what follows is not HTTP.

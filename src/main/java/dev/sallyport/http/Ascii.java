@@ -18,6 +18,10 @@ final class Ascii {
     /// `pchar`, slash and question mark of RFC 3986, less the percent sign, which is checked apart.
     static final BitSet TARGET = setOf(ALPHANUMERIC + "-._~!$&'()*+,;=:@/?");
 
+    /// What clients that follow the WHATWG's URL standard leave as it is in a query, besides
+    /// [#TARGET].
+    static final BitSet QUERY = setOf(ALPHANUMERIC + "-._~!$&'()*+,;=:@/?[]{}|^`\\");
+
     static final BitSet DIGIT = setOf("0123456789");
 
     private Ascii() {}

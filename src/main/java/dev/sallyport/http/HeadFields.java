@@ -42,7 +42,9 @@ final class HeadFields {
                     "connection",
                     "if-match",
                     "if-none-match",
+                    "openai-beta",
                     "pragma",
+                    "prefer",
                     "sec-websocket-extensions",
                     "sec-websocket-protocol",
                     "te",
@@ -170,11 +172,17 @@ final class HeadFields {
             String name = trim(option).toLowerCase(Locale.ROOT);
             if (name.equals("close")) {
                 keepAlive = false;
-            } else if (FRONT.contains(name) || name.equals("authorization")) {
+            } else if (isEndToEnd(name)) {
                 object();
             }
         }
         return keepAlive;
+    }
+
+    private boolean isEndToEnd(String name) {
+        return FRONT.contains(name)
+                || name.equals("authorization")
+                || (kept.containsKey(name) && !HopByHop.has(name));
     }
 
     Map<String, String> kept() {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /// What a look for the end of a head found. Bare line ends, NUL and other control bytes are found
 /// here, before anything is parsed.
-sealed interface HeadScan {
+public sealed interface HeadScan {
     /// The end is not there yet.
     ///
     /// @param clean how many bytes need no second look
@@ -15,8 +15,10 @@ sealed interface HeadScan {
     /// @param bytes length with the closing empty line
     record Complete(int bytes) implements HeadScan {}
 
+    /// The end is not there, and no room is left for it.
     record TooLarge() implements HeadScan {}
 
+    /// There is a byte that no head has.
     record Dirty() implements HeadScan {}
 
     /// Looks at what has arrived.

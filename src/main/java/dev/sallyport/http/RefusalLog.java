@@ -6,6 +6,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -42,8 +43,17 @@ public final class RefusalLog {
     /// Records a refusal and returns the id to show to the sandbox.
     public String refused(Refusal refusal) {
         String id = newId();
-        record("http.refused", Map.of("reason", refusal.code(), "id", id));
+        refused("http.refused", refusal, Map.of("id", id));
         return id;
+    }
+
+    /// Records a refusal of a door that says more about it.
+    ///
+    /// @param detail with the id that the sandbox is shown
+    public void refused(String kind, Refusal refusal, Map<String, String> detail) {
+        Map<String, String> all = new HashMap<>(detail);
+        all.put("reason", refusal.code());
+        record(kind, all);
     }
 
     void ambiguous() {
@@ -55,7 +65,7 @@ public final class RefusalLog {
             unrecorded.incrementAndGet();
             return;
         }
-        Map<String, String> all = new java.util.HashMap<>(detail);
+        Map<String, String> all = new HashMap<>(detail);
         long missed = unrecorded.getAndSet(0);
         if (missed > 0) {
             all.put("unrecorded-before", Long.toString(missed));

@@ -1,6 +1,7 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -32,7 +33,7 @@ record RequestLine(
             return refused(parts[0]);
         }
         return switch (form) {
-            case FRONT, WEB -> origin(parts[0], parts[1], Optional.empty());
+            case FRONT, WEB -> origin(parts[0], parts[1], Optional.empty(), form);
             case PROXY -> proxied(parts[0], parts[1]);
         };
     }
@@ -41,14 +42,21 @@ record RequestLine(
         return new RequestLine(method, "", "", Optional.empty(), Optional.of(Refusal.BAD_REQUEST));
     }
 
-    private static RequestLine origin(String method, String target, Optional<String> authority) {
-        if (!isOriginForm(target)) {
-            return refused(method);
-        }
+    private static RequestLine origin(
+            String method, String target, Optional<String> authority, HeadForm form) {
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
         String query = mark < 0 ? "" : target.substring(mark + 1);
-        return new RequestLine(method, path, query, authority, Optional.empty());
+        boolean clear =
+                path.startsWith("/")
+                        && consistsOf(path, Ascii.TARGET, "")
+                        && switch (form) {
+                            case FRONT -> consistsOf(query, Ascii.TARGET, "");
+                            case WEB, PROXY -> consistsOf(query, Ascii.QUERY, "\t\r\n");
+                        };
+        return clear
+                ? new RequestLine(method, path, query, authority, Optional.empty())
+                : refused(method);
     }
 
     /// RFC 9112, sections 3.2.2 and 3.2.3. Only plain HTTP is asked for in absolute form; whoever
@@ -68,34 +76,35 @@ record RequestLine(
         return origin(
                 method,
                 rest.startsWith("/") ? rest : "/" + rest,
-                Optional.of(target.substring(SCHEME.length(), end)));
+                Optional.of(target.substring(SCHEME.length(), end)),
+                HeadForm.PROXY);
     }
 
     private static boolean isMethod(String text) {
         return text.length() <= METHOD_CHARACTERS_MAX && Ascii.consistsOf(Ascii.METHOD, text);
     }
 
-    private static boolean isOriginForm(String target) {
-        if (target.charAt(0) != '/') {
-            return false;
-        }
-        for (int i = 0; i < target.length(); i++) {
-            char c = target.charAt(i);
-            if (c == '%' ? !isPrintableEscape(target, i) : !Ascii.TARGET.get(c)) {
+    /// An escaped control byte is refused here, so that no door can be made to decode one.
+    ///
+    /// @param controls those that may be escaped all the same
+    private static boolean consistsOf(String text, BitSet plain, String controls) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '%' ? !isEscape(text, i, controls) : !plain.get(c)) {
                 return false;
             }
         }
         return true;
     }
 
-    /// An escaped control byte is refused here, so that no door can be made to decode one.
-    private static boolean isPrintableEscape(String target, int percent) {
-        if (percent + 2 >= target.length()) {
+    private static boolean isEscape(String text, int percent, String controls) {
+        if (percent + 2 >= text.length()) {
             return false;
         }
-        int high = Ascii.hex(target.charAt(percent + 1));
-        int low = Ascii.hex(target.charAt(percent + 2));
+        int high = Ascii.hex(text.charAt(percent + 1));
+        int low = Ascii.hex(text.charAt(percent + 2));
         int value = high * 16 + low;
-        return high >= 0 && low >= 0 && value >= 0x20 && value != 0x7f;
+        boolean printable = value >= 0x20 && value != 0x7f;
+        return high >= 0 && low >= 0 && (printable || controls.indexOf(value) >= 0);
     }
 }
