@@ -1,12 +1,11 @@
 package dev.sallyport.credential;
 
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Base64;
+import io.netty.handler.codec.http.HttpRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The credentials of one session, each from the source of the host it belongs to.
 public final class CredentialBook {
     private final Map<HostName, CredentialSource> sources;
-    private final List<InjectedCredential> injected;
+    private final Injections injections;
     private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
 
@@ -35,7 +34,7 @@ public final class CredentialBook {
             }
         }
         this.sources = Map.copyOf(map);
-        this.injected = List.copyOf(injected);
+        this.injections = new Injections(injected);
     }
 
     /// Makes sure that the permitted host's credential, if it has one, is at hand. Comes before
@@ -85,21 +84,36 @@ public final class CredentialBook {
                 .map(EchoGuard::new);
     }
 
+    /// Whether the secret that the permit's rule injects is here and belongs to the permitted host
+    /// (I2). True when the rule injects none.
+    public boolean canInject(EgressPermit permit) {
+        return injections.canWrite(permit);
+    }
+
+    /// Writes the secret that the permit's rule injects, if it injects one, to where the rule says.
+    ///
+    /// @throws IllegalStateException when the secret is not here, belongs to another host or has
+    ///   been wiped
+    public void inject(EgressPermit permit, HttpRequest upstreamHead) {
+        injections.write(permit, upstreamHead);
+    }
+
+    /// Watches the answer to a request that [#inject] wrote to; empty when the rule injects
+    /// nothing.
+    ///
+    /// @throws IllegalStateException as [#inject]
+    public Optional<EchoGuard> injectionGuard(EgressPermit permit) {
+        return injections.guard(permit);
+    }
+
     private static String basic(Credential credential) {
-        byte[] user = (credential.user() + ":").getBytes(StandardCharsets.UTF_8);
-        byte[] secret = credential.secret().reveal();
-        byte[] pair = Arrays.copyOf(user, user.length + secret.length);
-        System.arraycopy(secret, 0, pair, user.length, secret.length);
-        String encoded = Base64.getEncoder().encodeToString(pair);
-        Arrays.fill(secret, (byte) 0);
-        Arrays.fill(pair, (byte) 0);
-        return encoded;
+        return credential.secret().basic(credential.user());
     }
 
     /// Overwrites all secrets; called when the session ends.
     public void wipe() {
         sources.values().forEach(CredentialSource::wipe);
-        injected.forEach(credential -> credential.secret().wipe());
+        injections.wipe();
         current.clear();
         needles.clear();
     }

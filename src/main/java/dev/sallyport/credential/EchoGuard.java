@@ -32,6 +32,18 @@ public final class EchoGuard {
         return suspicious == 0 && !held.isReadable() ? piece : split(piece, suspicious);
     }
 
+    /// Whether a text of its own, such as a field of the answer's head, has the secret in it.
+    public boolean isIn(String text) {
+        int at = 0;
+        for (int i = 0; i < text.length(); i++) {
+            at = needles.step(at, text.charAt(i));
+            if (needles.isComplete(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private ByteBuf split(ByteBuf piece, int suspicious) {
         ByteBuf all = Unpooled.wrappedBuffer(held, piece);
         ByteBuf clear = all.readRetainedSlice(all.readableBytes() - suspicious);

@@ -1,25 +1,31 @@
 package dev.sallyport.credential;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
+import java.util.Collection;
 import java.util.Deque;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.stream.Collectors;
 
 /// The spellings of one secret as a matching machine (Aho and Corasick, 1975): one table lookup per
 /// byte, however many spellings there are.
 ///
-/// Looked for are the secret itself and its Base64 in either alphabet at all three alignments, so
-/// that it is found inside `Authorization: Basic` whatever the user name is.
+/// Looked for is every [Spelling], Base64 at all three alignments, so that the secret is found
+/// inside `Authorization: Basic` whatever the user name is. Of a long one its beginning is enough.
 final class Needles {
     /// A shorter spelling occurs in packs by chance.
     private static final int LENGTH_MIN = 8;
 
+    /// Longer than what two tokens of one issuer have in common, short enough for a small table.
+    private static final int LENGTH_MAX = 512;
+
     private static final int BYTE_VALUES = 256;
 
-    /// Row `state`, column byte: the next state.
+    /// Column of each byte. All bytes that are in no spelling share the first.
+    private final int[] columns = new int[BYTE_VALUES];
+
+    private final int width;
+
+    /// Row `state`, column of the byte: the next state.
     private final char[] next;
 
     /// How many bytes of a spelling have been seen in a state.
@@ -27,45 +33,39 @@ final class Needles {
 
     private final boolean[] complete;
 
-    private Needles(List<byte[]> needles) {
-        int states = 1 + needles.stream().mapToInt(needle -> needle.length).sum();
-        this.next = new char[states * BYTE_VALUES];
+    private Needles(Collection<String> needles) {
+        int used = 1;
+        for (int c : needles.stream().flatMapToInt(String::chars).distinct().toArray()) {
+            columns[c] = used++;
+        }
+        this.width = used;
+        int states = 1 + needles.stream().mapToInt(String::length).sum();
+        this.next = new char[states * width];
         this.depth = new int[states];
         this.complete = new boolean[states];
-        int used = 1;
-        for (byte[] needle : needles) {
-            used = addPath(needle, used);
+        int free = 1;
+        for (String needle : needles) {
+            free = addPath(needle, free);
         }
-        linkFallbacks(used);
+        linkFallbacks(free);
     }
 
     static Needles of(Secret secret) {
-        byte[] value = secret.reveal();
-        List<byte[]> needles = new ArrayList<>();
-        needles.add(value);
-        for (int lead = 0; lead < 3; lead++) {
-            needles.add(base64(value, lead, Base64.getEncoder()));
-            needles.add(base64(value, lead, Base64.getUrlEncoder()));
-        }
-        needles.removeIf(needle -> needle.length < LENGTH_MIN);
-        Needles machine = new Needles(needles);
-        needles.forEach(needle -> Arrays.fill(needle, (byte) 0));
-        return machine;
+        return new Needles(
+                Spelling.all(secret.text()).stream()
+                        .filter(spelling -> spelling.length() >= LENGTH_MIN)
+                        .map(
+                                spelling ->
+                                        spelling.substring(
+                                                0, Math.min(spelling.length(), LENGTH_MAX)))
+                        .collect(Collectors.toCollection(LinkedHashSet::new)));
     }
 
-    /// The characters that stand for the secret alone when `lead` other bytes come before it.
-    private static byte[] base64(byte[] value, int lead, Base64.Encoder encoder) {
-        byte[] padded = new byte[lead + value.length];
-        System.arraycopy(value, 0, padded, lead, value.length);
-        byte[] text = encoder.encodeToString(padded).getBytes(StandardCharsets.US_ASCII);
-        return Arrays.copyOfRange(text, (lead * 8 + 5) / 6, padded.length * 8 / 6);
-    }
-
-    private int addPath(byte[] needle, int firstFree) {
+    private int addPath(String needle, int firstFree) {
         int free = firstFree;
         int state = 0;
-        for (byte b : needle) {
-            int edge = state * BYTE_VALUES + (b & 0xff);
+        for (int i = 0; i < needle.length(); i++) {
+            int edge = state * width + columns[needle.charAt(i)];
             if (next[edge] == 0) {
                 depth[free] = depth[state] + 1;
                 next[edge] = (char) free++;
@@ -80,29 +80,29 @@ final class Needles {
     private void linkFallbacks(int states) {
         int[] fallback = new int[states];
         Deque<Integer> queue = new ArrayDeque<>();
-        for (int b = 0; b < BYTE_VALUES; b++) {
-            if (next[b] != 0) {
-                queue.add((int) next[b]);
+        for (int column = 0; column < width; column++) {
+            if (next[column] != 0) {
+                queue.add((int) next[column]);
             }
         }
         while (!queue.isEmpty()) {
             int state = queue.remove();
             complete[state] |= complete[fallback[state]];
-            for (int b = 0; b < BYTE_VALUES; b++) {
-                int child = next[state * BYTE_VALUES + b];
-                char elsewhere = next[fallback[state] * BYTE_VALUES + b];
+            for (int column = 0; column < width; column++) {
+                int child = next[state * width + column];
+                char elsewhere = next[fallback[state] * width + column];
                 if (depth[child] == depth[state] + 1 && child != elsewhere) {
                     fallback[child] = elsewhere;
                     queue.add(child);
                 } else {
-                    next[state * BYTE_VALUES + b] = elsewhere;
+                    next[state * width + column] = elsewhere;
                 }
             }
         }
     }
 
-    int step(int state, byte b) {
-        return next[state * BYTE_VALUES + (b & 0xff)];
+    int step(int state, int b) {
+        return next[state * width + columns[b & 0xff]];
     }
 
     boolean isComplete(int state) {

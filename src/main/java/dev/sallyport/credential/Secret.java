@@ -1,7 +1,9 @@
 package dev.sallyport.credential;
 
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Base64;
 
 /// A real secret. It cannot print itself, and only this package can read its bytes.
 public final class Secret {
@@ -39,6 +41,42 @@ public final class Secret {
 
     byte[] reveal() {
         return value.clone();
+    }
+
+    /// As [#reveal], and never half wiped.
+    ///
+    /// @throws IllegalStateException when it has been wiped
+    private byte[] whole() {
+        byte[] copy = reveal();
+        // No secret has a control byte, so a zero was written by wipe().
+        if (hasControlByte(copy)) {
+            throw new IllegalStateException("the secret has been wiped");
+        }
+        return copy;
+    }
+
+    boolean isWiped() {
+        return hasControlByte(reveal());
+    }
+
+    /// As the value of a field; one character for each byte.
+    String text() {
+        byte[] bytes = whole();
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        Arrays.fill(bytes, (byte) 0);
+        return text;
+    }
+
+    /// Together with a user name as the token of basic authentication (RFC 7617).
+    String basic(String user) {
+        byte[] name = (user + ":").getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = whole();
+        byte[] pair = Arrays.copyOf(name, name.length + bytes.length);
+        System.arraycopy(bytes, 0, pair, name.length, bytes.length);
+        String encoded = Base64.getEncoder().encodeToString(pair);
+        Arrays.fill(bytes, (byte) 0);
+        Arrays.fill(pair, (byte) 0);
+        return encoded;
     }
 
     /// Overwrites the value where Java lets us. The secret is unusable afterwards.
