@@ -1,5 +1,9 @@
 package dev.sallyport.upstream;
 
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -34,16 +38,34 @@ final class Trust {
 
     /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4).
     static SslContext of(Optional<String> caPem) {
-        SslContextBuilder builder =
-                SslContextBuilder.forClient()
-                        .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
-                        .endpointIdentificationAlgorithm("HTTPS")
-                        .protocols("TLSv1.3", "TLSv1.2");
+        return built(client(), caPem);
+    }
+
+    /// As [#of], for hosts that are asked in HTTP/1.1 and must not choose anything else.
+    static SslContext web(Optional<String> caPem) {
+        return built(
+                client().applicationProtocolConfig(
+                                new ApplicationProtocolConfig(
+                                        ApplicationProtocolConfig.Protocol.ALPN,
+                                        SelectorFailureBehavior.NO_ADVERTISE,
+                                        SelectedListenerFailureBehavior.ACCEPT,
+                                        ApplicationProtocolNames.HTTP_1_1)),
+                caPem);
+    }
+
+    private static SslContextBuilder client() {
+        return SslContextBuilder.forClient()
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
+                .endpointIdentificationAlgorithm("HTTPS")
+                .protocols("TLSv1.3", "TLSv1.2");
+    }
+
+    private static SslContext built(SslContextBuilder builder, Optional<String> caPem) {
         try {
             return trusting(builder, caPem).build();
         } catch (IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "the CA certificates of a git host cannot be read; give PEM certificates", e);
+                    "the CA certificates of a host cannot be read; give PEM certificates", e);
         }
     }
 

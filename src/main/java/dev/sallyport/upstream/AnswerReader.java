@@ -1,0 +1,66 @@
+package dev.sallyport.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.Optional;
+
+/// Our own strict reader of HTTP/1.1 answers: bytes in, [AnswerPart] out. Netty's takes bare line
+/// feeds, folded lines, extensions of chunks and more, each of which somebody else reads in another
+/// way.
+final class AnswerReader {
+    private final int headBytesMax;
+    private AnswerState state = new AnswerState.AtRest();
+    private ByteBuf buffered = Unpooled.EMPTY_BUFFER;
+
+    AnswerReader(int headBytesMax) {
+        this.headBytesMax = headBytesMax;
+    }
+
+    /// A request goes out, so that from now on an answer is owed.
+    void expect(boolean headRequest) {
+        state = new AnswerState.InHead(headBytesMax, headRequest, 0);
+    }
+
+    /// Takes ownership.
+    void feed(ByteBuf arrived) {
+        if (buffered.isReadable()) {
+            buffered =
+                    ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(
+                            arrived.alloc(), buffered, arrived);
+        } else {
+            buffered.release();
+            buffered = arrived;
+        }
+    }
+
+    /// What comes next, or nothing until more is fed.
+    Optional<AnswerPart> next() throws BadAnswerException {
+        Optional<AnswerState.Step> step = state.step(buffered);
+        while (step.isPresent()) {
+            state = step.get().next();
+            if (step.get().part().isPresent()) {
+                return step.get().part();
+            }
+            step = state.step(buffered);
+        }
+        if (!buffered.isReadable()) {
+            release();
+        }
+        return Optional.empty();
+    }
+
+    boolean isUntilClose() {
+        return state instanceof AnswerState.UntilClose;
+    }
+
+    /// Whether something arrived that was not read.
+    boolean hasMore() {
+        return buffered.isReadable();
+    }
+
+    void release() {
+        buffered.release();
+        buffered = Unpooled.EMPTY_BUFFER;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.sallyport.upstream;
+
+import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
+
+/// What happens to one [WebCall]. All of it on the call's event loop, never from inside a method of
+/// the call; after `complete` or `failed` nothing more.
+public interface WebEvents {
+    /// More of the body may, or for now may not, be written. The first `true` says that the host
+    /// was verified and the head is on its way.
+    void writable(boolean writable);
+
+    /// A well-formed answer begins. It may do so before the request is complete.
+    void begun(AnswerHead head);
+
+    /// A piece of the answer's body; the receiver owns it.
+    void piece(ByteBuf piece);
+
+    /// The answer is complete by its own framing.
+    void complete();
+
+    /// There is no answer, or no more of it: whatever was relayed so far is not the whole.
+    void failed(Refusal reason);
+}
