@@ -1,0 +1,125 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Injection.Place;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.Set;
+
+/// Credentials that a sandbox sends. None goes out: one that is not ours is an attacker's, who
+/// collects under it what an allowed host is given (E15), or was stolen.
+///
+/// They are dropped without a word, because clients send made-up ones when they are told to have
+/// none. Where a rule names a placeholder, that and nothing else has to be there.
+final class ClientCredentials {
+    /// The one list of fields that carry credentials. What a host takes as one in a path, a query
+    /// or a body is for its rule to deny.
+    private static final Set<String> FIELDS =
+            Set.of(
+                    "api-key",
+                    "apikey",
+                    "authorization",
+                    "circle-token",
+                    "cookie",
+                    "cookie2",
+                    "dd-api-key",
+                    "dd-application-key",
+                    "deploy-token",
+                    "job-token",
+                    "npm-otp",
+                    "ocp-apim-subscription-key",
+                    "private-token",
+                    "proxy-authorization",
+                    "x-access-token",
+                    "x-amz-security-token",
+                    "x-api-key",
+                    "x-api-token",
+                    "x-apikey",
+                    "x-auth-key",
+                    "x-auth-token",
+                    "x-csrf-token",
+                    "x-github-token",
+                    "x-goog-api-key",
+                    "x-goog-iam-authorization-token",
+                    "x-jfrog-art-api",
+                    "x-rapidapi-key",
+                    "x-vault-token",
+                    "x-xsrf-token");
+
+    private ClientCredentials() {}
+
+    static boolean isOne(String field) {
+        return FIELDS.contains(field);
+    }
+
+    /// The field that the injection writes, if it writes one.
+    static Optional<String> field(Place place) {
+        return switch (place) {
+            case Place.Header(String name) -> Optional.of(name);
+            case Place.Bearer(), Place.Basic _ -> Optional.of("authorization");
+            case Place.Query _ -> Optional.empty();
+        };
+    }
+
+    /// The parameter that the injection writes, if it writes one.
+    static Optional<String> parameter(Place place) {
+        return place instanceof Place.Query(String parameter)
+                ? Optional.of(parameter)
+                : Optional.empty();
+    }
+
+    /// Whether a request has the placeholder, if there is one, and then no other credential.
+    static boolean areAsAgreed(RequestHead head, WebQuery query, Injection injection) {
+        if (injection.placeholder().isEmpty()) {
+            return true;
+        }
+        Optional<String> place = field(injection.place());
+        boolean others =
+                head.fields().keySet().stream()
+                        .anyMatch(name -> isOne(name) && !place.equals(Optional.of(name)));
+        return !others
+                && sent(head, query, injection.place())
+                        .filter(value -> isSame(value, injection.placeholder().get()))
+                        .isPresent();
+    }
+
+    private static Optional<String> sent(RequestHead head, WebQuery query, Place place) {
+        return switch (place) {
+            case Place.Header(String name) -> head.field(name);
+            case Place.Bearer() -> head.field("authorization").flatMap(v -> after("Bearer ", v));
+            case Place.Basic _ ->
+                    head.field("authorization")
+                            .flatMap(v -> after("Basic ", v))
+                            .flatMap(ClientCredentials::password);
+            case Place.Query(String parameter) -> {
+                var values = query.values(parameter);
+                yield values.size() == 1 ? Optional.of(values.getFirst()) : Optional.empty();
+            }
+        };
+    }
+
+    private static Optional<String> after(String scheme, String value) {
+        return value.regionMatches(true, 0, scheme, 0, scheme.length())
+                ? Optional.of(value.substring(scheme.length()))
+                : Optional.empty();
+    }
+
+    /// What follows the colon; which user the client names does not matter, ours is written.
+    private static Optional<String> password(String token) {
+        try {
+            String pair = new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8);
+            int colon = pair.indexOf(':');
+            return colon < 0 ? Optional.empty() : Optional.of(pair.substring(colon + 1));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isSame(String one, String other) {
+        return MessageDigest.isEqual(
+                one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.http.Responder;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.WebConnections;
+import dev.sallyport.upstream.WebOrder;
+import java.util.Optional;
+
+/// The door of one connection to one host. The path of a request: judgement, budget, record, and
+/// only then whatever has an effect.
+final class HostDoor implements WebDoors.Connection {
+    private final EgressPermit place;
+    private final boolean tls;
+    private final WebAudit audit;
+    private final EgressBudget budget;
+    private final WebConnections connections;
+
+    HostDoor(
+            EgressPermit place,
+            boolean tls,
+            WebAudit audit,
+            EgressBudget budget,
+            WebConnections connections) {
+        this.place = place;
+        this.tls = tls;
+        this.audit = audit;
+        this.budget = budget;
+        this.connections = connections;
+    }
+
+    @Override
+    public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
+        WebAsk ask = WebAsk.of(session, head, responder);
+        return switch (new WebJudge(place, tls).judge(session, head)) {
+            case Judgement.Denied denied -> deny(ask, denied);
+            case Judgement.Allowed allowed -> serve(ask, allowed);
+        };
+    }
+
+    private RequestHandler deny(WebAsk ask, Judgement.Denied denied) {
+        audit.denied(ask, place, denied);
+        ask.refuse(denied.reason());
+        return new IgnoredBody();
+    }
+
+    private RequestHandler serve(WebAsk ask, Judgement.Allowed allowed) {
+        Optional<EgressUse> use = budget.open(place.host());
+        if (use.isEmpty() || !use.get().request()) {
+            use.ifPresent(EgressUse::close);
+            return deny(
+                    ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
+        }
+        WebOrder order =
+                new WebOrder(
+                        allowed.permit(),
+                        tls,
+                        ask.head().method(),
+                        allowed.target(),
+                        PassedFields.upstream(ask.head(), allowed.permit()),
+                        ask.head().framing());
+        WebRelay relay = new WebRelay(ask, order, audit, use.get(), connections);
+        ask.responder().pauseBody();
+        var _ =
+                audit.allowed(ask, allowed)
+                        .whenComplete(
+                                (_, problem) ->
+                                        ask.responder()
+                                                .loop()
+                                                .execute(() -> relay.recorded(problem == null)));
+        return relay;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

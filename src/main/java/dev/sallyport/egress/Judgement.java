@@ -1,0 +1,25 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.UrlPath;
+import java.util.Optional;
+
+/// What came of looking at one request.
+sealed interface Judgement {
+    /// It is not made.
+    ///
+    /// @param permit absent when the host itself is not allowed any more
+    record Denied(Refusal reason, Optional<EgressPermit> permit) implements Judgement {}
+
+    /// It may be made, from these parts.
+    ///
+    /// @param query without a parameter that is injected
+    /// @param learned whether it passes only because the session learns
+    record Allowed(EgressPermit permit, UrlPath path, WebQuery query, boolean learned)
+            implements Judgement {
+        String target() {
+            return query.text().isEmpty() ? path.toString() : path + "?" + query.text();
+        }
+    }
+}

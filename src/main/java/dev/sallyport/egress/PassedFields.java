@@ -1,0 +1,105 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.http.HopByHop;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.upstream.AnswerHead;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Which fields are passed on, in either direction. What is about one connection stays on it, what
+/// is a credential is dropped, and what is left keeps its one meaning.
+final class PassedFields {
+    /// Written anew for upstream, or acted upon here.
+    private static final Set<String> OURS = Set.of("host", "content-length", "expect");
+
+    /// What a client claims about proxies before it, which some servers believe.
+    private static final Set<String> CLAIMS =
+            Set.of(
+                    "alt-used",
+                    "cf-connecting-ip",
+                    "client-ip",
+                    "early-data",
+                    "forwarded",
+                    "true-client-ip",
+                    "via",
+                    "x-client-ip",
+                    "x-cluster-client-ip",
+                    "x-host",
+                    "x-original-host",
+                    "x-real-ip");
+
+    private static final String FORWARDED = "x-forwarded-";
+
+    /// A part of an answer could be a part of the secret, which nobody would recognise.
+    private static final Set<String> PARTS = Set.of("range", "if-range");
+
+    /// Fields of answers that are not for the sandbox: credentials, demands for one, and what would
+    /// lead a client around the gateway (`alt-svc`) or tie it to what this gateway speaks
+    /// (`strict-transport-security`, `public-key-pins`). `location` and `refresh` are passed on:
+    /// whoever follows them asks here again.
+    private static final Set<String> WITHHELD =
+            Set.of(
+                    "alt-svc",
+                    "alternate-protocol",
+                    "authentication-info",
+                    "content-length",
+                    "public-key-pins",
+                    "set-cookie",
+                    "set-cookie2",
+                    "strict-transport-security",
+                    "www-authenticate");
+
+    /// Only the gateway says this.
+    private static final String SALLYPORT = "sallyport-";
+
+    private PassedFields() {}
+
+    static Map<String, String> upstream(RequestHead head, EgressPermit permit) {
+        Optional<Injection> injection = permit.inspection().flatMap(Inspection::injection);
+        Map<String, String> passed = new HashMap<>(head.fields());
+        passed.keySet().removeIf(PassedFields::staysHere);
+        injection.ifPresent(
+                i -> {
+                    ClientCredentials.field(i.place()).ifPresent(passed::remove);
+                    passed.keySet().removeAll(PARTS);
+                    // Nobody would recognise the secret in compressed bytes.
+                    passed.put("accept-encoding", "identity");
+                });
+        return passed;
+    }
+
+    private static boolean staysHere(String name) {
+        return HopByHop.has(name)
+                || OURS.contains(name)
+                || CLAIMS.contains(name)
+                || ClientCredentials.isOne(name)
+                || name.startsWith(FORWARDED)
+                || name.startsWith(SALLYPORT);
+    }
+
+    /// Fields that come more than once are joined (RFC 9110, section 5.3). One that cannot be
+    /// written in printable ASCII is left out.
+    static Map<String, String> downstream(AnswerHead head) {
+        Map<String, String> passed = new LinkedHashMap<>();
+        for (AnswerHead.Field field : head.fields()) {
+            String value = field.value().replace('\t', ' ');
+            if (isPassed(field.name()) && value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+                passed.merge(field.name(), value, (one, more) -> one + ", " + more);
+            }
+        }
+        return passed;
+    }
+
+    private static boolean isPassed(String name) {
+        return !HopByHop.has(name)
+                && !WITHHELD.contains(name)
+                && !name.startsWith(SALLYPORT)
+                && name.chars().allMatch(c -> c == '-' || Character.isLetterOrDigit(c));
+    }
+}

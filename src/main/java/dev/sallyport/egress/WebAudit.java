@@ -1,0 +1,64 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.http.RefusalLog;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Refusal;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/// What the requests of one session leave in the record. One that is allowed waits for its line;
+/// refusals do not, and share the limit of [RefusalLog].
+public final class WebAudit {
+    private static final int RECORD_SECONDS_MAX = 10;
+    private static final String REQUEST = "egress.request";
+
+    private final Recorder recorder;
+    private final RefusalLog refusals;
+
+    public WebAudit(Recorder recorder, RefusalLog refusals) {
+        this.recorder = recorder;
+        this.refusals = refusals;
+    }
+
+    /// The effect waits for this future.
+    CompletableFuture<Void> allowed(WebAsk ask, Judgement.Allowed judged) {
+        Map<String, String> detail = detail(ask, judged.permit());
+        detail.put("path", LoggedPath.of(judged.path().toString()));
+        detail.put("rule", judged.permit().origin());
+        String decision = judged.learned() ? "learned" : "allow";
+        String session = ask.session().id().value();
+        return recorder.record(new AuditEvent(REQUEST, session, decision, detail))
+                .thenApply(Function.identity())
+                .orTimeout(RECORD_SECONDS_MAX, TimeUnit.SECONDS);
+    }
+
+    /// @param place host and port that were asked for
+    void denied(WebAsk ask, EgressPermit place, Judgement.Denied judged) {
+        Map<String, String> detail = detail(ask, place);
+        detail.put("path", LoggedPath.of(ask.head().path()));
+        judged.permit().ifPresent(permit -> detail.put("rule", permit.origin()));
+        refusals.refused(REQUEST, judged.reason(), detail);
+    }
+
+    private static Map<String, String> detail(WebAsk ask, EgressPermit place) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        detail.put("host", place.host().value());
+        detail.put("port", Integer.toString(place.port()));
+        detail.put("method", ask.head().method());
+        return detail;
+    }
+
+    /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
+    /// Nothing waits for it: the refusal happens either way.
+    void failed(WebAsk ask, Refusal reason) {
+        Map<String, String> detail = Map.of("id", ask.id(), "reason", reason.code());
+        String session = ask.session().id().value();
+        var _ = recorder.record(new AuditEvent("egress.failed", session, "", detail));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.sallyport.egress;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The query of a request. It is passed on as it came, but for characters that some clients leave
+/// unescaped, and for a parameter that is ours to write.
+///
+/// @param text printable, with whole escapes
+record WebQuery(String text) {
+    private static final String PLAIN = "-._~!$&'()*+,;=:@/?%";
+
+    /// @param raw as the head's parser let it through
+    static WebQuery of(String raw) {
+        return new WebQuery(raw.chars().mapToObj(WebQuery::escaped).collect(Collectors.joining()));
+    }
+
+    private static String escaped(int c) {
+        boolean plain =
+                (c >= 'a' && c <= 'z')
+                        || (c >= 'A' && c <= 'Z')
+                        || (c >= '0' && c <= '9')
+                        || PLAIN.indexOf(c) >= 0;
+        return plain ? String.valueOf((char) c) : "%%%02X".formatted(c);
+    }
+
+    /// The decoded values of all parameters that a server could take for this one: names in any
+    /// case, parted by ampersands or, as older servers read, semicolons.
+    List<String> values(String parameter) {
+        return parts().filter(part -> isNamed(part, parameter))
+                .map(part -> decoded(part.substring(Math.min(part.length(), end(part) + 1))))
+                .toList();
+    }
+
+    WebQuery without(String parameter) {
+        String rest =
+                parts().filter(part -> !isNamed(part, parameter)).collect(Collectors.joining());
+        return new WebQuery(
+                rest.startsWith("&") || rest.startsWith(";") ? rest.substring(1) : rest);
+    }
+
+    /// Each with the mark that parts it from the one before.
+    private Stream<String> parts() {
+        return Arrays.stream(text.split("(?=[&;])"));
+    }
+
+    private static boolean isNamed(String part, String parameter) {
+        int begin = part.startsWith("&") || part.startsWith(";") ? 1 : 0;
+        return decoded(part.substring(begin, end(part))).equalsIgnoreCase(parameter);
+    }
+
+    private static int end(String part) {
+        int equals = part.indexOf('=');
+        return equals < 0 ? part.length() : equals;
+    }
+
+    private static String decoded(String text) {
+        byte[] bytes = new byte[text.length()];
+        int count = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '%' && i + 2 < text.length()) {
+                bytes[count++] = (byte) Integer.parseInt(text.substring(i + 1, i + 3), 16);
+                i += 2;
+            } else {
+                bytes[count++] = (byte) (c == '+' ? ' ' : c);
+            }
+        }
+        return new String(bytes, 0, count, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.credential.EchoException;
+import dev.sallyport.credential.EchoGuard;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.WebCall;
+import dev.sallyport.upstream.WebConnections;
+import dev.sallyport.upstream.WebEvents;
+import dev.sallyport.upstream.WebOrder;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Carries one request up and its answer down. Each side is paused while the other is slow, so what
+/// is in memory is bounded by the two send buffers.
+final class WebRelay implements RequestHandler, WebEvents {
+    /// Of a line of a head, besides name and value.
+    private static final int LINE_BYTES = 4;
+
+    private final WebAsk ask;
+    private final WebOrder order;
+    private final WebAudit audit;
+    private final EgressUse use;
+    private final WebConnections connections;
+    private final Optional<JsonGate> gate;
+    private Optional<EchoGuard> guard = Optional.empty();
+    private @Nullable WebCall call;
+    private long bodyBytes;
+    private boolean over;
+
+    WebRelay(
+            WebAsk ask, WebOrder order, WebAudit audit, EgressUse use, WebConnections connections) {
+        this.ask = ask;
+        this.order = order;
+        this.audit = audit;
+        this.use = use;
+        this.connections = connections;
+        this.gate = order.hasBody() ? JsonGate.of(order.permit()) : Optional.empty();
+    }
+
+    /// @param made whether the decision is in the record
+    void recorded(boolean made) {
+        if (over) {
+            return;
+        }
+        if (!made) {
+            fail(Refusal.NOT_RECORDED);
+        } else if (!use.up(
+                order.method().length() + order.target().length() + bytes(order.fields()))) {
+            fail(Refusal.BUDGET_SPENT);
+        } else {
+            start();
+        }
+    }
+
+    private void start() {
+        try {
+            guard = ask.session().credentials().injectionGuard(order.permit());
+        } catch (IllegalStateException _) {
+            fail(Refusal.SESSION_ENDED);
+            return;
+        }
+        call = connections.call(order, ask.session().credentials(), ask.responder().loop(), this);
+        if (!order.hasBody()) {
+            ask.responder().resumeBody();
+        }
+    }
+
+    private static long bytes(Map<String, String> fields) {
+        return fields.entrySet().stream()
+                .mapToLong(f -> f.getKey().length() + f.getValue().length() + LINE_BYTES)
+                .sum();
+    }
+
+    @Override
+    public void writable(boolean writable) {
+        if (over) {
+            return;
+        }
+        if (writable) {
+            ask.responder().proceed();
+            ask.responder().resumeBody();
+        } else {
+            ask.responder().pauseBody();
+        }
+    }
+
+    @Override
+    public void body(ByteBuf piece) {
+        if (over || call == null) {
+            piece.release();
+            return;
+        }
+        bodyBytes += piece.readableBytes();
+        Optional<Refusal> objection = objection(piece.readableBytes());
+        if (objection.isPresent()) {
+            piece.release();
+            fail(objection.get());
+            return;
+        }
+        try {
+            send(gate.isPresent() ? gate.get().pass(piece) : piece);
+        } catch (JsonGate.DeniedException _) {
+            fail(Refusal.CONTENT_NOT_ALLOWED);
+        }
+    }
+
+    /// A body that came in chunks is found to be too large only here. Upstream is cut before the
+    /// end, and so has no whole request.
+    private Optional<Refusal> objection(int pieceBytes) {
+        boolean large =
+                order.permit()
+                        .inspection()
+                        .flatMap(Inspection::requestBytesMax)
+                        .filter(max -> bodyBytes > max)
+                        .isPresent();
+        if (large) {
+            return Optional.of(Refusal.BODY_TOO_LARGE);
+        }
+        return use.up(pieceBytes) ? Optional.empty() : Optional.of(Refusal.BUDGET_SPENT);
+    }
+
+    private void send(ByteBuf piece) {
+        if (call == null || !piece.isReadable()) {
+            piece.release();
+            return;
+        }
+        call.write(piece);
+        if (!call.isWritable()) {
+            ask.responder().pauseBody();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (over || call == null) {
+            return;
+        }
+        try {
+            if (gate.isPresent()) {
+                send(gate.get().finish());
+            }
+            call.end();
+        } catch (JsonGate.DeniedException _) {
+            fail(Refusal.CONTENT_NOT_ALLOWED);
+        }
+    }
+
+    @Override
+    public void begun(AnswerHead head) {
+        Map<String, String> fields = PassedFields.downstream(head);
+        if (over || !isRelayed(head)) {
+            fail(Refusal.UPSTREAM_MISBEHAVED);
+        } else if (!use.down(bytes(fields))) {
+            fail(Refusal.BUDGET_SPENT);
+        } else {
+            ask.responder().start(head.status(), fields, head.length());
+        }
+    }
+
+    /// Not when it repeats the secret, or could without our seeing it (E14), and not when it is DNS
+    /// (E4).
+    private boolean isRelayed(AnswerHead head) {
+        for (AnswerHead.Field field : head.fields()) {
+            boolean echo =
+                    guard.filter(g -> g.isIn(field.name() + ":" + field.value())).isPresent();
+            boolean hidden = guard.isPresent() && isEncoded(field);
+            boolean dns = field.name().equals("content-type") && DnsOverHttps.names(field.value());
+            if (echo || hidden || dns) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isEncoded(AnswerHead.Field field) {
+        return field.name().equals("content-encoding")
+                && !field.value().equalsIgnoreCase("identity");
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+        if (over) {
+            piece.release();
+            return;
+        }
+        try {
+            relay(guard.isPresent() ? guard.get().pass(piece) : piece);
+        } catch (EchoException _) {
+            fail(Refusal.UPSTREAM_MISBEHAVED);
+        }
+    }
+
+    private void relay(ByteBuf piece) {
+        if (!use.down(piece.readableBytes())) {
+            piece.release();
+            fail(Refusal.BUDGET_SPENT);
+            return;
+        }
+        ask.responder().write(piece);
+        if (call != null && !ask.responder().isWritable()) {
+            call.reading(false);
+        }
+    }
+
+    @Override
+    public void writabilityChanged(boolean writable) {
+        if (call != null && !over) {
+            call.reading(writable);
+        }
+    }
+
+    @Override
+    public void complete() {
+        if (over) {
+            return;
+        }
+        guard.ifPresent(g -> relay(g.rest()));
+        if (!over) {
+            close();
+            ask.responder().end();
+        }
+    }
+
+    @Override
+    public void failed(Refusal reason) {
+        fail(reason);
+    }
+
+    private void fail(Refusal reason) {
+        if (!over) {
+            close();
+            audit.failed(ask, reason);
+            ask.refuse(reason);
+        }
+    }
+
+    @Override
+    public void abort(Refusal reason) {
+        if (!over) {
+            close();
+            audit.failed(ask, reason);
+        }
+    }
+
+    private void close() {
+        over = true;
+        use.close();
+        guard.ifPresent(EchoGuard::release);
+        gate.ifPresent(JsonGate::release);
+        if (call != null) {
+            call.close();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.sallyport.egress;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
+
+/// A host that answers whatever a test wants, byte for byte, with or without TLS.
+final class ScriptedHost implements AutoCloseable {
+    /// What it does with one connection.
+    interface Script {
+        void run(Peer peer) throws IOException;
+    }
+
+    private final ServerSocket listener;
+    private final Script script;
+    final List<Peer> peers = new CopyOnWriteArrayList<>();
+
+    private ScriptedHost(ServerSocket listener, Script script) {
+        this.listener = listener;
+        this.script = script;
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    static ScriptedHost plain(Script script) throws IOException {
+        return new ScriptedHost(new ServerSocket(0, 16, InetAddress.getLoopbackAddress()), script);
+    }
+
+    static ScriptedHost tls(SSLContext tls, Script script) throws IOException {
+        return new ScriptedHost(
+                tls.getServerSocketFactory()
+                        .createServerSocket(0, 16, InetAddress.getLoopbackAddress()),
+                script);
+    }
+
+    /// Answers every request of every connection with this, and goes on.
+    static Script answering(String answer) {
+        return peer -> {
+            while (!peer.head().isEmpty()) {
+                peer.readBody();
+                peer.say(answer);
+            }
+        };
+    }
+
+    /// Says this once and closes.
+    static Script saying(String answer) {
+        return peer -> {
+            peer.head();
+            peer.say(answer);
+        };
+    }
+
+    static String ok(String body) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Peer peer = new Peer(listener.accept());
+                Thread.ofVirtual().start(() -> serve(peer));
+            } catch (IOException _) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Peer peer) {
+        try (peer.socket) {
+            script.run(peer);
+        } catch (IOException _) {
+            // The gateway hung up, which is what many of these tests want.
+        } finally {
+            peer.over = true;
+        }
+    }
+
+    String dial() {
+        return "127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /// The heads of all requests that arrived.
+    List<String> heads() {
+        return peers.stream().flatMap(peer -> peer.heads.stream()).toList();
+    }
+
+    /// Every byte that arrived.
+    String received() {
+        StringBuilder all = new StringBuilder();
+        peers.forEach(peer -> all.append(peer.received()));
+        return all.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Peer peer : peers) {
+            peer.socket.close();
+        }
+    }
+
+    /// The gateway, as the host sees it. It is listed once it has said something.
+    final class Peer {
+        private final Socket socket;
+        private final InputStream in;
+        private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+        final List<String> heads = new CopyOnWriteArrayList<>();
+        private String head = "";
+        volatile boolean over;
+
+        Peer(Socket socket) throws IOException {
+            this.socket = socket;
+            this.in = socket.getInputStream();
+        }
+
+        /// The next head, or nothing when the gateway has closed.
+        String head() throws IOException {
+            StringBuilder text = new StringBuilder();
+            while (text.indexOf("\r\n\r\n") < 0) {
+                int c = read();
+                if (c < 0) {
+                    return "";
+                }
+                text.append((char) c);
+            }
+            head = text.toString();
+            heads.add(head);
+            return head;
+        }
+
+        int read() throws IOException {
+            int c = in.read();
+            if (c >= 0) {
+                synchronized (received) {
+                    received.write(c);
+                }
+                if (!peers.contains(this)) {
+                    peers.add(this);
+                }
+            }
+            return c;
+        }
+
+        /// Reads the body that the last head announced.
+        String readBody() throws IOException {
+            int start = received().length();
+            String lower = head.toLowerCase(java.util.Locale.ROOT);
+            if (lower.contains("transfer-encoding: chunked")) {
+                while (!received().substring(start).endsWith("0\r\n\r\n")) {
+                    if (read() < 0) {
+                        return received().substring(start);
+                    }
+                }
+            } else if (lower.contains("content-length: ")) {
+                int at = lower.indexOf("content-length: ") + 16;
+                int length = Integer.parseInt(lower.substring(at, lower.indexOf('\r', at)));
+                for (int i = 0; i < length && read() >= 0; i++) {}
+            }
+            return received().substring(start);
+        }
+
+        /// Reads until the gateway closes.
+        void drain() throws IOException {
+            while (read() >= 0) {}
+        }
+
+        void say(String text) throws IOException {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+        }
+
+        /// Closes without saying so: a cut, not an end.
+        void cut() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+
+        String received() {
+            synchronized (received) {
+                return received.toString(StandardCharsets.ISO_8859_1);
+            }
+        }
+    }
+}

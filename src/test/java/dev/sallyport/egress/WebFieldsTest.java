@@ -1,0 +1,129 @@
+package dev.sallyport.egress;
+
+import static dev.sallyport.egress.ScriptedHost.answering;
+import static dev.sallyport.egress.ScriptedHost.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// P5: of the fields that a sandbox sends, those with one meaning that are not about the connection
+/// and no credential go out.
+final class WebFieldsTest {
+    private static WebRule rule(ScriptedHost host) {
+        return new WebRule(host.dial(), Optional.empty());
+    }
+
+    private static void assertRefused(String answer, String code) {
+        assertThat(answer).contains("sallyport-reason: " + code).doesNotContain("HTTP/1.1 200");
+        assertThat(WebClient.isWhole(answer)).isTrue();
+    }
+
+    /// E10: a field must not undo what was judged.
+    @ParameterizedTest
+    @CsvSource({
+        "X-HTTP-Method-Override, method-not-allowed",
+        "X-HTTP-Method, method-not-allowed",
+        "X-Original-URL, url-not-allowed",
+        "X-Rewrite-URL, url-not-allowed",
+    })
+    void e10RefusesFieldsThatOverrideTheRequest(String field, String code) throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig =
+                        new WebRig(
+                                WebRig.Terms.plain(),
+                                rule(host).methods("GET").paths("/public/**").done())) {
+            String request = WebClient.get("/public/x", field + ": DELETE\r\n");
+            assertRefused(WebClient.ask(rig, request), code);
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
+    /// E15: a credential that the sandbox brings along goes nowhere.
+    @Test
+    void e15DropsTheSandboxsOwnCredentials() throws Exception {
+        String fields =
+                String.join(
+                        "\r\n",
+                        "Authorization: Bearer attacker-1",
+                        "Proxy-Authorization: Basic attacker-2",
+                        "Cookie: a=attacker-3",
+                        "X-Api-Key: attacker-4",
+                        "api-key: attacker-5",
+                        "x-goog-api-key: attacker-6",
+                        "X-Auth-Token: attacker-7",
+                        "PRIVATE-TOKEN: attacker-8",
+                        "X-Amz-Security-Token: attacker-9",
+                        "X-CSRF-Token: attacker-10",
+                        "Accept: text/plain",
+                        "");
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            assertThat(WebClient.ask(rig, WebClient.get("/", fields))).endsWith("hello");
+            assertThat(host.received()).contains("accept: text/plain").doesNotContain("attacker");
+        }
+    }
+
+    /// E13: what is about the connection stays on it.
+    @Test
+    void e13ForwardsNothingThatIsAboutTheConnection() throws Exception {
+        String fields =
+                String.join(
+                        "\r\n",
+                        "Keep-Alive: timeout=5",
+                        "Proxy-Connection: keep-alive",
+                        "TE: trailers",
+                        "Trailer: x",
+                        "Upgrade: h2c",
+                        "HTTP2-Settings: AAMA",
+                        "Expect: 100-continue",
+                        "X-Forwarded-For: 192.0.2.1",
+                        "X-Forwarded-Host: evil.example",
+                        "Forwarded: for=192.0.2.1",
+                        "Via: 1.1 x",
+                        "Sallyport-Id: 1",
+                        "Connection: Upgrade, HTTP2-Settings, TE, keep-alive",
+                        "");
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            assertThat(WebClient.ask(rig, WebClient.get("/", fields))).endsWith("hello");
+            assertThat(host.heads().getFirst().lines().map(line -> line.split(":", 2)[0]))
+                    .containsExactlyInAnyOrder("GET / HTTP/1.1", "host", "connection", "");
+        }
+    }
+
+    /// E11, E13: refused before anything is dialled.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X_Custom: 1\r\n",
+                "Content-Type: a/b\r\nContent-Type: a/c\r\n",
+                "User-Agent: a\r\nUser-Agent: b\r\n",
+                "X-Custom: 1\r\nConnection: x-custom\r\n",
+                "Connection: content-type\r\n",
+                "X-Custom: caf\u00e9\r\n"
+            })
+    void e13RefusesFieldsThatTwoReadersReadDifferently(String fields) throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            assertRefused(WebClient.ask(rig, WebClient.get("/", fields)), "bad-request");
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
+    /// E17.
+    @ParameterizedTest
+    @ValueSource(strings = {"websocket", "h2c, websocket", "TLS/1.0", "h2"})
+    void e17RefusesToLeaveHttp(String protocol) throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            String request =
+                    WebClient.get("/", "Upgrade: " + protocol + "\r\nConnection: upgrade\r\n");
+            assertRefused(WebClient.ask(rig, request), "upgrade-not-allowed");
+            assertThat(host.peers).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.sallyport.egress;
+
+import static dev.sallyport.egress.ScriptedHost.answering;
+import static dev.sallyport.egress.ScriptedHost.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.audit.AuditEvent;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/// P11: each request is judged by the rights of the moment and recorded before its effect.
+final class WebRecordTest {
+    private static WebRule rule(ScriptedHost host) {
+        return new WebRule(host.dial(), Optional.empty());
+    }
+
+    private static void assertRefused(String answer, String code) {
+        assertThat(answer).contains("sallyport-reason: " + code).doesNotContain("HTTP/1.1 200");
+        assertThat(WebClient.isWhole(answer)).isTrue();
+    }
+
+    /// E6: rights that change hold for a connection that is already there.
+    @Test
+    void e6AsksThePolicyAgainForEveryRequest() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done());
+                WebClient client = new WebClient(rig)) {
+            String request = "GET /x HTTP/1.1\r\nHost: api.example.com\r\n\r\n";
+            client.send(request);
+            assertThat(client.answer()).endsWith("hello");
+
+            rig.session = rig.session(false, WebRig.HOST, rule(host).methods("PUT").done());
+            client.send(request);
+            assertRefused(client.answer(), "method-not-allowed");
+
+            rig.session = rig.session(false, WebRig.HOST);
+            client.send(request);
+            assertRefused(client.answer(), "name-not-allowed");
+            assertThat(host.heads()).hasSize(1);
+        }
+    }
+
+    /// P11.
+    @Test
+    void p11ForwardsNothingThatIsNotRecorded() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            rig.recorderBroken = true;
+            assertRefused(WebClient.ask(rig, WebClient.get("/")), "not-recorded");
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
+    @Test
+    void p11WaitsForTheRecord() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done());
+                WebClient client = new WebClient(rig)) {
+            CompletableFuture<Void> written = new CompletableFuture<>();
+            rig.record = written;
+            client.send(WebClient.get("/"));
+            while (rig.events.isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(host.peers).isEmpty();
+            written.complete(null);
+            assertThat(client.all()).endsWith("hello");
+        }
+    }
+
+    /// E19.
+    @Test
+    void e19RecordsNeitherQueryNorWhatLooksLikeASecret() throws Exception {
+        String random = "v2-" + "Zk39xQ7Lm2Rt8Vb4Ny6Wc1Hp5Jd0Fg";
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).paths("/bot/**").done())) {
+            WebClient.ask(rig, WebClient.get("/bot/" + random + "/send?token=visible"));
+            WebClient.ask(rig, WebClient.get("/other/" + random + "?token=visible"));
+            WebClient.ask(rig, WebClient.get("/bot/" + "long/".repeat(100)));
+            WebClient.ask(rig, WebClient.get("/bot/%1b%5b31m"));
+            assertThat(rig.events.toString()).doesNotContain(random).doesNotContain("visible");
+            AuditEvent first = rig.events.getFirst();
+            assertThat(first.detail())
+                    .containsEntry("path", "/bot/[redacted]/send")
+                    .containsEntry("host", "api.example.com")
+                    .containsEntry("port", "80")
+                    .containsEntry("method", "GET")
+                    .containsEntry("rule", "policy.yaml:7")
+                    .containsKey("id");
+            assertThat(rig.events)
+                    .allSatisfy(
+                            event ->
+                                    assertThat(event.detail().getOrDefault("path", ""))
+                                            .hasSizeLessThanOrEqualTo(200)
+                                            .matches("[ -~…]*"));
+        }
+    }
+
+    @Test
+    void recordsDenialsWithinALimit() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).methods().done());
+                WebClient client = new WebClient(rig)) {
+            for (int i = 0; i < 90; i++) {
+                client.send("GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
+                assertRefused(client.answer(), "method-not-allowed");
+            }
+            assertThat(rig.events.size()).isBetween(50, 89);
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
+    @Test
+    void aSessionThatLearnsRecordsWhatItsRulesWouldRefuse() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig =
+                        new WebRig(
+                                WebRig.Terms.plain().learning(),
+                                rule(host).methods("GET").paths("/public/**").done())) {
+            assertThat(WebClient.ask(rig, WebClient.get("/public/x"))).endsWith("hello");
+            assertThat(WebClient.ask(rig, WebClient.get("/other"))).endsWith("hello");
+            assertThat(WebClient.ask(rig, WebClient.post("/public/x", "", "x"))).endsWith("hello");
+            assertThat(rig.recorded("egress.request"))
+                    .containsExactly("allow -", "learned -", "learned -");
+        }
+    }
+}
