@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 
@@ -19,24 +20,23 @@ final class ScriptedHost implements AutoCloseable {
     }
 
     private final ServerSocket listener;
+    private final Optional<SSLContext> tls;
     private final Script script;
     final List<Peer> peers = new CopyOnWriteArrayList<>();
 
-    private ScriptedHost(ServerSocket listener, Script script) {
-        this.listener = listener;
+    private ScriptedHost(Optional<SSLContext> tls, Script script) throws IOException {
+        this.listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+        this.tls = tls;
         this.script = script;
         Thread.ofVirtual().start(this::accept);
     }
 
     static ScriptedHost plain(Script script) throws IOException {
-        return new ScriptedHost(new ServerSocket(0, 16, InetAddress.getLoopbackAddress()), script);
+        return new ScriptedHost(Optional.empty(), script);
     }
 
     static ScriptedHost tls(SSLContext tls, Script script) throws IOException {
-        return new ScriptedHost(
-                tls.getServerSocketFactory()
-                        .createServerSocket(0, 16, InetAddress.getLoopbackAddress()),
-                script);
+        return new ScriptedHost(Optional.of(tls), script);
     }
 
     /// Answers every request of every connection with this, and goes on.
@@ -64,22 +64,31 @@ final class ScriptedHost implements AutoCloseable {
     private void accept() {
         while (!listener.isClosed()) {
             try {
-                Peer peer = new Peer(listener.accept());
-                Thread.ofVirtual().start(() -> serve(peer));
+                Socket accepted = listener.accept();
+                Thread.ofVirtual().start(() -> serve(accepted));
             } catch (IOException _) {
                 return;
             }
         }
     }
 
-    private void serve(Peer peer) {
-        try (peer.socket) {
-            script.run(peer);
+    private void serve(Socket accepted) {
+        try (accepted) {
+            Peer peer = new Peer(accepted, secured(accepted));
+            try (peer.socket) {
+                script.run(peer);
+            } finally {
+                peer.over = true;
+            }
         } catch (IOException _) {
             // The gateway hung up, which is what many of these tests want.
-        } finally {
-            peer.over = true;
         }
+    }
+
+    private Socket secured(Socket accepted) throws IOException {
+        return tls.isEmpty()
+                ? accepted
+                : tls.get().getSocketFactory().createSocket(accepted, null, true);
     }
 
     String dial() {
@@ -108,6 +117,7 @@ final class ScriptedHost implements AutoCloseable {
 
     /// The gateway, as the host sees it. It is listed once it has said something.
     final class Peer {
+        private final Socket accepted;
         private final Socket socket;
         private final InputStream in;
         private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -115,7 +125,8 @@ final class ScriptedHost implements AutoCloseable {
         private String head = "";
         volatile boolean over;
 
-        Peer(Socket socket) throws IOException {
+        Peer(Socket accepted, Socket socket) throws IOException {
+            this.accepted = accepted;
             this.socket = socket;
             this.in = socket.getInputStream();
         }
@@ -171,6 +182,10 @@ final class ScriptedHost implements AutoCloseable {
             while (read() >= 0) {}
         }
 
+        void skip(long bytes) throws IOException {
+            in.skipNBytes(bytes);
+        }
+
         void say(String text) throws IOException {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
@@ -178,8 +193,7 @@ final class ScriptedHost implements AutoCloseable {
 
         /// Closes without saying so: a cut, not an end.
         void cut() throws IOException {
-            socket.setSoLinger(true, 0);
-            socket.close();
+            accepted.close();
         }
 
         String received() {
