@@ -1,0 +1,177 @@
+package dev.sallyport.credential;
+
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DEROctetString;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.GeneralSubtree;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.NameConstraints;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/// The two kinds of certificate that a sandbox gets to see, as RFC 5280 wants them; Python 3.13 and
+/// others verify in strict mode, so nothing that it demands is left out.
+final class Certificates {
+    /// A sandbox's clock may be behind.
+    private static final Duration CLOCK_SKEW = Duration.ofHours(1);
+
+    private static final Duration GRACE = Duration.ofDays(1);
+    private static final int IPV4_NETWORK_BYTES = 8;
+    private static final int IPV6_NETWORK_BYTES = 32;
+
+    /// Not the host's name: a common name has at most 64 characters, and nobody reads it any more.
+    private static final X500Name HOST_SUBJECT = new X500Name("CN=Inspected by Sallyport");
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private Certificates() {}
+
+    static KeyPair newKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// May sign for `names` and what is below them, never for an address, and not for another
+    /// authority.
+    static X509Certificate authority(
+            SessionId session, List<HostName> names, KeyPair keys, Instant sessionEnds) {
+        X500Name subject = new X500Name("CN=Sallyport sandbox " + session.value());
+        Date from = Date.from(Instant.now().minus(CLOCK_SKEW));
+        Date until = Date.from(sessionEnds.plus(GRACE));
+        try {
+            Draft draft =
+                    new Draft(
+                            new JcaX509v3CertificateBuilder(
+                                    subject, serial(), from, until, subject, keys.getPublic()));
+            return draft.critical(Extension.basicConstraints, new BasicConstraints(0))
+                    .critical(Extension.keyUsage, new KeyUsage(KeyUsage.keyCertSign))
+                    .critical(Extension.nameConstraints, constraints(names))
+                    .plain(
+                            Extension.subjectKeyIdentifier,
+                            new JcaX509ExtensionUtils()
+                                    .createSubjectKeyIdentifier(keys.getPublic()))
+                    .signed(keys.getPrivate());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static NameConstraints constraints(List<HostName> names) {
+        GeneralSubtree[] permitted =
+                names.stream()
+                        .map(name -> new GeneralName(GeneralName.dNSName, name.value()))
+                        .map(GeneralSubtree::new)
+                        .toArray(GeneralSubtree[]::new);
+        return new NameConstraints(
+                permitted,
+                new GeneralSubtree[] {
+                    allAddresses(IPV4_NETWORK_BYTES), allAddresses(IPV6_NETWORK_BYTES)
+                });
+    }
+
+    /// Address and mask of nothing but zeros (RFC 5280, section 4.2.1.10).
+    private static GeneralSubtree allAddresses(int bytes) {
+        return new GeneralSubtree(
+                new GeneralName(GeneralName.iPAddress, new DEROctetString(new byte[bytes])));
+    }
+
+    /// For one host and nothing else, signed by an authority.
+    static X509Certificate leaf(
+            HostName host, PublicKey key, X509Certificate authority, PrivateKey authorityKey)
+            throws GeneralSecurityException {
+        Instant now = Instant.now();
+        Instant until = now.plus(HostCertificates.VALIDITY);
+        Instant authorityUntil = authority.getNotAfter().toInstant();
+        JcaX509v3CertificateBuilder builder =
+                new JcaX509v3CertificateBuilder(
+                        authority,
+                        serial(),
+                        Date.from(now.minus(CLOCK_SKEW)),
+                        Date.from(until.isBefore(authorityUntil) ? until : authorityUntil),
+                        HOST_SUBJECT,
+                        key);
+        return new Draft(builder)
+                .critical(Extension.basicConstraints, new BasicConstraints(false))
+                .critical(Extension.keyUsage, new KeyUsage(KeyUsage.digitalSignature))
+                .plain(
+                        Extension.extendedKeyUsage,
+                        new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth))
+                .plain(
+                        Extension.subjectAlternativeName,
+                        new GeneralNames(new GeneralName(GeneralName.dNSName, host.value())))
+                .plain(
+                        Extension.authorityKeyIdentifier,
+                        new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority))
+                .signed(authorityKey);
+    }
+
+    private static BigInteger serial() {
+        return new BigInteger(120, RANDOM).add(BigInteger.ONE);
+    }
+
+    /// A certificate that is not signed yet.
+    private record Draft(X509v3CertificateBuilder builder) {
+        Draft critical(ASN1ObjectIdentifier name, ASN1Encodable value)
+                throws GeneralSecurityException {
+            return with(name, true, value);
+        }
+
+        Draft plain(ASN1ObjectIdentifier name, ASN1Encodable value)
+                throws GeneralSecurityException {
+            return with(name, false, value);
+        }
+
+        private Draft with(ASN1ObjectIdentifier name, boolean critical, ASN1Encodable value)
+                throws GeneralSecurityException {
+            try {
+                builder.addExtension(name, critical, value);
+                return this;
+            } catch (IOException e) {
+                throw new GeneralSecurityException(e);
+            }
+        }
+
+        X509Certificate signed(PrivateKey key) throws GeneralSecurityException {
+            try {
+                return new JcaX509CertificateConverter()
+                        .getCertificate(
+                                builder.build(
+                                        new JcaContentSignerBuilder("SHA256withECDSA").build(key)));
+            } catch (OperatorCreationException e) {
+                throw new GeneralSecurityException(e);
+            }
+        }
+    }
+}
