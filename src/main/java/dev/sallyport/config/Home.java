@@ -41,7 +41,13 @@ public record Home(Path root) {
         requireUsablePath();
         for (Path directory :
                 new Path[] {
-                    root, secrets(), auditDirectory(), run(), nativeLibraries(), sandboxes()
+                    root,
+                    secrets(),
+                    authorities(),
+                    auditDirectory(),
+                    run(),
+                    nativeLibraries(),
+                    sandboxes()
                 }) {
             Ownership.createPrivateDirectory(directory);
         }
@@ -76,6 +82,11 @@ public record Home(Path root) {
 
     public Path secrets() {
         return root.resolve("secrets");
+    }
+
+    /// The keys of the sandboxes' certificate authorities; no sandbox ever has it mounted.
+    public Path authorities() {
+        return root.resolve("authorities");
     }
 
     public Path auditDirectory() {

@@ -5,6 +5,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
+import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
@@ -17,12 +18,17 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Parses what the warden says about hosts and sessions into the types that doors rely on. Names
 /// are parsed again although the warden has done so: here the type is the proof.
 final class Rights {
+    private static final Logger LOG = System.getLogger(Rights.class.getName());
+
     private Rights() {}
 
     /// @throws IllegalArgumentException for text that is no name; the session then has no rights
@@ -63,6 +69,16 @@ final class Rights {
                                         new HostName(secret.host()),
                                         secret.secret()))
                 .toList();
+    }
+
+    /// Empty when there is none or it cannot be read; inspected hosts are refused then.
+    static Optional<Authority> authority(Message.Attach attach) {
+        try {
+            return attach.authority().map(a -> Authority.of(a.certificatePem(), a.key()));
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.ERROR, "a session has no certificate authority", e);
+            return Optional.empty();
+        }
     }
 
     static GitHost host(Message.Host host) {

@@ -13,6 +13,8 @@ import java.util.SortedSet;
 /// @param files directory of this sandbox that only we write: the configuration files that are
 ///   mounted read-only
 /// @param gitHosts hosts whose URLs are rewritten to the front door
+/// @param caPem certificate (PEM) of the sandbox's own authority, when TLS to some hosts is
+///   inspected; programs inside are made to trust it
 public record SandboxSpec(
         SessionId id,
         String name,
@@ -21,4 +23,18 @@ public record SandboxSpec(
         Optional<String> image,
         Path files,
         SortedSet<HostName> gitHosts,
-        boolean gitRewrite) {}
+        boolean gitRewrite,
+        Optional<String> caPem) {
+    public SandboxSpec trusting(String authority) {
+        return new SandboxSpec(
+                id,
+                name,
+                runtime,
+                workspace,
+                image,
+                files,
+                gitHosts,
+                gitRewrite,
+                Optional.of(authority));
+    }
+}

@@ -68,6 +68,12 @@ public record Session(
         return new Session(spec, identity, grants, widened, lifetime, usage, ephemeral, state);
     }
 
+    /// The same session with an authority of its own.
+    public Session trusting(String caPem) {
+        SandboxSpec trusting = spec.trusting(caPem);
+        return new Session(trusting, identity, grants, egress, lifetime, usage, ephemeral, state);
+    }
+
     private Session with(Optional<Identity> newIdentity, State newState) {
         return new Session(spec, newIdentity, grants, egress, lifetime, usage, ephemeral, newState);
     }

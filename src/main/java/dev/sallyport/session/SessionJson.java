@@ -54,6 +54,7 @@ final class SessionJson {
         ArrayNode hosts = json.putArray("gitHosts");
         spec.gitHosts().forEach(host -> hosts.add(host.value()));
         json.put("gitRewrite", spec.gitRewrite());
+        spec.caPem().ifPresent(pem -> json.put("ca", pem));
         return json.toString();
     }
 
@@ -69,7 +70,8 @@ final class SessionJson {
                 Optional.ofNullable(json.get("image")).map(JsonNode::asText),
                 Path.of(json.required("files").asText()),
                 hosts,
-                json.required("gitRewrite").asBoolean());
+                json.required("gitRewrite").asBoolean(),
+                Optional.ofNullable(json.get("ca")).map(JsonNode::asText));
     }
 
     static String write(Identity identity) {

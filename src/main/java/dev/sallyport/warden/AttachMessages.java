@@ -8,6 +8,7 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Injection;
@@ -27,12 +28,18 @@ import java.util.function.Function;
 final class AttachMessages {
     private final PolicyFile policy;
     private final SecretFiles secrets;
+    private final Authorities authorities;
     private final Function<SessionId, Usage> spent;
 
     /// @param spent what a session has used until now
-    AttachMessages(PolicyFile policy, SecretFiles secrets, Function<SessionId, Usage> spent) {
+    AttachMessages(
+            PolicyFile policy,
+            SecretFiles secrets,
+            Authorities authorities,
+            Function<SessionId, Usage> spent) {
         this.policy = policy;
         this.secrets = secrets;
+        this.authorities = authorities;
         this.spent = spent;
     }
 
@@ -77,10 +84,14 @@ final class AttachMessages {
                 rights(session),
                 secrets,
                 injected,
-                Optional.empty(),
+                authorities.find(session).map(AttachMessages::authority),
                 new Message.Spent(used.requests(), used.bytesUp(), used.bytesDown()),
                 0,
                 listeners);
+    }
+
+    private static Message.Authority authority(Authority authority) {
+        return new Message.Authority(authority.certificatePem(), authority.key());
     }
 
     /// The secrets that the session's rules inject, each only when it belongs to the rule's host.

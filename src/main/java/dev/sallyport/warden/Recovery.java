@@ -23,6 +23,11 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
 
     /// May take as long as a container engine does.
     void sweep() {
+        try {
+            sandboxes.sweepAuthorities();
+        } catch (OperationException e) {
+            LOG.log(System.Logger.Level.ERROR, "keys of old sandboxes may be left", e);
+        }
         for (SandboxRuntime runtime : runtimes.usable()) {
             try {
                 int swept = sandboxes.sweep(runtime);

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
@@ -25,19 +26,30 @@ record SandboxSteps(
         Runtimes runtimes,
         Doors doors,
         Ledger ledger,
+        Authorities authorities,
         Consumer<SessionId> ended) {
     private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
 
     Session create(Session planned) throws OperationException {
         ledger.record("session.create", planned, SessionViews.facts(planned));
         try {
-            store.insert(planned);
-            return bringUp(planned, runtimeOf(planned).create(planned.spec()));
+            Session session = stored(planned);
+            return bringUp(session, runtimeOf(session).create(session.spec()));
         } catch (IOException | SandboxException | RuntimeException e) {
             ledger.note("session.create-failed", planned, Map.of());
             remove(planned);
             throw OperationException.failed(e);
         }
+    }
+
+    private Session stored(Session planned) throws IOException {
+        Optional<Authority> authority = Authorities.make(planned);
+        Session session = authority.map(a -> planned.trusting(a.certificatePem())).orElse(planned);
+        store.insert(session);
+        if (authority.isPresent()) {
+            authorities.keep(session.id(), authority.get());
+        }
+        return session;
     }
 
     private Session bringUp(Session session, Identity identity) throws IOException {
@@ -57,11 +69,17 @@ record SandboxSteps(
         doors.close(session.id());
         try {
             Optional<Identity> identity = store.byId(session.id()).flatMap(Session::identity);
-            runtimeOf(session).destroy(session.spec(), identity);
-            store.delete(session.id());
+            discard(session, identity);
         } catch (StoreException | SandboxException e) {
             LOG.log(System.Logger.Level.ERROR, "left behind: " + session.name(), e);
         }
+    }
+
+    private void discard(Session session, Optional<Identity> identity)
+            throws StoreException, SandboxException {
+        runtimeOf(session).destroy(session.spec(), identity);
+        store.delete(session.id());
+        authorities.remove(session.id());
     }
 
     Session start(Session stopped) throws OperationException {
@@ -111,8 +129,7 @@ record SandboxSteps(
         ledger.record(kind, session, Map.of());
         doors.close(session.id());
         try {
-            runtimeOf(session).destroy(session.spec(), session.identity());
-            store.delete(session.id());
+            discard(session, session.identity());
         } catch (StoreException | SandboxException e) {
             throw OperationException.failed(e);
         }
@@ -179,8 +196,7 @@ record SandboxSteps(
         ledger.note("session.ended", session, Map.of());
         try {
             if (session.ephemeral() || session.state() == Session.State.CREATING) {
-                runtimeOf(session).destroy(session.spec(), session.identity());
-                store.delete(session.id());
+                discard(session, session.identity());
             } else {
                 store.update(session.stopped());
             }

@@ -9,10 +9,12 @@ import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
@@ -22,13 +24,20 @@ final class Sandboxes {
 
     private final SessionStore store;
     private final Ledger ledger;
+    private final Authorities authorities;
     private final SandboxSteps steps;
     private final NameLocks locks = new NameLocks();
 
-    Sandboxes(SessionStore store, Runtimes runtimes, Doors doors, Ledger ledger) {
+    Sandboxes(
+            SessionStore store,
+            Runtimes runtimes,
+            Doors doors,
+            Ledger ledger,
+            Authorities authorities) {
         this.store = store;
         this.ledger = ledger;
-        this.steps = new SandboxSteps(store, runtimes, doors, ledger, this::ended);
+        this.authorities = authorities;
+        this.steps = new SandboxSteps(store, runtimes, doors, ledger, authorities, this::ended);
     }
 
     List<Session> list() throws OperationException {
@@ -187,6 +196,17 @@ final class Sandboxes {
                         throw OperationException.failed(e);
                     }
                 });
+    }
+
+    /// Removes the keys of sessions that are gone.
+    void sweepAuthorities() throws OperationException {
+        try {
+            Set<SessionId> kept = authorities.sessions();
+            Set<SessionId> known = list().stream().map(Session::id).collect(Collectors.toSet());
+            kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
     }
 
     private interface Step {

@@ -49,7 +49,8 @@ record SessionPlans(
                         image(request.image(), runtime),
                         home.sandbox(id),
                         new Policy(id, grants, egress).gitHosts(),
-                        request.gitRewrite());
+                        request.gitRewrite(),
+                        Optional.empty());
         return new Session(
                 spec,
                 Optional.empty(),

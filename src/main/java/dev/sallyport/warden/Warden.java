@@ -59,10 +59,16 @@ final class Warden {
         this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store);
-        GatewayLink link = new GatewayLink(new AttachMessages(policy, files, usage::total));
+        Authorities authorities = new Authorities(home.authorities());
+        GatewayLink link = new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
         this.sandboxes =
-                new Sandboxes(store, runtimes, new Doors(Porters.forThisProcess(), link), ledger);
+                new Sandboxes(
+                        store,
+                        runtimes,
+                        new Doors(Porters.forThisProcess(), link),
+                        ledger,
+                        authorities);
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, ledger, link);
         this.reach = new ReachRequests(policy, files);

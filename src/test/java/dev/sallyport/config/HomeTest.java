@@ -50,6 +50,7 @@ class HomeTest {
                 List.of(
                         home.root(),
                         home.secrets(),
+                        home.authorities(),
                         home.auditDirectory(),
                         home.run(),
                         home.nativeLibraries(),

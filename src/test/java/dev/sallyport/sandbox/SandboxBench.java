@@ -31,6 +31,14 @@ public final class SandboxBench implements AutoCloseable {
         return new SandboxBench(runtime, spec, runtime.create(spec));
     }
 
+    /// One with an authority of its own.
+    public static SandboxBench create(
+            SandboxRuntime runtime, Installation home, Path workspace, String caPem)
+            throws Exception {
+        SandboxSpec spec = spec(runtime.kind(), home, workspace).trusting(caPem);
+        return new SandboxBench(runtime, spec, runtime.create(spec));
+    }
+
     public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace) {
         SessionId id = SessionId.random();
         return new SandboxSpec(
@@ -41,7 +49,8 @@ public final class SandboxBench implements AutoCloseable {
                 Optional.empty(),
                 home.sandboxes().resolve(id.value()),
                 new TreeSet<>(List.of(new HostName("github.com"))),
-                true);
+                true,
+                Optional.empty());
     }
 
     public ExecPlan plan(boolean tty, Map<String, String> environment, String... command)

@@ -39,7 +39,8 @@ final class InsertingChild {
                         Optional.empty(),
                         Path.of("/f"),
                         new TreeSet<>(),
-                        true);
+                        true,
+                        Optional.empty());
         return new Session(
                 spec,
                 Optional.empty(),

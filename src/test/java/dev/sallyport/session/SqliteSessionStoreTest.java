@@ -85,7 +85,8 @@ class SqliteSessionStoreTest {
                         Path.of("/files"),
                         new TreeSet<>(
                                 List.of(new HostName("github.com"), new HostName("a.example"))),
-                        true);
+                        true,
+                        Optional.empty());
         return new Session(
                 spec,
                 Optional.empty(),

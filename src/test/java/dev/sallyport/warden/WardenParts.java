@@ -22,6 +22,7 @@ final class WardenParts implements AutoCloseable {
     final Home home;
     final AuditLog audit;
     final SessionStore store;
+    final Authorities authorities;
     final GatewayLink link;
     final Sandboxes sandboxes;
     final ReachRequests reach;
@@ -36,10 +37,11 @@ final class WardenParts implements AutoCloseable {
         store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
         PolicyFile policy = PolicyFile.load(home.policyFile());
         SecretFiles files = new SecretFiles(home.secrets());
-        link = new GatewayLink(new AttachMessages(policy, files, _ -> Usage.NONE));
+        authorities = new Authorities(home.authorities());
+        link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         Ledger ledger = new Ledger(audit);
-        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger);
+        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger, authorities);
         reach = new ReachRequests(policy, files);
         plans = new SessionPlans(home, policy, reach, runtimes, Person.current());
         secrets = new Secrets(files, ledger, link);

@@ -229,7 +229,8 @@ class DockerIT {
                         Optional.of("localhost:1/no/such:image"),
                         installation.sandboxes().resolve(SessionId.random().value()),
                         known.gitHosts(),
-                        true);
+                        true,
+                        Optional.empty());
 
         assertThatThrownBy(() -> runtime().create(spec))
                 .isInstanceOf(SandboxException.class)

@@ -1,0 +1,140 @@
+package dev.sallyport.warden;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.credential.Authority;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.credential.SecretModule;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The certificate authorities of sandboxes that have hosts inspected: one private file each, so
+/// that a sandbox still trusts the gateway after either process was started anew. The directory is
+/// not the one whose files are mounted into sandboxes.
+record Authorities(Path directory) {
+    private static final System.Logger LOG = System.getLogger(Authorities.class.getName());
+    private static final String SUFFIX = ".json";
+    private static final int FILE_BYTES_MAX = 64 * 1024;
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .addModule(new SecretModule())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                    .build();
+
+    private record Stored(String certificate, Secret key) {}
+
+    /// A new one for a session with inspected rules; nothing is written yet.
+    static Optional<Authority> make(Session planned) {
+        boolean inspected =
+                planned.egress().rules().stream().anyMatch(rule -> rule.inspection().isPresent());
+        return inspected
+                ? Optional.of(
+                        Authority.create(
+                                planned.id(),
+                                planned.egress().rules(),
+                                planned.lifetime().expires()))
+                : Optional.empty();
+    }
+
+    /// Called when the session is in the store already: what has no session is swept.
+    void keep(SessionId session, Authority authority) throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        Path file = file(session);
+        Ownership.createPrivateFile(file);
+        byte[] bytes =
+                JSON.writeValueAsBytes(new Stored(authority.certificatePem(), authority.key()));
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    /// Empty when the session has none, or it cannot be read: what needs it is refused then, and
+    /// the rest of the session works.
+    Optional<Authority> find(Session session) {
+        if (session.spec().caPem().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(load(session.id()));
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the certificate authority of " + session.name() + " cannot be read: {0}",
+                    e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Authority load(SessionId session) throws IOException {
+        Path file = file(session);
+        Ownership.requirePrivateDirectory(directory);
+        Ownership.requirePrivateFile(file);
+        if (Files.size(file) > FILE_BYTES_MAX) {
+            throw new IOException("its file is too large");
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        try {
+            Stored stored = JSON.readValue(bytes, Stored.class);
+            return Authority.of(stored.certificate(), stored.key());
+        } catch (JsonProcessingException _) {
+            // A parser's message may quote the key.
+            throw new IOException("its file is not what was written");
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    void remove(SessionId session) {
+        try {
+            Files.deleteIfExists(file(session));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "left behind: " + file(session), e);
+        }
+    }
+
+    /// The sessions that a file is kept for; asked before the store, so that one that is being made
+    /// is not taken for an orphan.
+    Set<SessionId> sessions() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return Set.of();
+        }
+        try (Stream<Path> entries = Files.list(directory)) {
+            List<String> names = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
+            return names.stream()
+                    .filter(name -> name.matches("[0-9a-f]{16}" + SUFFIX))
+                    .map(name -> new SessionId(name.substring(0, name.indexOf('.'))))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private Path file(SessionId session) {
+        return directory.resolve(session.value() + SUFFIX);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SecretFiles;
+import dev.sallyport.control.Api;
+import dev.sallyport.credential.Authority;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostPattern;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The life of a sandbox's certificate authority.
+class AuthoritiesTest {
+    @TempDir Path temporary;
+
+    private WardenParts parts;
+
+    @BeforeEach
+    void open() throws IOException {
+        parts = new WardenParts(temporary);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        parts.close();
+    }
+
+    private Session plan(String name, boolean inspected) throws Exception {
+        Path workspace = Files.createDirectories(temporary.resolve("project"));
+        Session planned =
+                parts.plans.plan(
+                        new Api.CreateSandbox(
+                                Optional.of(name),
+                                Optional.of("bubblewrap"),
+                                Optional.empty(),
+                                workspace.toString(),
+                                List.of("acme/app"),
+                                true,
+                                false));
+        Inspection inspection =
+                new Inspection(
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        List.of(),
+                        false,
+                        Optional.empty());
+        EgressRule rule =
+                new EgressRule(
+                        HostPattern.parse("api.example.com"),
+                        EgressRule.PORTS,
+                        Reach.PUBLIC,
+                        inspected ? Optional.of(inspection) : Optional.empty(),
+                        "test");
+        return planned.reaching(new Egress(List.of(rule), false));
+    }
+
+    private Path file(Session session) {
+        return parts.home.authorities().resolve(session.id().value() + ".json");
+    }
+
+    private Message.Attach attach(Session session) throws IOException {
+        return new AttachMessages(
+                        PolicyFile.load(parts.home.policyFile()),
+                        new SecretFiles(parts.home.secrets()),
+                        parts.authorities)
+                .attach(session, List.of());
+    }
+
+    @Test
+    void isKeptPrivatelyAndOutsideOfWhatIsMounted() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", true));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file(session))))
+                .isEqualTo("rw-------");
+        assertThat(file(session).startsWith(session.spec().files())).isFalse();
+        Session stored = parts.store.byName("app").orElseThrow();
+        Authority kept = parts.authorities.find(stored).orElseThrow();
+        assertThat(stored.spec().caPem()).contains(kept.certificatePem());
+        assertThat(Files.readString(parts.home.auditLog())).doesNotContain("PRIVATE", "MIG");
+    }
+
+    @Test
+    void theGatewayGetsItAgainAfterARestart() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", true));
+        Message.Authority first = attach(session).authority().orElseThrow();
+        Message.Authority second =
+                attach(parts.store.byName("app").orElseThrow()).authority().orElseThrow();
+        assertThat(second).isEqualTo(first);
+        assertThat(first.toString()).contains("Secret[redacted]");
+        Authority.of(first.certificatePem(), first.key());
+    }
+
+    @Test
+    void aSessionWithoutInspectedHostsHasNone() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", false));
+        assertThat(session.spec().caPem()).isEmpty();
+        assertThat(file(session)).doesNotExist();
+        assertThat(attach(session).authority()).isEmpty();
+    }
+
+    @Test
+    void oneThatCannotBeReadIsLeftOutAndTheRestIsAttached() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", true));
+        Files.writeString(file(session), "{\"certificate\": \"x\"}");
+        assertThat(attach(session).authority()).isEmpty();
+        assertThat(attach(session).rights().grants()).hasSize(1);
+        Files.setPosixFilePermissions(file(session), PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(attach(session).authority()).isEmpty();
+        Files.delete(file(session));
+        assertThat(attach(session).authority()).isEmpty();
+    }
+
+    @Test
+    void goesWithItsSession() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", true));
+        parts.sandboxes.stop("app");
+        assertThat(file(session)).exists();
+        parts.sandboxes.destroy("app");
+        assertThat(file(session)).doesNotExist();
+    }
+
+    @Test
+    void aSandboxThatCannotBeMadeLeavesNone() throws Exception {
+        parts.runtime.failing = true;
+        Session planned = plan("app", true);
+        assertThatThrownBy(() -> parts.sandboxes.create(planned))
+                .isInstanceOf(OperationException.class);
+        assertThat(file(planned)).doesNotExist();
+    }
+
+    @Test
+    void anOrphanIsSweptAndTheOthersStay() throws Exception {
+        Session session = parts.sandboxes.create(plan("app", true));
+        SessionId orphan = SessionId.random();
+        parts.authorities.keep(orphan, Authorities.make(plan("gone", true)).orElseThrow());
+        Path left = parts.home.authorities().resolve(orphan.value() + ".json");
+        assertThat(left).exists();
+        parts.sandboxes.sweepAuthorities();
+        assertThat(left).doesNotExist();
+        assertThat(file(session)).exists();
+    }
+}
