@@ -118,12 +118,21 @@ final class AnswerWriter {
         return sized ? Phase.BYTES : Phase.CHUNKS;
     }
 
-    private static void append(StringBuilder head, String name, String value, boolean evenOurs) {
+    /// Whether a field of an answer may be written, in either version of HTTP.
+    static void requireWritable(String name, String value) {
+        requireWritable(name, value, false);
+    }
+
+    private static void requireWritable(String name, String value, boolean evenOurs) {
         boolean printable = value.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
         boolean named = Ascii.consistsOf(Ascii.FIELD_NAME, name);
         if (!named || (OURS.contains(name) && !evenOurs) || !printable) {
             throw new IllegalArgumentException("a field of the answer cannot be written");
         }
+    }
+
+    private static void append(StringBuilder head, String name, String value, boolean evenOurs) {
+        requireWritable(name, value, evenOurs);
         head.append(name).append(": ").append(value).append("\r\n");
     }
 

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -122,7 +123,12 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
         swallow();
         if (channel() instanceof DuplexChannel duplex) {
             become(new Lingering(this));
-            var _ = duplex.shutdownOutput();
+            SslHandler tls = channel().pipeline().get(SslHandler.class);
+            if (tls == null) {
+                var _ = duplex.shutdownOutput();
+            } else {
+                tls.closeOutbound().addListener(_ -> duplex.shutdownOutput());
+            }
         } else {
             close();
         }

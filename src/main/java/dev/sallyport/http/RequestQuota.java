@@ -60,6 +60,10 @@ public final class RequestQuota {
         return before < max;
     }
 
+    int inFlightMax() {
+        return max;
+    }
+
     int inFlight() {
         return inFlight.get();
     }

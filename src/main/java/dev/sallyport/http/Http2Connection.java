@@ -1,0 +1,181 @@
+package dev.sallyport.http;
+
+import dev.sallyport.config.Limits;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// One HTTP/2 connection of one sandbox: its clock, and the end of all its requests when it ends.
+/// Each stream carries one request to the same door that HTTP/1.1 requests go to; see
+/// [Http2Request].
+///
+/// What a sandbox can make us keep is bounded: bodies by the flow-control windows, heads by their
+/// number and size, answers by the writability of each stream, and everything else by counts of
+/// frames that cost us more than them (CVE-2023-44487, CVE-2025-55163, CVE-2019-9512 and its kind).
+public final class Http2Connection extends ChannelDuplexHandler {
+    private static final int STREAMS_MAX = 64;
+    private static final int STREAM_WINDOW_BYTES = 65_535;
+    private static final int CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
+    private static final int FRAME_BYTES_MAX = 16_384;
+    private static final int HEADER_TABLE_BYTES = 4_096;
+    private static final int QUEUED_CONTROL_FRAMES_MAX = 1_000;
+    private static final int EMPTY_DATA_FRAMES_MAX = 2;
+    private static final int SMALL_CONTINUATIONS_MAX = 16;
+    private static final int RESETS_MAX = 200;
+    private static final int RESETS_WINDOW_SECONDS = 30;
+
+    private final ConnectionTerms terms;
+    private final Set<Http2Request> requests = new LinkedHashSet<>();
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable Future<?> ticks;
+    private int secondsLeft;
+    private int restSeconds;
+    private boolean readHeld;
+
+    private Http2Connection(ConnectionTerms terms) {
+        this.terms = terms;
+        this.secondsLeft = terms.limits().headSecondsMax();
+    }
+
+    /// Appends the handlers, in wire order. The channel's auto-read is off; the codec asks for more
+    /// by itself.
+    public static void addTo(ChannelPipeline pipeline, ConnectionTerms terms) {
+        Http2Connection connection = new Http2Connection(terms);
+        pipeline.addLast("http2-connection", connection)
+                .addLast("http2-frames", codec(terms))
+                .addLast("http2-streams", new Http2MultiplexHandler(connection.new Streams()))
+                .addLast("http2-leftovers", new Leftovers());
+        var _ =
+                pipeline.writeAndFlush(
+                        new DefaultHttp2WindowUpdateFrame(
+                                CONNECTION_WINDOW_BYTES - STREAM_WINDOW_BYTES));
+        pipeline.read();
+    }
+
+    private static Http2FrameCodec codec(ConnectionTerms terms) {
+        Limits.Http limits = terms.limits();
+        return Http2FrameCodecBuilder.forServer()
+                .initialSettings(
+                        Http2Settings.defaultSettings()
+                                .maxConcurrentStreams(
+                                        Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
+                                .maxHeaderListSize(limits.headBytesMax())
+                                .initialWindowSize(STREAM_WINDOW_BYTES)
+                                .maxFrameSize(FRAME_BYTES_MAX)
+                                .headerTableSize(HEADER_TABLE_BYTES))
+                .validateHeaders(true)
+                .validateRequiredPseudoHeaders(true)
+                .gracefulShutdownTimeoutMillis(0)
+                .encoderEnforceMaxQueuedControlFrames(QUEUED_CONTROL_FRAMES_MAX)
+                .encoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
+                .decoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
+                .decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_DATA_FRAMES_MAX)
+                .decoderEnforceMaxSmallContinuationFrames(SMALL_CONTINUATIONS_MAX)
+                .build();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        ticks = ctx.executor().scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private void tick() {
+        restSeconds = Math.max(0, restSeconds - 1);
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            return;
+        }
+        if (restSeconds == 0 && readHeld) {
+            readHeld = false;
+            ctx.read();
+        }
+        List.copyOf(requests).forEach(Http2Request::tick);
+        if (requests.isEmpty() && --secondsLeft <= 0) {
+            var _ = ctx.channel().close();
+        }
+    }
+
+    /// A sandbox that asks too much is not read from for a moment, as with HTTP/1.1.
+    void rest() {
+        restSeconds = 1;
+    }
+
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+        if (restSeconds > 0) {
+            readHeld = true;
+        } else {
+            ctx.read();
+        }
+    }
+
+    ConnectionTerms terms() {
+        return terms;
+    }
+
+    void began(Http2Request request) {
+        requests.add(request);
+    }
+
+    void ended(Http2Request request) {
+        requests.remove(request);
+        secondsLeft = terms.limits().keepAliveSecondsMax();
+    }
+
+    /// A stream whose body is paused is not told by the codec that it is over.
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        end();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        end();
+    }
+
+    private void end() {
+        Future<?> running = ticks;
+        if (running != null) {
+            running.cancel(false);
+        }
+        List.copyOf(requests).forEach(Http2Request::gone);
+    }
+
+    /// Gives each stream its handler.
+    private final class Streams extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel stream) {
+            stream.pipeline().addLast("request", new Http2Request(Http2Connection.this));
+        }
+    }
+
+    /// Frames that concern the whole connection have been acted on by the codec; faults end it.
+    private static final class Leftovers extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            var _ = ctx.close();
+        }
+    }
+}

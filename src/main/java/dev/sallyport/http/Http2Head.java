@@ -1,0 +1,122 @@
+package dev.sallyport.http;
+
+import dev.sallyport.config.Limits;
+import dev.sallyport.policy.Refusal;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/// Turns the fields of an HTTP/2 request into the head that the same request has in HTTP/1.1, and
+/// has that parsed, so that no rule of one is missing in the other. What HTTP/1.1 could not even
+/// express is found here first (RFC 9113, section 8).
+final class Http2Head {
+    private static final Set<String> PSEUDO_FIELDS =
+            Set.of(":method", ":scheme", ":authority", ":path");
+
+    /// About a connection, which in HTTP/2 has other means (RFC 9113, section 8.2.2).
+    private static final Set<String> OF_A_CONNECTION =
+            Set.of(
+                    "connection",
+                    "http2-settings",
+                    "keep-alive",
+                    "proxy-connection",
+                    "transfer-encoding",
+                    "upgrade");
+
+    private final Map<String, String> pseudo = new HashMap<>();
+    private final StringBuilder lines = new StringBuilder();
+    private final StringBuilder cookie = new StringBuilder();
+    private boolean sized;
+    private boolean named;
+
+    private Http2Head() {}
+
+    /// @param complete whether no body follows
+    static RequestHead parse(Http2Headers headers, boolean complete, Limits.Http limits)
+            throws BadHead {
+        Http2Head head = new Http2Head();
+        for (Map.Entry<CharSequence, CharSequence> field : headers) {
+            head.add(field.getKey().toString(), field.getValue().toString());
+        }
+        String text = head.text(complete);
+        if (text.length() > limits.headBytesMax()) {
+            throw BadHead.refused(Refusal.HEAD_TOO_LARGE);
+        }
+        RequestHead parsed = HeadParser.parse(text, new DecodeTerms(limits, HeadForm.WEB));
+        if (complete && parsed.framing() instanceof BodyFraming.Sized(long bytes) && bytes > 0) {
+            throw BadHead.ambiguous();
+        }
+        return parsed;
+    }
+
+    private void add(String name, String value) throws BadHead {
+        if (!isClean(value)) {
+            throw BadHead.ambiguous();
+        }
+        if (name.startsWith(":")) {
+            if (!PSEUDO_FIELDS.contains(name) || pseudo.putIfAbsent(name, value) != null) {
+                throw BadHead.ambiguous();
+            }
+            return;
+        }
+        boolean lowerCase = name.chars().noneMatch(c -> c >= 'A' && c <= 'Z');
+        if (!lowerCase || !Ascii.consistsOf(Ascii.TOKEN, name) || OF_A_CONNECTION.contains(name)) {
+            throw BadHead.ambiguous();
+        }
+        addRegular(name, value);
+    }
+
+    private void addRegular(String name, String value) throws BadHead {
+        switch (name) {
+            case "host" -> requireAuthority(value);
+            case "te" -> {
+                if (!value.equals("trailers")) {
+                    throw BadHead.ambiguous();
+                }
+            }
+            // May come in pieces (RFC 9113, section 8.2.3).
+            case "cookie" -> cookie.append(cookie.isEmpty() ? "" : "; ").append(value);
+            default -> {
+                sized |= name.equals("content-length");
+                line(name, value);
+            }
+        }
+    }
+
+    /// Pseudo fields come first on the wire, which the codec has seen to.
+    private void requireAuthority(String host) throws BadHead {
+        if (named || !host.equals(pseudo.get(":authority"))) {
+            throw BadHead.ambiguous();
+        }
+        named = true;
+    }
+
+    private String text(boolean complete) throws BadHead {
+        boolean whole = pseudo.keySet().equals(PSEUDO_FIELDS);
+        // CONNECT has neither scheme nor path (RFC 9113, section 8.5).
+        boolean connect = "CONNECT".equals(pseudo.get(":method"));
+        if (!whole || connect || !"https".equals(pseudo.get(":scheme"))) {
+            throw BadHead.ambiguous();
+        }
+        line("host", pseudo.getOrDefault(":authority", ""));
+        if (!cookie.isEmpty()) {
+            line("cookie", cookie.toString());
+        }
+        if (!complete && !sized) {
+            line("transfer-encoding", "chunked");
+        }
+        String first = pseudo.get(":method") + " " + pseudo.get(":path") + " HTTP/1.1";
+        return first + lines;
+    }
+
+    private void line(String name, String value) {
+        lines.append("\r\n").append(name).append(": ").append(value);
+    }
+
+    /// No control byte, and no blank at either end, where HTTP/1.1 would lose it.
+    private static boolean isClean(String value) {
+        boolean printable = value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c != 0x7f));
+        return printable && value.equals(value.strip());
+    }
+}
