@@ -26,6 +26,8 @@ record GatewayCommand(String javaHome, StagedJar program, GatewayAccount account
                         "-XX:-UsePerfData",
                         "-XX:+DisableAttachMechanism",
                         "--enable-native-access=ALL-UNNAMED",
+                        // A resumed session would skip the look at the name in the hello.
+                        "-Djdk.tls.server.enableSessionTicketExtension=false",
                         "-Djava.io.tmpdir=" + work,
                         "-Dio.netty.native.workdir=" + work));
         program.aotCache().ifPresent(cache -> argv.add("-XX:AOTCache=" + cache));

@@ -45,6 +45,13 @@ class GatewayCommandTest {
                         "-XX:+DisableAttachMechanism");
     }
 
+    /// E17: Netty takes it for the whole process only.
+    @Test
+    void e17_itGivesOutNoTlsTickets() {
+        assertThat(argv(OptionalInt.empty(), 1000))
+                .contains("-Djdk.tls.server.enableSessionTicketExtension=false");
+    }
+
     @Test
     void itIsToldWhereTheWardenIsAndWhereCopiesAreKept() {
         assertThat(argv(OptionalInt.empty(), 1000))
