@@ -11,13 +11,13 @@ import java.nio.file.StandardOpenOption;
 
 /// Replaces a file of ours as a whole: after a crash there is the old one or the new one, on disk
 /// and with mode 0600, and never a part of it.
-final class PrivateFile {
+public final class PrivateFile {
     /// What a crash may leave behind ends so; the next replacement removes it.
-    static final String UNFINISHED = ".unfinished";
+    public static final String UNFINISHED = ".unfinished";
 
     private PrivateFile() {}
 
-    static void replace(Path file, byte[] bytes) throws IOException {
+    public static void replace(Path file, byte[] bytes) throws IOException {
         String name = String.valueOf(file.getFileName());
         Path unfinished = file.resolveSibling(name.replaceFirst("\\.json$", "") + UNFINISHED);
         Files.deleteIfExists(unfinished);

@@ -1,6 +1,7 @@
 package dev.sallyport.sandbox;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,10 +37,11 @@ public final class SandboxFiles {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
             for (Map.Entry<String, String> file : contents(spec, person).entrySet()) {
-                Path path = spec.files().resolve(file.getKey());
-                Files.writeString(path, file.getValue());
-                // Readable by whatever user an image runs as; the directory keeps others out.
-                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
+                byte[] text = file.getValue().getBytes(StandardCharsets.UTF_8);
+                write(spec.files().resolve(file.getKey()), text);
+            }
+            for (Map.Entry<String, byte[]> file : SandboxTrust.contents(spec).entrySet()) {
+                write(spec.files().resolve(file.getKey()), file.getValue());
             }
         } catch (IOException e) {
             throw new SandboxException(
@@ -50,6 +52,12 @@ public final class SandboxFiles {
                             + ". Check that the disk is not full and that the directory is yours.",
                     e);
         }
+    }
+
+    private static void write(Path path, byte[] content) throws IOException {
+        Files.write(path, content);
+        // Readable by whatever user an image runs as; the directory keeps others out.
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
     /// Removes the directory and what is in it; nothing to remove is fine.

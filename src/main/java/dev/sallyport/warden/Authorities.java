@@ -5,18 +5,15 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.config.PrivateFile;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -59,17 +56,10 @@ record Authorities(Path directory) {
     /// Called when the session is in the store already: what has no session is swept.
     void keep(SessionId session, Authority authority) throws IOException {
         Ownership.createPrivateDirectory(directory);
-        Path file = file(session);
-        Ownership.createPrivateFile(file);
         byte[] bytes =
                 JSON.writeValueAsBytes(new Stored(authority.certificatePem(), authority.key()));
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
+        try {
+            PrivateFile.replace(file(session), bytes);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }
@@ -114,12 +104,13 @@ record Authorities(Path directory) {
     void remove(SessionId session) {
         try {
             Files.deleteIfExists(file(session));
+            Files.deleteIfExists(directory.resolve(session.value() + PrivateFile.UNFINISHED));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "left behind: " + file(session), e);
         }
     }
 
-    /// The sessions that a file is kept for; asked before the store, so that one that is being made
+    /// The sessions that there is a file of, finished or not; asked before the store, so that one that is being made
     /// is not taken for an orphan.
     Set<SessionId> sessions() throws IOException {
         if (!Files.isDirectory(directory)) {
@@ -128,7 +119,7 @@ record Authorities(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             List<String> names = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
             return names.stream()
-                    .filter(name -> name.matches("[0-9a-f]{16}" + SUFFIX))
+                    .filter(name -> name.matches("[0-9a-f]{16}\\..*"))
                     .map(name -> new SessionId(name.substring(0, name.indexOf('.'))))
                     .collect(Collectors.toSet());
         }

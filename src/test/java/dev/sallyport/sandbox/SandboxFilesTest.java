@@ -3,11 +3,17 @@ package dev.sallyport.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +39,8 @@ class SandboxFilesTest {
                 new Installation(directory).sandboxes().resolve(id.value()),
                 new TreeSet<>(
                         List.of(new HostName("github.com"), new HostName("git.corp.example"))),
-                rewrite);
+                rewrite,
+                Optional.empty());
     }
 
     @Test
@@ -50,6 +57,46 @@ class SandboxFilesTest {
         SandboxFiles.remove(spec.files());
         assertThat(spec.files()).doesNotExist();
         SandboxFiles.remove(spec.files());
+    }
+
+    @Test
+    void aSandboxWithAnAuthorityTrustsItBesidesTheHosts() throws Exception {
+        String pem = new TestPki().caPem();
+        SandboxSpec spec = spec(true).trusting(pem);
+        SandboxFiles.write(spec, PERSON);
+
+        assertThat(spec.files().resolve("sandbox-ca.crt")).hasContent(pem);
+        assertThat(spec.files().resolve("ca-bundle.crt")).content().contains(pem);
+        KeyStore store =
+                KeyStore.getInstance(
+                        spec.files().resolve("cacerts.p12").toFile(), "changeit".toCharArray());
+        X509Certificate own =
+                (X509Certificate)
+                        CertificateFactory.getInstance("X.509")
+                                .generateCertificate(
+                                        new ByteArrayInputStream(
+                                                pem.getBytes(StandardCharsets.US_ASCII)));
+        assertThat(store.getCertificateAlias(own)).isNotNull();
+        long inBundle =
+                Files.readString(spec.files().resolve("ca-bundle.crt"))
+                        .lines()
+                        .filter(line -> line.startsWith("-----BEGIN"))
+                        .count();
+        assertThat(store.size()).isEqualTo((int) inBundle);
+        assertThat(SandboxTrust.variables(spec))
+                .containsEntry("SSL_CERT_FILE", "/etc/sallyport/ca-bundle.crt")
+                .containsEntry("NODE_EXTRA_CA_CERTS", "/etc/sallyport/sandbox-ca.crt");
+    }
+
+    @Test
+    void aSandboxWithoutOneHasNothingOfThat() throws Exception {
+        SandboxSpec spec = spec(true);
+        SandboxFiles.write(spec, PERSON);
+
+        assertThat(SandboxTrust.variables(spec)).isEmpty();
+        assertThat(SandboxTrust.files(spec)).isEmpty();
+        assertThat(spec.files().resolve("ca-bundle.crt")).doesNotExist();
+        assertThat(spec.files().resolve("cacerts.p12")).doesNotExist();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ class AuthoritiesTest {
                                 Optional.empty(),
                                 workspace.toString(),
                                 List.of("acme/app"),
+                                Api.ReachRequest.STANDARD,
                                 true,
                                 false));
         Inspection inspection =
@@ -81,7 +83,8 @@ class AuthoritiesTest {
         return new AttachMessages(
                         PolicyFile.load(parts.home.policyFile()),
                         new SecretFiles(parts.home.secrets()),
-                        parts.authorities)
+                        parts.authorities,
+                        _ -> Usage.NONE)
                 .attach(session, List.of());
     }
 
@@ -153,8 +156,11 @@ class AuthoritiesTest {
         parts.authorities.keep(orphan, Authorities.make(plan("gone", true)).orElseThrow());
         Path left = parts.home.authorities().resolve(orphan.value() + ".json");
         assertThat(left).exists();
+        Path half = parts.home.authorities().resolve(SessionId.random().value() + ".unfinished");
+        Files.createFile(half);
         parts.sandboxes.sweepAuthorities();
         assertThat(left).doesNotExist();
+        assertThat(half).doesNotExist();
         assertThat(file(session)).exists();
     }
 }

@@ -79,6 +79,7 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
         List<String> arguments = new ArrayList<>(SystemMounts.programs());
         arguments.addAll(SystemMounts.etc());
         arguments.addAll(ownFiles(spec));
+        arguments.addAll(TrustMounts.of(spec));
         arguments.addAll(SystemMounts.kernel());
         arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
         arguments.addAll(temporary("/run", "0755", SMALL_BYTES_MAX));

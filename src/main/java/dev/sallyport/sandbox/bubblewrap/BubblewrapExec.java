@@ -7,11 +7,14 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxEnvironment;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxTrust;
 import dev.sallyport.sandbox.ShellWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /// The host command that runs a person's command inside a running sandbox.
 ///
@@ -31,11 +34,12 @@ record BubblewrapExec(Person person) {
     /// Kept well below what the kernel takes for one argument (128 KiB), as quoting makes it grow.
     private static final int TTY_COMMAND_CHARS_MAX = 30_000;
 
-    ExecPlan plan(Identity identity, ExecRequest request) throws SandboxException {
+    ExecPlan plan(SandboxSpec spec, Identity identity, ExecRequest request)
+            throws SandboxException {
         check(request);
-        Map<String, String> variables =
-                SandboxEnvironment.with(
-                        SandboxEnvironment.of(person, request.tty()), request.environment());
+        SortedMap<String, String> ours = SandboxEnvironment.of(person, request.tty());
+        ours.putAll(SandboxTrust.variables(spec));
+        Map<String, String> variables = SandboxEnvironment.with(ours, request.environment());
         List<String> inside = inside(request, variables);
         List<String> argv = new ArrayList<>();
         if (request.tty()) {

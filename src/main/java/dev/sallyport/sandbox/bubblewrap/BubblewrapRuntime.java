@@ -125,7 +125,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                             + " is not running. Start it with: sallyport start "
                             + spec.name());
         }
-        return new BubblewrapExec(person).plan(identity, request);
+        return new BubblewrapExec(person).plan(spec, identity, request);
     }
 
     @Override

@@ -105,6 +105,14 @@ final class SystemMounts {
         return arguments;
     }
 
+    /// Whether the host's own file is what a sandbox sees at this path.
+    static boolean show(Path path) {
+        return path.startsWith("/usr")
+                || ETC.stream()
+                        .map(name -> Path.of("/etc", name))
+                        .anyMatch(shown -> path.startsWith(shown) && Files.exists(shown));
+    }
+
     static List<String> kernel() {
         List<String> arguments = new ArrayList<>(List.of("--proc", "/proc", "--dev", "/dev"));
         for (String path : existing(PROC_READ_ONLY)) {

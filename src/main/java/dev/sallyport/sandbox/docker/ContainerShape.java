@@ -10,9 +10,11 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +30,13 @@ record ContainerShape(Installation installation) {
 
     /// Idle: does nothing until it is killed. Under the engine's `init`, which collects orphans.
     static final List<String> IDLE = List.of("sleep", "2147483647");
+
+    /// Where the tools that write a distribution's bundle look for further certificates (Debian and
+    /// Alpine, Fedora); for the bundle itself see [ContainerTrust].
+    private static final List<String> ANCHORS =
+            List.of(
+                    "/usr/local/share/ca-certificates/sallyport-sandbox.crt",
+                    "/etc/pki/ca-trust/source/anchors/sallyport-sandbox.crt");
 
     HostConfig hostConfig(SandboxSpec spec) throws IOException {
         long memory = memoryBytesMax(Files.readString(Path.of("/proc/meminfo")));
@@ -62,15 +71,32 @@ record ContainerShape(Installation installation) {
     }
 
     private static List<Mount> mounts(SandboxSpec spec) {
-        return List.of(
-                ownFile(spec, SandboxFiles.GITCONFIG),
-                ownFile(spec, SandboxFiles.RESOLV_CONF),
-                ownFile(spec, SandboxFiles.HOSTS),
-                bind(spec.workspace().toString(), spec.workspace().toString(), false));
+        List<Mount> mounts = new ArrayList<>();
+        mounts.add(ownFile(spec, SandboxFiles.GITCONFIG));
+        mounts.add(ownFile(spec, SandboxFiles.RESOLV_CONF));
+        mounts.add(ownFile(spec, SandboxFiles.HOSTS));
+        mounts.addAll(trust(spec));
+        mounts.add(bind(spec.workspace().toString(), spec.workspace().toString(), false));
+        return mounts;
+    }
+
+    private static List<Mount> trust(SandboxSpec spec) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String name : SandboxTrust.files(spec)) {
+            mounts.add(file(spec, name, SandboxTrust.DIRECTORY.resolve(name).toString()));
+        }
+        if (spec.caPem().isPresent()) {
+            ANCHORS.forEach(place -> mounts.add(file(spec, SandboxTrust.CERTIFICATE, place)));
+        }
+        return mounts;
+    }
+
+    private static Mount file(SandboxSpec spec, String name, String target) {
+        return bind(spec.files().resolve(name).toString(), target, true);
     }
 
     private static Mount ownFile(SandboxSpec spec, String name) {
-        return bind(spec.files().resolve(name).toString(), "/etc/" + name, true);
+        return file(spec, name, "/etc/" + name);
     }
 
     private static Mount bind(String source, String target, boolean readOnly) {

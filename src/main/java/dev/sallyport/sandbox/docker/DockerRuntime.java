@@ -18,6 +18,7 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxTrust;
 import dev.sallyport.sandbox.Workspace;
 import java.io.IOException;
 import java.net.URI;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -62,7 +64,9 @@ public final class DockerRuntime implements SandboxRuntime {
             Workspace.requireUnchanged(spec.workspace());
             engine.requireImage(spec.image().orElse(DEFAULT_IMAGE));
             SandboxFiles.write(spec, person);
-            return run(createContainer(spec));
+            String container = createContainer(spec);
+            ContainerTrust.copyBundles(engine, container, spec);
+            return run(container);
         } catch (SandboxException e) {
             removeAfterFailure(spec, e);
             throw e;
@@ -80,10 +84,6 @@ public final class DockerRuntime implements SandboxRuntime {
     private String createContainer(SandboxSpec spec) throws SandboxException {
         try {
             var hostConfig = shape.hostConfig(spec);
-            List<String> environment =
-                    SandboxEnvironment.common().entrySet().stream()
-                            .map(variable -> variable.getKey() + "=" + variable.getValue())
-                            .toList();
             CreateContainerResponse made =
                     engine.ask(
                             "make the container",
@@ -92,7 +92,7 @@ public final class DockerRuntime implements SandboxRuntime {
                                             .withName(ContainerShape.containerName(spec))
                                             .withHostName(SandboxFiles.HOSTNAME)
                                             .withLabels(shape.labels(spec.id()))
-                                            .withEnv(environment)
+                                            .withEnv(environment(spec))
                                             .withEntrypoint(ContainerShape.IDLE)
                                             .withCmd(List.of())
                                             .withNetworkDisabled(true)
@@ -102,6 +102,14 @@ public final class DockerRuntime implements SandboxRuntime {
         } catch (IOException e) {
             throw new SandboxException("cannot read /proc/meminfo: " + e.getMessage(), e);
         }
+    }
+
+    private static List<String> environment(SandboxSpec spec) {
+        SortedMap<String, String> variables = SandboxEnvironment.common();
+        variables.putAll(SandboxTrust.variables(spec));
+        return variables.entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
     }
 
     private Identity run(String container) throws SandboxException {

@@ -1,0 +1,130 @@
+package dev.sallyport.sandbox;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Makes programs in a sandbox trust its own authority besides all that the host trusts. Where a
+/// program looks for certificates differs, so they come as a bundle, alone and as a Java key store,
+/// and every usual variable names one of them. None of it is secret, and none of it is there for a
+/// sandbox without an authority.
+public final class SandboxTrust {
+    public static final Path DIRECTORY = Path.of("/etc/sallyport");
+    public static final String BUNDLE = "ca-bundle.crt";
+    public static final String CERTIFICATE = "sandbox-ca.crt";
+
+    /// Where distributions keep their bundle (Debian, Fedora, Alpine).
+    public static final List<Path> SYSTEM_BUNDLES =
+            List.of(
+                    Path.of("/etc/ssl/certs/ca-certificates.crt"),
+                    Path.of("/etc/pki/tls/certs/ca-bundle.crt"),
+                    Path.of("/etc/ssl/cert.pem"));
+
+    private static final String JAVA_STORE = "cacerts.p12";
+
+    /// What every JDK has on its own store; it protects nothing.
+    private static final String JAVA_STORE_PASSWORD = "changeit";
+
+    private static final Pattern PEM =
+            Pattern.compile(
+                    "-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----");
+
+    private SandboxTrust() {}
+
+    /// The files to mount in [#DIRECTORY], by their names there and among the sandbox's files.
+    public static List<String> files(SandboxSpec spec) {
+        return spec.caPem().isPresent() ? List.of(BUNDLE, CERTIFICATE, JAVA_STORE) : List.of();
+    }
+
+    /// The variables by which programs find the files.
+    public static Map<String, String> variables(SandboxSpec spec) {
+        if (spec.caPem().isEmpty()) {
+            return Map.of();
+        }
+        String bundle = DIRECTORY.resolve(BUNDLE).toString();
+        return Map.of(
+                "SSL_CERT_FILE", bundle,
+                "CURL_CA_BUNDLE", bundle,
+                "GIT_SSL_CAINFO", bundle,
+                "REQUESTS_CA_BUNDLE", bundle,
+                "PIP_CERT", bundle,
+                "CARGO_HTTP_CAINFO", bundle,
+                "AWS_CA_BUNDLE", bundle,
+                "NODE_EXTRA_CA_CERTS", DIRECTORY.resolve(CERTIFICATE).toString(),
+                "DENO_CERT", DIRECTORY.resolve(CERTIFICATE).toString(),
+                "JAVA_TOOL_OPTIONS", javaOptions());
+    }
+
+    private static String javaOptions() {
+        return "-Djavax.net.ssl.trustStore="
+                + DIRECTORY.resolve(JAVA_STORE)
+                + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword="
+                + JAVA_STORE_PASSWORD;
+    }
+
+    /// What the files hold, by name.
+    static Map<String, byte[]> contents(SandboxSpec spec) throws IOException {
+        Map<String, byte[]> contents = new LinkedHashMap<>();
+        if (spec.caPem().isPresent()) {
+            String own = spec.caPem().get();
+            String bundle = systemBundle() + "\n" + own;
+            contents.put(BUNDLE, bundle.getBytes(StandardCharsets.UTF_8));
+            contents.put(CERTIFICATE, own.getBytes(StandardCharsets.US_ASCII));
+            contents.put(JAVA_STORE, javaStore(bundle));
+        }
+        return contents;
+    }
+
+    /// Empty on a host that trusts nobody.
+    private static String systemBundle() throws IOException {
+        for (Path bundle : SYSTEM_BUNDLES) {
+            if (Files.isReadable(bundle)) {
+                return new String(Files.readAllBytes(bundle), StandardCharsets.UTF_8);
+            }
+        }
+        return "";
+    }
+
+    private static byte[] javaStore(String bundle) throws IOException {
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            Matcher pem = PEM.matcher(bundle);
+            while (pem.find()) {
+                add(store, factory, pem.group());
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            store.store(bytes, JAVA_STORE_PASSWORD.toCharArray());
+            return bytes.toByteArray();
+        } catch (GeneralSecurityException e) {
+            throw new IOException("the Java key store cannot be made", e);
+        }
+    }
+
+    /// One that the JDK cannot read, no Java program could use either.
+    private static void add(KeyStore store, CertificateFactory factory, String pem)
+            throws GeneralSecurityException {
+        byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
+        try {
+            store.setCertificateEntry(
+                    "ca-" + store.size(),
+                    factory.generateCertificate(new ByteArrayInputStream(bytes)));
+        } catch (CertificateException e) {
+            System.getLogger(SandboxTrust.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a certificate of the host is left out", e);
+        }
+    }
+}
