@@ -211,6 +211,12 @@ final class Http2Exchange implements Responder {
         return !head.expectsContinue() || proceeded;
     }
 
+    /// A stream cannot leave HTTP: what is asked for as an upgrade is HTTP/1.1's.
+    @Override
+    public void takeOver(int status, Map<String, String> fields, Successor successor) {
+        cut();
+    }
+
     @Override
     public void cut() {
         if (!answer.isDone()) {

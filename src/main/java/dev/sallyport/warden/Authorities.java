@@ -110,8 +110,8 @@ record Authorities(Path directory) {
         }
     }
 
-    /// The sessions that there is a file of, finished or not; asked before the store, so that one that is being made
-    /// is not taken for an orphan.
+    /// The sessions that there is a file of, finished or not; asked before the store, so that one
+    /// that is being made is not taken for an orphan.
     Set<SessionId> sessions() throws IOException {
         if (!Files.isDirectory(directory)) {
             return Set.of();

@@ -60,7 +60,8 @@ final class Warden {
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store);
         Authorities authorities = new Authorities(home.authorities());
-        GatewayLink link = new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
+        GatewayLink link =
+                new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
         this.sandboxes =
                 new Sandboxes(
