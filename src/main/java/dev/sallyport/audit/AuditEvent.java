@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 ///
 /// @param kind dotted lower-case name, such as `git.request` or `session.create`
 /// @param session session id, or empty for events of the whole system
-/// @param decision `allow`, `deny`, `learned` for what passes only because nothing is enforced yet,
-///   or empty for events that decide nothing
+/// @param decision `allow`, `deny`, `learned` for what passed only because the session is not
+///   isolated, or empty for events that decide nothing
 /// @param detail further facts; never a header value, a body, a query string or a secret
 public record AuditEvent(String kind, String session, String decision, Map<String, String> detail) {
     public static final int VALUE_CHARACTERS_MAX = 512;

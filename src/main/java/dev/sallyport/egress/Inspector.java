@@ -7,7 +7,8 @@ import io.netty.channel.Channel;
 /// Ends the TLS of a connection whose requests are judged, and serves them.
 public interface Inspector {
     /// Takes over a connection of which only the hello was read, and whose hello names the host of
-    /// the permit. No other handler is left in its pipeline.
+    /// the permit. The decision is recorded. No other handler is left in its pipeline, and its
+    /// auto-read is off. Called on the channel's event loop.
     ///
     /// @param firstBytes what was read so far; ownership passes
     void take(Channel channel, EgressPermit permit, ByteBuf firstBytes);

@@ -1,0 +1,125 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.UpstreamException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// The hello is in order. Before anything leaves the gateway the budget has room, the decision is
+/// recorded, and the host is connected to.
+final class Clearing implements SecureConnection.State {
+    private static final Logger LOG = System.getLogger(Clearing.class.getName());
+
+    private final SecureConnection connection;
+    private final ClientHello.Hello hello;
+    private final EgressPermit permit;
+    private Optional<EgressUse> use = Optional.empty();
+    private @Nullable CompletableFuture<Channel> dialling;
+
+    Clearing(SecureConnection connection, ClientHello.Hello hello, EgressPermit permit) {
+        this.connection = connection;
+        this.hello = hello;
+        this.permit = permit;
+    }
+
+    void start() {
+        boolean tunnelled = permit.inspection().isEmpty();
+        if (tunnelled) {
+            use = connection.terms().budget().open(permit.host());
+        }
+        if (tunnelled && use.isEmpty()) {
+            connection.refuse(Refusal.BUDGET_SPENT, Map.of());
+            return;
+        }
+        var _ =
+                connection
+                        .terms()
+                        .audit()
+                        .allowed(connection.attempt(), permit)
+                        .whenComplete(
+                                (_, problem) ->
+                                        connection
+                                                .channel()
+                                                .eventLoop()
+                                                .execute(() -> recorded(problem == null)));
+    }
+
+    private void recorded(boolean inLog) {
+        if (!connection.isIn(this)) {
+            return;
+        }
+        if (!inLog) {
+            connection.refuse(Refusal.NOT_RECORDED, Map.of());
+        } else if (use.isPresent()) {
+            dial(use.get());
+        } else {
+            inspect();
+        }
+    }
+
+    private void inspect() {
+        Channel channel = connection.channel();
+        ByteBuf bytes = connection.leave();
+        try {
+            connection.terms().inspector().take(channel, permit, bytes);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a connection cannot be inspected", e);
+            var _ = channel.close();
+        }
+    }
+
+    private void dial(EgressUse tunnel) {
+        CompletableFuture<Channel> dialled =
+                connection.terms().dialer().dial(permit, connection.channel().eventLoop());
+        dialling = dialled;
+        var _ = dialled.whenComplete((upstream, problem) -> dialled(tunnel, upstream, problem));
+    }
+
+    private void dialled(
+            EgressUse tunnel, @Nullable Channel upstream, @Nullable Throwable problem) {
+        if (!connection.isIn(this)) {
+            if (upstream != null) {
+                var _ = upstream.close();
+            }
+            return;
+        }
+        dialling = null;
+        if (upstream == null) {
+            Refusal refusal =
+                    problem instanceof UpstreamException e ? e.refusal() : Refusal.INTERNAL;
+            ended(refusal.code());
+            connection.part(refusal);
+            return;
+        }
+        use = Optional.empty();
+        Channel downstream = connection.channel();
+        ByteBuf bytes = connection.leave();
+        new Tunnel(connection.terms(), connection.attempt(), tunnel, downstream, upstream)
+                .open(hello, bytes);
+    }
+
+    private void ended(String why) {
+        connection.terms().audit().ended(connection.attempt(), why, 0, 0, 0);
+    }
+
+    /// What arrives early is held.
+    @Override
+    public void arrived(ByteBuf bytes) {}
+
+    @Override
+    public void over() {
+        use.ifPresent(EgressUse::close);
+        CompletableFuture<Channel> running = dialling;
+        if (running != null) {
+            ended("closed");
+            running.cancel(false);
+        }
+    }
+}

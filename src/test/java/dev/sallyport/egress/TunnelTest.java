@@ -1,0 +1,458 @@
+package dev.sallyport.egress;
+
+import static dev.sallyport.egress.EgressRig.HOST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.config.Limits;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What goes through a tunnel, how much of it, for how long, and what ends it.
+final class TunnelTest {
+    private static final byte[] HELLO = Hellos.of(HOST.value());
+    private static final byte[] CHANGE_CIPHER_SPEC = {20, 3, 3, 0, 1, 1};
+
+    private TcpUpstream upstream;
+    private EgressRig rig;
+
+    @BeforeEach
+    void open() throws IOException {
+        upstream = new TcpUpstream(Answers::echo);
+        rig = new EgressRig(Limits.standard(), EgressRig.rule(HOST.value(), upstream.dial(), 443));
+    }
+
+    private void start(TcpUpstream.Script script) throws IOException {
+        start(Limits.standard().egress(), script);
+    }
+
+    private void start(Limits.Egress egress, TcpUpstream.Script script) throws IOException {
+        close();
+        upstream = new TcpUpstream(script);
+        rig =
+                new EgressRig(
+                        EgressRig.limits(egress),
+                        EgressRig.rule(HOST.value(), upstream.dial(), 443));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        rig.close();
+        upstream.close();
+    }
+
+    /// A tunnel that the host has answered.
+    private RawSocket opened() throws IOException {
+        RawSocket client = rig.secure().send(HELLO);
+        assertThat(client.take(Answers.SERVER_HELLO.length)).isEqualTo(Answers.SERVER_HELLO);
+        return client;
+    }
+
+    private static void answer(TcpUpstream.Peer peer) throws IOException {
+        Answers.hello(peer);
+        peer.say(Answers.SERVER_HELLO);
+    }
+
+    private static byte[] random(int bytes, int seed) {
+        byte[] random = new byte[bytes];
+        new Random(seed).nextBytes(random);
+        return random;
+    }
+
+    private void assertEnded(String why) throws InterruptedException {
+        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        assertThat(rig.details("egress.end", "why")).containsExactly(why);
+    }
+
+    @Test
+    void carriesManyBytesUnchangedInBothDirectionsAtOnce() throws Exception {
+        byte[] up = random(16 << 20, 1);
+        byte[] down = random(16 << 20, 2);
+        start(
+                peer -> {
+                    answer(peer);
+                    Thread sending =
+                            Thread.ofVirtual()
+                                    .start(
+                                            () -> {
+                                                try {
+                                                    peer.say(down);
+                                                } catch (IOException e) {
+                                                    throw new UncheckedIOException(e);
+                                                }
+                                            });
+                    peer.take(up.length);
+                    join(sending);
+                });
+        try (RawSocket client = opened()) {
+            CompletableFuture<byte[]> received =
+                    CompletableFuture.supplyAsync(() -> take(client, down.length));
+            client.send(up);
+            assertThat(received.join()).isEqualTo(down);
+            EgressRig.await(
+                    "all arrived", () -> upstream.received(0).length == HELLO.length + up.length);
+        }
+        assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, up));
+        assertEnded("closed");
+        assertThat(rig.total().bytesUp()).isEqualTo(HELLO.length + up.length);
+        assertThat(rig.total().bytesDown()).isEqualTo(Answers.SERVER_HELLO.length + down.length);
+    }
+
+    private static void join(Thread thread) throws IOException {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static byte[] take(RawSocket client, int count) {
+        try {
+            return client.take(count);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void goesOnInOneDirectionWhenTheSandboxHasSaidAll() throws Exception {
+        byte[] late = random(1 << 20, 3);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.takeAll();
+                    peer.say(late);
+                });
+        try (RawSocket client = opened()) {
+            client.send("last words");
+            client.socket().shutdownOutput();
+            assertThat(client.rest()).isEqualTo(late);
+        }
+        assertThat(upstream.received(0)).endsWith("last words".getBytes(StandardCharsets.US_ASCII));
+        assertEnded("closed");
+    }
+
+    @Test
+    void goesOnInOneDirectionWhenTheHostHasSaidAll() throws Exception {
+        byte[] late = random(1 << 20, 4);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.socket().shutdownOutput();
+                    peer.takeAll();
+                });
+        try (RawSocket client = opened()) {
+            assertThat(client.rest()).isEmpty();
+            client.send(late);
+            client.socket().shutdownOutput();
+            assertEnded("closed");
+        }
+        assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, late));
+    }
+
+    @Test
+    void deliversWhatAHostSaidBeforeItHungUp() throws Exception {
+        byte[] last = random(4 << 20, 5);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.say(last);
+                });
+        try (RawSocket client = opened()) {
+            EgressRig.await("the host is gone", () -> upstream.connections() == 1);
+            assertThat(client.rest()).isEqualTo(last);
+        }
+        assertEnded("closed");
+    }
+
+    @Test
+    void p10_readsNothingFromAHostThatTheSandboxDoesNotTake() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        start(
+                peer -> {
+                    answer(peer);
+                    byte[] piece = new byte[65_536];
+                    OutputStream out = peer.socket().getOutputStream();
+                    while (sent.get() < 1L << 30) {
+                        out.write(piece);
+                        sent.addAndGet(piece.length);
+                    }
+                });
+        try (RawSocket client = opened()) {
+            long before = -1;
+            while (before != sent.get()) {
+                before = sent.get();
+                Thread.sleep(500);
+            }
+            assertThat(before).as("what the kernel's and our buffers hold").isLessThan(64L << 20);
+            assertThat(client.take(8 << 20)).hasSize(8 << 20);
+            long stalled = before;
+            EgressRig.await("it goes on", () -> sent.get() > stalled);
+        }
+    }
+
+    @Test
+    void s25_cutsATunnelWhoseDownloadsAreUsedUp() throws Exception {
+        long max = 1 << 20;
+        start(
+                Egresses.standardBut(e -> e.bytesDown(max)),
+                peer -> {
+                    answer(peer);
+                    peer.say(random(5 << 20, 6));
+                    peer.takeAll();
+                });
+        try (RawSocket client = opened()) {
+            assertThat((long) client.rest().length + Answers.SERVER_HELLO.length)
+                    .isLessThanOrEqualTo(max);
+        }
+        assertEnded("budget-spent");
+        assertThat(rig.recorded("egress.cut")).containsExactly("deny budget-spent");
+        assertThat(rig.total().bytesDown()).isBetween(1L, max);
+    }
+
+    @Test
+    void s25_cutsATunnelWhoseUploadsAreUsedUp() throws Exception {
+        long max = 1 << 20;
+        start(
+                Egresses.standardBut(e -> e.bytesUp(max)),
+                peer -> {
+                    answer(peer);
+                    peer.takeAll();
+                });
+        for (int connection = 0; connection < 2; connection++) {
+            try (RawSocket client = rig.secure()) {
+                client.send(Hellos.joined(HELLO, random(5 << 20, 7))).rest();
+            } catch (SocketException _) {
+                // Cut while we send.
+            }
+        }
+        EgressRig.await("it is cut", () -> !rig.recorded("egress.cut").isEmpty());
+        assertThat(rig.recorded("egress.cut")).startsWith("deny budget-spent");
+        assertThat((long) upstream.received(0).length + upstream.received(1).length)
+                .isBetween(max / 2, max);
+        assertThat(rig.total().bytesUp()).isLessThanOrEqualTo(max);
+    }
+
+    @Test
+    void reportsUseWhileTheTunnelIsOpen() throws Exception {
+        start(Answers::echo);
+        try (RawSocket client = opened()) {
+            client.send("x");
+            assertThat(client.take(1)).hasSize(1);
+            EgressRig.await("a report", () -> rig.total().bytesUp() == HELLO.length + 1);
+            assertThat(rig.recorded("egress.end")).isEmpty();
+        }
+    }
+
+    @Test
+    void endsWhenNothingMoves() throws Exception {
+        start(Egresses.standardBut(e -> e.idleSeconds(2)), Answers::echo);
+        try (RawSocket client = opened()) {
+            assertThat(client.rest()).isEmpty();
+        }
+        assertEnded("idle");
+    }
+
+    @Test
+    void endsWhenItsTimeIsOverHoweverBusy() throws Exception {
+        start(Egresses.standardBut(e -> e.tunnelSeconds(2)), Answers::echo);
+        try (RawSocket client = opened()) {
+            assertThat(busyUntilCut(client)).isGreaterThan(0);
+        }
+        assertEnded("time-limit");
+    }
+
+    private static int busyUntilCut(RawSocket client) throws IOException {
+        int rounds = 0;
+        try {
+            while (client.send("x").take(1).length == 1) {
+                rounds++;
+            }
+        } catch (SocketException _) {
+            // Cut while we send.
+        }
+        return rounds;
+    }
+
+    @Test
+    void s17_endsWhenTheSessionMayNotReachTheHostAnyMore() throws Exception {
+        start(Answers::echo);
+        try (RawSocket client = opened()) {
+            rig.changeRules(EgressRig.rule("other.example", upstream.dial(), 443));
+            assertThat(client.rest()).isEmpty();
+        }
+        assertEnded("name-not-allowed");
+        assertThat(rig.recorded("egress.cut")).containsExactly("deny name-not-allowed");
+    }
+
+    @Test
+    void s17_endsWhenItsRequestsHaveToBeSeen() throws Exception {
+        start(Answers::echo);
+        try (RawSocket client = opened()) {
+            rig.changeRules(EgressRig.inspectedRule(HOST.value(), upstream.dial()));
+            assertThat(client.rest()).isEmpty();
+        }
+        assertEnded("url-not-allowed");
+    }
+
+    @Test
+    void s17_staysWhenOnlyOtherRightsChange() throws Exception {
+        start(Answers::echo);
+        try (RawSocket client = opened()) {
+            rig.changeRules(
+                    EgressRig.rule("other.example", upstream.dial(), 443),
+                    EgressRig.rule(HOST.value(), upstream.dial(), 443));
+            long end = System.nanoTime() + 2_500_000_000L;
+            while (System.nanoTime() < end) {
+                assertThat(client.send("x").take(1)).hasSize(1);
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    /// Nothing of the sandbox but its hello goes out before the host has answered.
+    @Test
+    void e17_holdsBackWhatIsSentAheadUntilTheHostHasAnswered() throws Exception {
+        CompletableFuture<Void> mayAnswer = new CompletableFuture<>();
+        start(
+                peer -> {
+                    Answers.hello(peer);
+                    mayAnswer.join();
+                    peer.say(Answers.SERVER_HELLO);
+                    peer.takeAll();
+                });
+        try (RawSocket client =
+                rig.secure()
+                        .send(
+                                Hellos.joined(
+                                        HELLO,
+                                        "ahead"
+                                                .getBytes(
+                                                        java.nio.charset.StandardCharsets
+                                                                .US_ASCII)))) {
+            EgressRig.await("the hello", () -> upstream.received(0).length >= HELLO.length);
+            Thread.sleep(200);
+            assertThat(upstream.received(0)).isEqualTo(HELLO);
+            mayAnswer.complete(null);
+            EgressRig.await("the rest", () -> upstream.received(0).length == HELLO.length + 5);
+            client.send("!");
+            EgressRig.await("the end", () -> upstream.received(0).length == HELLO.length + 6);
+        }
+        assertThat(upstream.received(0)).endsWith("ahead!".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private void startRetrying() throws IOException {
+        start(
+                peer -> {
+                    Answers.hello(peer);
+                    peer.say(Answers.HELLO_RETRY);
+                    peer.takeAll();
+                });
+    }
+
+    private RawSocket askedAgain() throws IOException {
+        RawSocket client = rig.secure().send(HELLO);
+        assertThat(client.take(Answers.HELLO_RETRY.length)).isEqualTo(Answers.HELLO_RETRY);
+        return client;
+    }
+
+    @Test
+    void e17_letsASecondHelloThroughThatNamesTheSameHost() throws Exception {
+        startRetrying();
+        byte[] second = Hellos.naming(HOST.value()).with(44, new byte[9]).inRecords(List.of(60));
+        byte[] all = Hellos.joined(CHANGE_CIPHER_SPEC, second, CHANGE_CIPHER_SPEC);
+        try (RawSocket client = askedAgain()) {
+            for (byte each : all) {
+                client.send(new byte[] {each});
+            }
+            EgressRig.await(
+                    "all of it", () -> upstream.received(0).length == HELLO.length + all.length);
+        }
+        assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, all));
+    }
+
+    @Test
+    void e17_cutsWhenASecondHelloNamesAnotherHost() throws Exception {
+        byte[] other = Hellos.of("evil.example");
+        for (byte[] second : List.of(other, Hellos.joined(CHANGE_CIPHER_SPEC, other))) {
+            startRetrying();
+            try (RawSocket client = askedAgain()) {
+                client.send(second).rest();
+            }
+            assertEnded("names-disagree");
+            assertThat(rig.recorded("egress.cut")).containsExactly("deny names-disagree");
+            assertThat(upstream.received(0)).isEqualTo(HELLO);
+        }
+    }
+
+    @Test
+    void e17_cutsWhenASecondHelloIsNone() throws Exception {
+        byte[] half = {20, 3, 3};
+        for (byte[] second :
+                List.of(
+                        Hellos.naming(HOST.value()).withoutName().bytes(),
+                        new byte[] {23, 3, 3, 0, 1, 0},
+                        Hellos.joined(half, HELLO),
+                        Hellos.joined(CHANGE_CIPHER_SPEC, CHANGE_CIPHER_SPEC, HELLO))) {
+            startRetrying();
+            try (RawSocket client = askedAgain()) {
+                client.send(second).rest();
+            }
+            assertEnded("bad-hello");
+            assertThat(upstream.received(0)).isEqualTo(HELLO);
+        }
+    }
+
+    @Test
+    void e17_findsARetryHoweverItArrives() throws Exception {
+        start(
+                peer -> {
+                    Answers.hello(peer);
+                    for (byte each : Answers.HELLO_RETRY) {
+                        peer.say(new byte[] {each});
+                    }
+                    peer.takeAll();
+                });
+        try (RawSocket client = askedAgain()) {
+            client.send(Hellos.of("evil.example")).rest();
+        }
+        assertEnded("names-disagree");
+    }
+
+    @Test
+    void e17_cutsWhenAHostHidesWhetherItAsksAgain() throws Exception {
+        start(
+                peer -> {
+                    Answers.hello(peer);
+                    peer.say(new byte[] {22, 3, 3, 0, 1, 2});
+                    peer.takeAll();
+                });
+        try (RawSocket client = rig.secure().send(HELLO)) {
+            client.rest();
+        }
+        assertEnded("upstream-misbehaved");
+    }
+
+    @Test
+    void passesOnTheAlertOfAHost() throws Exception {
+        byte[] alert = {21, 3, 3, 0, 2, 2, 40};
+        start(
+                peer -> {
+                    Answers.hello(peer);
+                    peer.say(alert);
+                });
+        try (RawSocket client = rig.secure().send(HELLO)) {
+            assertThat(client.rest()).isEqualTo(alert);
+        }
+        assertEnded("closed");
+    }
+}
