@@ -1,46 +1,55 @@
 package dev.sallyport.gateway;
 
+import dev.sallyport.egress.WebDoors;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
+import dev.sallyport.policy.EgressPermit;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 
 /// A connection to port 80 of a sandbox. The address that was dialled decides what it talks to: the
-/// front door on 127.0.0.1, the door for everything else on all other addresses.
+/// front door on 127.0.0.1, the host that the address stands for on all others.
 final class FrontPipeline extends ChannelInitializer<Channel> {
     private static final InetAddress FRONT = InetAddress.ofLiteral("127.0.0.1");
 
     private final ConnectionTerms front;
-    private final ConnectionTerms elsewhere;
+    private final PlainHosts elsewhere;
     private final ChannelGroup connections;
 
     /// @param front with the door of 127.0.0.1
-    /// @param elsewhere the door of all synthetic addresses
     /// @param connections closes what joins it after the session has ended
-    FrontPipeline(ConnectionTerms front, Door elsewhere, ChannelGroup connections) {
+    FrontPipeline(ConnectionTerms front, PlainHosts elsewhere, ChannelGroup connections) {
         this.front = front;
-        this.elsewhere = front.withDoor(elsewhere);
+        this.elsewhere = elsewhere;
         this.connections = connections;
     }
 
     @Override
     protected void initChannel(Channel channel) {
         connections.add(channel);
-        ConnectionTerms terms = isFront(channel) ? front : elsewhere;
-        RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.FRONT);
-        channel.pipeline()
-                .addLast("decoder", decoder)
-                .addLast("connection", new RequestConnection(decoder, terms));
+        if (FRONT.equals(MeantHost.address(channel))) {
+            serve(channel, front.door(), HeadForm.FRONT);
+            return;
+        }
+        switch (elsewhere.meantBy(channel)) {
+            case PlainHosts.Refused(Door door) -> serve(channel, door, HeadForm.FRONT);
+            case PlainHosts.Allowed(EgressPermit permit) -> {
+                WebDoors.Connection door = elsewhere.open(permit);
+                channel.closeFuture().addListener(_ -> door.close());
+                serve(channel, door, HeadForm.WEB);
+            }
+        }
     }
 
-    private static boolean isFront(Channel channel) {
-        return channel.localAddress() instanceof InetSocketAddress local
-                && FRONT.equals(local.getAddress());
+    private void serve(Channel channel, Door door, HeadForm form) {
+        RequestDecoder decoder = new RequestDecoder(front.limits(), form);
+        channel.pipeline()
+                .addLast("decoder", decoder)
+                .addLast("connection", new RequestConnection(decoder, front.withDoor(door)));
     }
 }

@@ -7,10 +7,10 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
-import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Dialer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import java.time.Duration;
@@ -96,8 +96,9 @@ final class Gateway implements GatewayListener {
                 loops,
                 limits,
                 routes,
-                new RefusingDoor(Refusal.NAME_NOT_ALLOWED, recorder),
+                new Dialer(limits.upstream()),
                 recorder,
+                this::used,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()));
     }

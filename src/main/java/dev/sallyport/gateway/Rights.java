@@ -20,6 +20,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import dev.sallyport.session.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +80,11 @@ final class Rights {
             LOG.log(Level.ERROR, "a session has no certificate authority", e);
             return Optional.empty();
         }
+    }
+
+    static Usage spent(Message.Attach attach) {
+        Message.Spent spent = attach.spent();
+        return new Usage(spent.requests(), spent.bytesUp(), spent.bytesDown());
     }
 
     static GitHost host(Message.Host host) {

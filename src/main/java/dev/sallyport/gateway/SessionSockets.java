@@ -4,14 +4,23 @@ import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.dns.DnsAnswers;
 import dev.sallyport.dns.DnsRate;
+import dev.sallyport.egress.ClosedWebDoors;
+import dev.sallyport.egress.EgressAudit;
+import dev.sallyport.egress.EgressBudget;
+import dev.sallyport.egress.EgressTerms;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.NameTable;
+import dev.sallyport.session.Usage;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -30,7 +39,8 @@ import java.util.concurrent.atomic.AtomicReference;
 final class SessionSockets {
     private static final WriteBufferWaterMark ANSWER_BYTES =
             new WriteBufferWaterMark(64 * 1_024, 128 * 1_024);
-    private static final int READ_BYTES_MAX = 32 * 1_024;
+    private static final int REQUEST_READ_BYTES_MAX = 32 * 1_024;
+    private static final int TUNNEL_READ_BYTES_MAX = 128 * 1_024;
     private static final int DATAGRAM_BYTES_MAX = 1_232;
 
     private final Shared shared;
@@ -43,8 +53,10 @@ final class SessionSockets {
     private final NameTable names;
     private final DnsAnswers answers;
     private final DnsRate dnsRate;
+    private final EgressTerms egress;
 
-    SessionSockets(LiveSession session, Shared shared) {
+    /// @param spent what the session used before this gateway knew it
+    SessionSockets(LiveSession session, Shared shared, Usage spent) {
         Limits limits = shared.limits();
         this.shared = shared;
         this.rights = new AtomicReference<>(session);
@@ -58,22 +70,43 @@ final class SessionSockets {
         this.names = new NameTable(limits.egress().namesPerSandboxMax());
         this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
+        this.egress = egress(session.id(), spent);
+    }
+
+    private EgressTerms egress(SessionId id, Usage spent) {
+        Limits.Egress limits = shared.limits().egress();
+        return new EgressTerms(
+                rights::get,
+                limits,
+                new EgressBudget(id, limits, spent, shared.meter()),
+                new EgressAudit(id, shared.recorder(), terms.log()),
+                shared.dialer(),
+                SessionSockets::notInspected,
+                new ClosedWebDoors(terms.log()));
+    }
+
+    /// What has to be inspected and cannot be goes nowhere.
+    private static void notInspected(Channel channel, EgressPermit permit, ByteBuf firstBytes) {
+        firstBytes.release();
+        var _ = channel.close();
     }
 
     /// Takes ownership of the descriptor. The future completes when the socket is served.
     ChannelFuture listen(ListenerKind kind, FileDescriptor descriptor) {
         Limits limits = shared.limits();
+        int connectionsMax = limits.sharing().connectionsPerSandboxMax();
         return switch (kind) {
-            case HTTP ->
+            case HTTP -> accept(descriptor, connectionsMax, front());
+            case HTTPS ->
                     accept(
                             descriptor,
-                            limits.sharing().connectionsPerSandboxMax(),
-                            new FrontPipeline(terms, shared.elsewhere(), connections));
-            case HTTPS, PROXY ->
+                            connectionsMax,
+                            new SecurePipeline(egress, names, connections));
+            case PROXY ->
                     accept(
                             descriptor,
-                            limits.sharing().connectionsPerSandboxMax(),
-                            new ClosedPipeline());
+                            connectionsMax,
+                            new ProxyPipeline(terms, egress, connections));
             case DNS_TCP ->
                     accept(
                             descriptor,
@@ -83,11 +116,18 @@ final class SessionSockets {
         };
     }
 
+    private FrontPipeline front() {
+        PlainHosts elsewhere = new PlainHosts(egress, names, shared.recorder());
+        return new FrontPipeline(terms, elsewhere, connections);
+    }
+
     private ChannelFuture accept(FileDescriptor descriptor, int max, ChannelHandler pipeline) {
         int perSecond = shared.limits().sharing().requestsPerSecondPerSandboxMax();
         ConnectionGate gate =
                 new ConnectionGate(new ConnectionGate.Caps(max, perSecond), shared.connections());
-        boolean autoRead = !(pipeline instanceof FrontPipeline);
+        boolean autoRead = pipeline instanceof DnsTcpPipeline;
+        int readBytesMax =
+                pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
         return opened(
                 new ServerBootstrap()
                         .group(shared.loops())
@@ -98,7 +138,7 @@ final class SessionSockets {
                         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ANSWER_BYTES)
                         .childOption(
                                 ChannelOption.RECVBUF_ALLOCATOR,
-                                new AdaptiveRecvByteBufAllocator(512, 2_048, READ_BYTES_MAX))
+                                new AdaptiveRecvByteBufAllocator(512, 2_048, readBytesMax))
                         .childHandler(pipeline)
                         .register());
     }

@@ -4,16 +4,17 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Dialer;
 import io.netty.channel.EventLoopGroup;
 
 /// What all sessions of a gateway have in common.
-///
-/// @param elsewhere serves connections to addresses other than 127.0.0.1
 record Shared(
         EventLoopGroup loops,
         Limits limits,
         Door frontDoor,
-        Door elsewhere,
+        Dialer dialer,
         Recorder recorder,
+        UsageMeter meter,
         RequestQuota.Total requests,
         ConnectionTotal connections) {}

@@ -1,7 +1,9 @@
 package dev.sallyport.gateway;
 
+import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
@@ -28,6 +30,8 @@ final class GatewayInProcess {
     final List<Message> toWarden = new CopyOnWriteArrayList<>();
     final List<String> halts = new CopyOnWriteArrayList<>();
     final Map<String, Integer> httpPorts = new ConcurrentHashMap<>();
+    final Map<String, Integer> httpsPorts = new ConcurrentHashMap<>();
+    final Map<String, Integer> proxyPorts = new ConcurrentHashMap<>();
     final Map<String, Integer> dnsUdpPorts = new ConcurrentHashMap<>();
     final Map<String, Integer> dnsTcpPorts = new ConcurrentHashMap<>();
     private final MultiThreadIoEventLoopGroup loops =
@@ -53,20 +57,43 @@ final class GatewayInProcess {
 
     /// Attaches a session with its own listeners and waits until they are served.
     void attach(String session) throws IOException, InterruptedException {
+        attach(session, new Message.Spent(0, 0, 0));
+    }
+
+    /// @param reach the hosts that it may reach besides git
+    void attach(String session, Message.Spent spent, EgressText... reach)
+            throws IOException, InterruptedException {
         List<FileDescriptor> descriptors = new ArrayList<>();
-        descriptors.add(tcp(session, httpPorts));
-        descriptors.add(udp(session));
-        descriptors.add(tcp(session, dnsTcpPorts));
-        gateway.received(message(session, List.of(ListenerKind.values())), descriptors);
+        for (ListenerKind kind : ListenerKind.values()) {
+            descriptors.add(
+                    switch (kind) {
+                        case HTTP -> tcp(session, httpPorts);
+                        case HTTPS -> tcp(session, httpsPorts);
+                        case PROXY -> tcp(session, proxyPorts);
+                        case DNS_UDP -> udp(session);
+                        case DNS_TCP -> tcp(session, dnsTcpPorts);
+                    });
+        }
+        List<ListenerKind> listeners = List.of(ListenerKind.values());
+        gateway.received(message(session, spent, listeners, reach), descriptors);
         awaitAttached(session);
     }
 
     void changeRights(String session, GrantText... grants) {
+        change(session, new Message.Rights(List.of(grants), List.of(), false));
+    }
+
+    void changeReach(String session, boolean learn, EgressText... reach) {
+        GrantText grant = grant("github.com/acme/app", "write");
+        change(session, new Message.Rights(List.of(grant), List.of(reach), learn));
+    }
+
+    private void change(String session, Message.Rights rights) {
         gateway.received(
                 new Message.Attach(
                         session,
                         "box",
-                        new Message.Rights(List.of(grants), List.of(), false),
+                        rights,
                         List.of(),
                         List.of(),
                         Optional.empty(),
@@ -90,17 +117,46 @@ final class GatewayInProcess {
         return Grants.standard(repo, access);
     }
 
-    private static Message.Attach message(String session, List<ListenerKind> listeners) {
+    /// A host whose connections are tunnelled to `dial`.
+    static EgressText tunnel(String host, String dial, Integer... ports) {
+        return new EgressText(
+                host,
+                List.of(ports),
+                false,
+                Optional.of(dial),
+                Optional.empty(),
+                Optional.empty(),
+                "test");
+    }
+
+    /// What was recorded of one kind for a session.
+    List<AuditEvent> recorded(String session, String kind) {
+        List<AuditEvent> events = new ArrayList<>();
+        for (Message message : toWarden) {
+            if (message instanceof Message.RecordEvent(long _, AuditEvent event)
+                    && event.session().equals(session)
+                    && event.kind().equals(kind)) {
+                events.add(event);
+            }
+        }
+        return events;
+    }
+
+    private static Message.Attach message(
+            String session,
+            Message.Spent spent,
+            List<ListenerKind> listeners,
+            EgressText... reach) {
         Secret secret = Secret.of("s3cret".getBytes(StandardCharsets.US_ASCII));
         return new Message.Attach(
                 session,
                 "box",
                 new Message.Rights(
-                        List.of(grant("github.com/acme/app", "write")), List.of(), false),
+                        List.of(grant("github.com/acme/app", "write")), List.of(reach), false),
                 List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
                 List.of(),
                 Optional.empty(),
-                new Message.Spent(0, 0, 0),
+                spent,
                 0,
                 listeners);
     }

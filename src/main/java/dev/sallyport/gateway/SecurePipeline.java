@@ -1,0 +1,37 @@
+package dev.sallyport.gateway;
+
+import dev.sallyport.egress.EgressTerms;
+import dev.sallyport.egress.SecureConnection;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.session.NameTable;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import java.util.Optional;
+
+/// A connection to port 443 of a sandbox. The address that was dialled says which host is meant;
+/// one that stands for no host, 127.0.0.1 among them, is refused.
+final class SecurePipeline extends ChannelInitializer<Channel> {
+    private final EgressTerms terms;
+    private final NameTable names;
+    private final ChannelGroup connections;
+
+    /// @param connections closes what joins it after the session has ended
+    SecurePipeline(EgressTerms terms, NameTable names, ChannelGroup connections) {
+        this.terms = terms;
+        this.names = names;
+        this.connections = connections;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        connections.add(channel);
+        Optional<HostName> host = MeantHost.of(channel, names, terms.session().get().policy());
+        if (host.isPresent()) {
+            channel.pipeline().addLast("secure", SecureConnection.transparent(terms, host.get()));
+        } else {
+            String address = MeantHost.address(channel).getHostAddress();
+            SecureConnection.refuseUnnamed(terms, channel, address);
+        }
+    }
+}
