@@ -11,6 +11,9 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Dialer;
+import dev.sallyport.upstream.Resolver;
+import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.WebUpstream;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import java.time.Duration;
@@ -25,7 +28,7 @@ final class Gateway implements GatewayListener {
 
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
-        Door open(Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter);
+        Door open(Limits limits, Upstream upstream, Recorder recorder, UsageMeter meter);
     }
 
     private final EventLoopGroup loops;
@@ -78,13 +81,16 @@ final class Gateway implements GatewayListener {
         }
         Limits limits = configure.limits();
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
-        Door git = gitDoors.open(limits, hosts, recorder, this::used);
-        sessions = Optional.of(new Sessions(shared(limits, git), warden));
+        Resolver resolver = Resolver.of(configure.resolver().map(Rights::resolver));
+        Upstream upstream = new Upstream(limits.upstream(), hosts, resolver);
+        Door git = gitDoors.open(limits, upstream, recorder, this::used);
+        Dialer dialer = new Dialer(limits.upstream(), resolver);
+        sessions = Optional.of(new Sessions(shared(limits, git, dialer), warden));
         warden.accept(new Message.Ready());
     }
 
     /// The route table of the front door is here.
-    private Shared shared(Limits limits, Door git) {
+    private Shared shared(Limits limits, Door git, Dialer dialer) {
         RouteTable routes =
                 new RouteTable(
                         List.of(
@@ -96,7 +102,8 @@ final class Gateway implements GatewayListener {
                 loops,
                 limits,
                 routes,
-                new Dialer(limits.upstream()),
+                dialer,
+                new WebUpstream(limits.upstream(), dialer),
                 recorder,
                 this::used,
                 new RequestQuota.Total(limits.sharing()),

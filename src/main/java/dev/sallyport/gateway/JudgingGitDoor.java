@@ -1,7 +1,6 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.audit.Recorder;
-import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
 import dev.sallyport.git.GitDoor;
 import dev.sallyport.git.PushJudging;
@@ -13,7 +12,6 @@ import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Upstream;
 import io.netty.channel.EventLoopGroup;
 import java.nio.file.Path;
-import java.util.List;
 
 /// Puts the git door together with all that judges pushes.
 ///
@@ -21,8 +19,7 @@ import java.util.List;
 /// @param mirrors the copies of repositories, which outlive this process
 record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements Gateway.GitDoors {
     @Override
-    public Door open(Limits limits, List<GitHost> hosts, Recorder recorder, UsageMeter meter) {
-        Upstream upstream = new Upstream(limits.upstream(), hosts);
+    public Door open(Limits limits, Upstream upstream, Recorder recorder, UsageMeter meter) {
         PushJudging judging =
                 new PushJudging(
                         limits.push(),

@@ -5,6 +5,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
+import dev.sallyport.config.SecureResolver;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
@@ -18,9 +19,9 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
+import dev.sallyport.session.Usage;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import dev.sallyport.session.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,6 +86,10 @@ final class Rights {
     static Usage spent(Message.Attach attach) {
         Message.Spent spent = attach.spent();
         return new Usage(spent.requests(), spent.bytesUp(), spent.bytesDown());
+    }
+
+    static SecureResolver resolver(Message.Resolver resolver) {
+        return new SecureResolver(resolver.dial(), new HostName(resolver.name()), resolver.caPem());
     }
 
     static GitHost host(Message.Host host) {

@@ -2,25 +2,26 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Limits;
+import dev.sallyport.credential.Authority;
 import dev.sallyport.dns.DnsAnswers;
 import dev.sallyport.dns.DnsRate;
-import dev.sallyport.egress.ClosedWebDoors;
 import dev.sallyport.egress.EgressAudit;
 import dev.sallyport.egress.EgressBudget;
 import dev.sallyport.egress.EgressTerms;
+import dev.sallyport.egress.TlsInspector;
+import dev.sallyport.egress.WebAudit;
+import dev.sallyport.egress.WebDoor;
+import dev.sallyport.egress.WebDoors;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
-import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.NameTable;
 import dev.sallyport.session.Usage;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -32,6 +33,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// The listeners and connections of one sandbox, and the rights that hold on them. Whoever comes in
@@ -55,8 +57,9 @@ final class SessionSockets {
     private final DnsRate dnsRate;
     private final EgressTerms egress;
 
+    /// @param authority signs for inspected hosts; without one they are refused
     /// @param spent what the session used before this gateway knew it
-    SessionSockets(LiveSession session, Shared shared, Usage spent) {
+    SessionSockets(LiveSession session, Shared shared, Optional<Authority> authority, Usage spent) {
         Limits limits = shared.limits();
         this.shared = shared;
         this.rights = new AtomicReference<>(session);
@@ -70,25 +73,22 @@ final class SessionSockets {
         this.names = new NameTable(limits.egress().namesPerSandboxMax());
         this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
-        this.egress = egress(session.id(), spent);
+        this.egress = egress(session.id(), authority, spent);
     }
 
-    private EgressTerms egress(SessionId id, Usage spent) {
+    private EgressTerms egress(SessionId id, Optional<Authority> authority, Usage spent) {
         Limits.Egress limits = shared.limits().egress();
+        EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
+        WebDoors web =
+                new WebDoor(shared.web(), new WebAudit(shared.recorder(), terms.log()), budget);
         return new EgressTerms(
                 rights::get,
                 limits,
-                new EgressBudget(id, limits, spent, shared.meter()),
+                budget,
                 new EgressAudit(id, shared.recorder(), terms.log()),
                 shared.dialer(),
-                SessionSockets::notInspected,
-                new ClosedWebDoors(terms.log()));
-    }
-
-    /// What has to be inspected and cannot be goes nowhere.
-    private static void notInspected(Channel channel, EgressPermit permit, ByteBuf firstBytes) {
-        firstBytes.release();
-        var _ = channel.close();
+                new TlsInspector(authority, terms, web, shared.limits()),
+                web);
     }
 
     /// Takes ownership of the descriptor. The future completes when the socket is served.

@@ -54,7 +54,8 @@ final class Sessions {
 
     private void listen(
             LiveSession session, Message.Attach attach, List<FileDescriptor> descriptors) {
-        SessionSockets sockets = new SessionSockets(session, shared, Rights.spent(attach));
+        SessionSockets sockets =
+                new SessionSockets(session, shared, Rights.authority(attach), Rights.spent(attach));
         live.put(session.id(), sockets);
         var loop = shared.loops().next();
         loop.execute(

@@ -6,6 +6,7 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Dialer;
+import dev.sallyport.upstream.WebUpstream;
 import io.netty.channel.EventLoopGroup;
 
 /// What all sessions of a gateway have in common.
@@ -14,6 +15,7 @@ record Shared(
         Limits limits,
         Door frontDoor,
         Dialer dialer,
+        WebUpstream web,
         Recorder recorder,
         UsageMeter meter,
         RequestQuota.Total requests,

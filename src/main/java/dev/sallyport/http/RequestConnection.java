@@ -127,7 +127,11 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
             if (tls == null) {
                 var _ = duplex.shutdownOutput();
             } else {
-                tls.closeOutbound().addListener(_ -> duplex.shutdownOutput());
+                tls.closeOutbound()
+                        .addListener(
+                                _ -> {
+                                    var _ = duplex.shutdownOutput();
+                                });
             }
         } else {
             close();

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -14,6 +15,11 @@ import java.util.concurrent.TimeUnit;
 public final class Dialer {
     private final Limits.Upstream limits;
     private final Resolver resolver;
+
+    /// One that asks the system's resolver.
+    public Dialer(Limits.Upstream limits) {
+        this(limits, Resolver.of(Optional.empty()));
+    }
 
     public Dialer(Limits.Upstream limits, Resolver resolver) {
         this.limits = limits;
