@@ -162,13 +162,15 @@ class PackagesIT {
         Files.writeString(
                 made.resolve("DEBIAN/control"),
                 "Package: tiny-left\nVersion: 1.0\nArchitecture: all\nMaintainer: T <t@test.example>\nDescription: tiny\n");
-        Path deb = files.resolve("tiny-left_1.0_all.deb");
+        Path deb = Files.createDirectories(files.resolve("pool")).resolve("tiny-left_1.0_all.deb");
         Command.of("dpkg-deb", "--build", "--root-owner-group", made.toString(), deb.toString())
                 .run()
                 .ok();
+        String architecture = Command.of("dpkg", "--print-architecture").run().ok();
+        Path index = files.resolve("dists/stable/main/binary-" + architecture);
         Files.writeString(
-                files.resolve("Packages"),
-                "Package: tiny-left\nVersion: 1.0\nArchitecture: all\nMaintainer: T <t@test.example>\nFilename: ./tiny-left_1.0_all.deb\nSize: %d\nSHA256: %s\nDescription: tiny\n"
+                Files.createDirectories(index).resolve("Packages"),
+                "Package: tiny-left\nVersion: 1.0\nArchitecture: all\nMaintainer: T <t@test.example>\nFilename: pool/tiny-left_1.0_all.deb\nSize: %d\nSHA256: %s\nDescription: tiny\n"
                         .formatted(
                                 Files.size(deb), HexFormat.of().formatHex(hash("SHA-256", deb))));
     }
@@ -221,7 +223,7 @@ class PackagesIT {
                 inSandbox(
                         """
                         mkdir -p ~/a/lists/partial ~/a/cache/archives/partial ~/a/state && cd ~/a
-                        touch status && echo 'deb [trusted=yes] https://deb.registry.example ./' > sources.list
+                        touch status && echo 'deb [trusted=yes] https://deb.registry.example stable main' > sources.list
                         opts="-o Dir::Etc::sourcelist=$PWD/sources.list -o Dir::Etc::sourceparts=- -o Dir::State=$PWD/state \\
                             -o Dir::State::status=$PWD/status -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache -o APT::Sandbox::User=root \\
                             -o Dir::Etc::parts=- -o Dir::Etc::main=-"

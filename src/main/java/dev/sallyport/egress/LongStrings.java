@@ -14,6 +14,7 @@ final class LongStrings {
 
     private static final String ESCAPED = "\"\\/bfnrtu";
 
+    private boolean afterComma;
     private boolean inString;
     private boolean afterBackslash;
     private int hexDigitsLeft;
@@ -38,11 +39,7 @@ final class LongStrings {
 
     private boolean isShown(byte b) throws DeniedException {
         if (!inString) {
-            // Among others, a byte order mark.
-            require(b >= 0);
-            inString = b == '"';
-            length = 0;
-            left = false;
+            outside(b);
             return true;
         }
         boolean whole = !afterBackslash && hexDigitsLeft == 0 && sequenceLeft == 0;
@@ -54,6 +51,16 @@ final class LongStrings {
         length += left ? 0 : 1;
         advance(b);
         return !left;
+    }
+
+    /// The parser skips a byte order mark, and takes a comma before a closing bracket when the two
+    /// come in different pieces.
+    private void outside(byte b) throws DeniedException {
+        require(b >= 0 && !(afterComma && (b == '}' || b == ']')));
+        afterComma = b == ',' || (afterComma && b <= ' ');
+        inString = b == '"';
+        length = 0;
+        left = false;
     }
 
     private void advance(byte b) throws DeniedException {
