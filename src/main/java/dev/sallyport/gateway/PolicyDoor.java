@@ -37,6 +37,8 @@ final class PolicyDoor implements Door {
         page.put("session", session.id().value());
         page.put("policyDigest", session.policy().digest());
         page.put("git", grants(session).map(GrantPage::json).toList());
+        page.put("egress", rules(session).map(EgressPage::json).toList());
+        page.put("learning", session.policy().egress().learn());
         page.put("limits", limits());
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(page) + "\n";
@@ -51,6 +53,12 @@ final class PolicyDoor implements Door {
         rows.put("requestsInFlightMax", limits.sharing().requestsInFlightPerSandboxMax());
         rows.put("requestsPerSecondMax", limits.sharing().requestsPerSecondPerSandboxMax());
         rows.put("requestSecondsMax", limits.http().requestSecondsMax());
+        rows.put("egressBytesUpMax", limits.egress().bytesUpPerSandboxMax());
+        rows.put("egressBytesDownMax", limits.egress().bytesDownPerSandboxMax());
+        rows.put("egressBytesUpPerHostMax", limits.egress().bytesUpPerHostMax());
+        rows.put("egressBytesDownPerHostMax", limits.egress().bytesDownPerHostMax());
+        rows.put("egressRequestsMax", limits.egress().requestsPerSandboxMax());
+        rows.put("egressConnectionsPerHostMax", limits.egress().connectionsPerHostMax());
         rows.put("fetchBodyBytesMax", limits.git().fetchBodyBytesMax());
         rows.put("pushBodyBytesMax", limits.git().pushBodyBytesMax());
         rows.put("pushCommandsMax", limits.git().pushCommandsMax());
@@ -68,9 +76,27 @@ final class PolicyDoor implements Door {
             page.append("  the first entry that covers a repository decides\n");
         }
         grants.forEach(grant -> page.append(grant.text()));
-        page.append("\nnetwork: nothing else can be reached\n\nlimits:\n");
+        page.append("\nnetwork:\n").append(network(session)).append("\nlimits:\n");
         limits().forEach((name, value) -> page.append("  " + name + ": " + value + "\n"));
         return page.toString();
+    }
+
+    private static String network(LiveSession session) {
+        StringBuilder text = new StringBuilder();
+        if (session.policy().egress().rules().size() > 1) {
+            text.append("  the first entry that covers a host and port decides\n");
+        }
+        rules(session).forEach(rule -> text.append(rule.text()));
+        boolean learning = session.policy().egress().learn();
+        return text.append(
+                        learning
+                                ? "  everything else passes and is recorded\n"
+                                : "  nothing else can be reached\n")
+                .toString();
+    }
+
+    private static Stream<EgressPage> rules(LiveSession session) {
+        return session.policy().egress().rules().stream().map(EgressPage::of);
     }
 
     private Stream<GrantPage> grants(LiveSession session) {

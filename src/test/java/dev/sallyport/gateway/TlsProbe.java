@@ -1,0 +1,80 @@
+package dev.sallyport.gateway;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+
+/// A program in a sandbox that speaks TLS as programs do, verifies whom it speaks with, and resumes
+/// its sessions where it can.
+final class TlsProbe {
+    private final SSLContext context;
+    private final String version;
+
+    TlsProbe(String caPem, String version) throws IOException, GeneralSecurityException {
+        this.context = trusting(caPem);
+        this.version = version;
+    }
+
+    /// One request over a connection that is there already.
+    String get(Socket connection, String host) throws IOException {
+        SSLSocket tls = secured(connection, host);
+        tls.getOutputStream()
+                .write(
+                        ("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                                .getBytes(StandardCharsets.US_ASCII));
+        return new String(tls.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    /// The id of the session, which is that of an earlier one when it was resumed (TLS 1.2).
+    byte[] sessionId(Socket connection, String host) throws IOException {
+        SSLSocket tls = secured(connection, host);
+        tls.startHandshake();
+        return tls.getSession().getId();
+    }
+
+    boolean refusesCertificate(Socket connection, String host) throws IOException {
+        try {
+            secured(connection, host).startHandshake();
+            return false;
+        } catch (SSLHandshakeException e) {
+            return e.getCause() instanceof CertificateException;
+        }
+    }
+
+    private SSLSocket secured(Socket connection, String host) throws IOException {
+        SSLSocket tls =
+                (SSLSocket) context.getSocketFactory().createSocket(connection, host, 443, true);
+        SSLParameters parameters = tls.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setProtocols(new String[] {version});
+        tls.setSSLParameters(parameters);
+        return tls;
+    }
+
+    private static SSLContext trusting(String caPem) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry(
+                "ca",
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(
+                                new ByteArrayInputStream(
+                                        caPem.getBytes(StandardCharsets.US_ASCII))));
+        TrustManagerFactory managers =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        managers.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, managers.getTrustManagers(), null);
+        return context;
+    }
+}
