@@ -104,7 +104,7 @@ final class WebRelay implements RequestHandler, WebEvents {
         }
         try {
             send(gate.isPresent() ? gate.get().pass(piece) : piece);
-        } catch (JsonGate.DeniedException _) {
+        } catch (DeniedJsonException _) {
             fail(Refusal.CONTENT_NOT_ALLOWED);
         }
     }
@@ -145,7 +145,7 @@ final class WebRelay implements RequestHandler, WebEvents {
                 send(gate.get().finish());
             }
             call.end();
-        } catch (JsonGate.DeniedException _) {
+        } catch (DeniedJsonException _) {
             fail(Refusal.CONTENT_NOT_ALLOWED);
         }
     }

@@ -1,8 +1,8 @@
 package dev.sallyport.policy;
 
-/// Something that a JSON body may not contain, at any depth: a member of this name whose value,
-/// when it is text, matches the pattern (`*` stands for any characters). With the pattern `*` the
-/// member may not be there at all, whatever its value.
+/// Something that a JSON body may not contain, at any depth: a member of this name whose value, or
+/// an element of the list that is its value, is text that matches the pattern (`*` stands for any
+/// characters). With the pattern `*` the member may not be there at all, whatever its value.
 ///
 /// Case in names does not matter, because some servers bind members that way.
 public record JsonDenial(String member, String value) {

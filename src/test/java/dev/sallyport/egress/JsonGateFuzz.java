@@ -47,7 +47,7 @@ final class JsonGateFuzz {
             }
             try {
                 out.writeBytes(Cut.drained(gate.pass(piece)));
-            } catch (JsonGate.DeniedException _) {
+            } catch (DeniedJsonException _) {
                 denied = true;
             }
         }
@@ -55,7 +55,7 @@ final class JsonGateFuzz {
             if (!denied) {
                 out.writeBytes(Cut.drained(gate.finish()));
             }
-        } catch (JsonGate.DeniedException _) {
+        } catch (DeniedJsonException _) {
             denied = true;
         }
         gate.release();

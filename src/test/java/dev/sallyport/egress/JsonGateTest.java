@@ -54,7 +54,7 @@ final class JsonGateTest {
             }
             move(gate.finish(), out);
             return Optional.of(out.toString(StandardCharsets.UTF_8));
-        } catch (JsonGate.DeniedException _) {
+        } catch (DeniedJsonException _) {
             return Optional.empty();
         } finally {
             gate.release();

@@ -1,0 +1,215 @@
+package dev.sallyport.egress;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// Reads JSON byte by byte (RFC 8259, without any tolerance) and tells of names and texts in it.
+///
+/// Jackson's parser for input that comes in pieces is not used: depending on where the pieces end,
+/// it takes documents that are none, and it keeps every string whole, when a request to a model may
+/// have a picture of many megabytes in one. What is held here is bounded.
+final class JsonScanner {
+    /// Hears what was found; may refuse to go on.
+    interface Listener {
+        void name(String name) throws DeniedJsonException;
+
+        /// A text, as a value.
+        ///
+        /// @param member whose value it is, or in whose list it is; empty outside objects
+        /// @param text its beginning, if it is longer than [#TEXT_CHARACTERS_KEPT]
+        void text(String member, String text) throws DeniedJsonException;
+    }
+
+    static final int TEXT_CHARACTERS_KEPT = 10_000;
+
+    private static final int DEPTH_MAX = 256;
+    private static final int NAME_CHARACTERS_MAX = 1_000;
+    private static final int WORD_CHARACTERS_MAX = 1_000;
+
+    /// Names are kept to find one that is there twice.
+    private static final int NAMES_MAX = 100_000;
+
+    private static final int NAMES_CHARACTERS_MAX = 1 << 20;
+
+    private static final Pattern WORD =
+            Pattern.compile(
+                    "true|false|null|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
+
+    private enum Expected {
+        VALUE,
+        VALUE_OR_END,
+        NAME,
+        NAME_OR_END,
+        COLON,
+        COMMA_OR_END,
+        NOTHING
+    }
+
+    private enum Inside {
+        NOTHING,
+        STRING,
+        /// A number, or one of the three literal names.
+        WORD
+    }
+
+    /// An object or array that is open.
+    private static final class Level {
+        private final boolean object;
+        private final Set<String> names = new HashSet<>();
+        private String member = "";
+
+        Level(boolean object) {
+            this.object = object;
+        }
+    }
+
+    private final Listener listener;
+    private final Deque<Level> levels = new ArrayDeque<>();
+    private final StringBuilder word = new StringBuilder();
+    private final JsonText text = new JsonText(TEXT_CHARACTERS_KEPT);
+    private Expected expected = Expected.VALUE;
+    private Inside inside = Inside.NOTHING;
+    private int names;
+    private int namesCharacters;
+
+    JsonScanner(Listener listener) {
+        this.listener = listener;
+    }
+
+    void read(byte b) throws DeniedJsonException {
+        switch (inside) {
+            case STRING -> {
+                if (text.endsAt(b)) {
+                    inside = Inside.NOTHING;
+                    endString(text.take());
+                }
+            }
+            case WORD -> {
+                if (isOfWord(b)) {
+                    require(word.length() < WORD_CHARACTERS_MAX);
+                    word.append((char) b);
+                } else {
+                    endWord();
+                    outside(b);
+                }
+            }
+            case NOTHING -> outside(b);
+        }
+    }
+
+    /// Whether what was read is one whole document.
+    void end() throws DeniedJsonException {
+        if (inside == Inside.WORD) {
+            endWord();
+        }
+        require(inside == Inside.NOTHING && expected == Expected.NOTHING);
+    }
+
+    private void outside(byte b) throws DeniedJsonException {
+        switch (b) {
+            case ' ', '\t', '\r', '\n' -> {}
+            case '{' -> open(new Level(true), Expected.NAME_OR_END);
+            case '[' -> open(new Level(false), Expected.VALUE_OR_END);
+            case '}' -> close(true, Expected.NAME_OR_END);
+            case ']' -> close(false, Expected.VALUE_OR_END);
+            case ',' -> {
+                require(expected == Expected.COMMA_OR_END);
+                expected = isInObject() ? Expected.NAME : Expected.VALUE;
+            }
+            case ':' -> {
+                require(expected == Expected.COLON);
+                expected = Expected.VALUE;
+            }
+            case '"' -> {
+                require(isNameExpected() || isValueExpected());
+                inside = Inside.STRING;
+            }
+            default -> {
+                require(isOfWord(b) && isValueExpected());
+                word.append((char) b);
+                inside = Inside.WORD;
+            }
+        }
+    }
+
+    private static boolean isOfWord(byte b) {
+        return (b >= '0' && b <= '9')
+                || (b >= 'a' && b <= 'z')
+                || b == 'E'
+                || b == '+'
+                || b == '-'
+                || b == '.';
+    }
+
+    private boolean isValueExpected() {
+        return expected == Expected.VALUE || expected == Expected.VALUE_OR_END;
+    }
+
+    private boolean isNameExpected() {
+        return expected == Expected.NAME || expected == Expected.NAME_OR_END;
+    }
+
+    private boolean isInObject() {
+        return !levels.isEmpty() && levels.getFirst().object;
+    }
+
+    private void open(Level level, Expected first) throws DeniedJsonException {
+        require(isValueExpected() && levels.size() < DEPTH_MAX);
+        levels.push(level);
+        expected = first;
+    }
+
+    private void close(boolean object, Expected whenEmpty) throws DeniedJsonException {
+        require(expected == whenEmpty || expected == Expected.COMMA_OR_END);
+        require(!levels.isEmpty() && levels.pop().object == object);
+        endValue();
+    }
+
+    private void endWord() throws DeniedJsonException {
+        require(WORD.matcher(word).matches());
+        word.setLength(0);
+        inside = Inside.NOTHING;
+        endValue();
+    }
+
+    private void endString(String string) throws DeniedJsonException {
+        if (isNameExpected()) {
+            endName(string);
+            return;
+        }
+        listener.text(member(), string);
+        endValue();
+    }
+
+    private void endName(String name) throws DeniedJsonException {
+        namesCharacters += name.length();
+        require(++names <= NAMES_MAX && namesCharacters <= NAMES_CHARACTERS_MAX);
+        Level object = levels.getFirst();
+        require(name.length() <= NAME_CHARACTERS_MAX && object.names.add(name));
+        object.member = name;
+        listener.name(name);
+        expected = Expected.COLON;
+    }
+
+    private String member() {
+        for (Level level : levels) {
+            if (level.object) {
+                return level.member;
+            }
+        }
+        return "";
+    }
+
+    private void endValue() {
+        expected = levels.isEmpty() ? Expected.NOTHING : Expected.COMMA_OR_END;
+    }
+
+    static void require(boolean holds) throws DeniedJsonException {
+        if (!holds) {
+            throw new DeniedJsonException();
+        }
+    }
+}
