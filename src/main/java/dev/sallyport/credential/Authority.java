@@ -112,6 +112,10 @@ public final class Authority {
         return key;
     }
 
+    X509Certificate certificate() {
+        return certificate;
+    }
+
     /// A certificate for this host alone.
     X509Certificate certify(HostName host, PublicKey hostKey) throws GeneralSecurityException {
         return Certificates.leaf(host, hostKey, certificate, privateKey());
@@ -120,5 +124,10 @@ public final class Authority {
     /// Signs nothing any more; called when the session ends.
     public void wipe() {
         key.wipe();
+    }
+
+    @Override
+    public String toString() {
+        return "Authority[redacted]";
     }
 }
