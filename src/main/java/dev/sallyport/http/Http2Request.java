@@ -94,9 +94,10 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
                 exchange.bodyEnd();
             }
         } catch (BadHead e) {
-            switch (e.verdict()) {
-                case Inbound.Refused(Refusal refusal) -> turnAway(refusal);
-                default -> broken();
+            if (e.verdict() instanceof Inbound.Refused(Refusal refusal)) {
+                turnAway(refusal);
+            } else {
+                broken();
             }
         }
     }

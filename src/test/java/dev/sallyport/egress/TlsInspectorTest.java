@@ -8,6 +8,7 @@ import dev.sallyport.fixture.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -196,6 +197,35 @@ class TlsInspectorTest {
             Thread.sleep(1_000);
         }
         return value.getAsLong();
+    }
+
+    /// E11, CVE-2019-9512: what we owe to a sandbox that only asks does not pile up.
+    @Test
+    void e11_pingsWhoseAnswersNobodyReadsEndTheConnection() throws Exception {
+        EchoDoor door = new EchoDoor();
+        try (InspectorRig rig = new InspectorRig(door);
+                SSLSocket client = connect(rig, InspectorRig.HOST)) {
+            SSLParameters parameters = client.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            client.setSSLParameters(parameters);
+            OutputStream out = client.getOutputStream();
+            out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            out.write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+            assertThat(client.getApplicationProtocol()).isEqualTo("h2");
+            byte[] pings = new byte[17 * 1_000];
+            for (int i = 0; i < pings.length; i += 17) {
+                pings[i + 2] = 8;
+                pings[i + 3] = 6;
+            }
+            assertThatThrownBy(
+                            () -> {
+                                for (long sent = 0; sent < 128 * MEBIBYTE; sent += pings.length) {
+                                    out.write(pings);
+                                }
+                            })
+                    .isInstanceOf(IOException.class);
+            await(() -> rig.doorsOpen.get() == 0);
+        }
     }
 
     /// E3: the hello names another host than the one that was permitted.
