@@ -26,7 +26,7 @@ public final class Hellos {
                 .with(SERVER_NAME, serverNames(name))
                 .with(10, bytes(0, 4, 0x2a, 0x2a, 0, 29))
                 .with(ALPN, protocols("h2", "http/1.1"))
-                .with(43, bytes(5, 0x3a, 0x3a, 3, 4, 3, 3))
+                .with(43, bytes(6, 0x3a, 0x3a, 3, 4, 3, 3))
                 .with(51, bytes(0, 5, 0x2a, 0x2a, 0, 1, 0))
                 .with(0xfafa, bytes(0));
     }
