@@ -7,7 +7,7 @@ import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
-import dev.sallyport.upstream.WebConnections;
+import dev.sallyport.upstream.KeptConnections;
 import dev.sallyport.upstream.WebOrder;
 import java.util.Optional;
 
@@ -16,21 +16,14 @@ import java.util.Optional;
 final class HostDoor implements WebDoors.Connection {
     private final EgressPermit place;
     private final boolean tls;
-    private final WebAudit audit;
-    private final EgressBudget budget;
-    private final WebConnections connections;
+    private final WebTerms terms;
+    private final KeptConnections connections;
 
-    HostDoor(
-            EgressPermit place,
-            boolean tls,
-            WebAudit audit,
-            EgressBudget budget,
-            WebConnections connections) {
+    HostDoor(EgressPermit place, boolean tls, WebTerms terms) {
         this.place = place;
         this.tls = tls;
-        this.audit = audit;
-        this.budget = budget;
-        this.connections = connections;
+        this.terms = terms;
+        this.connections = terms.upstream().connections();
     }
 
     @Override
@@ -43,13 +36,13 @@ final class HostDoor implements WebDoors.Connection {
     }
 
     private RequestHandler deny(WebAsk ask, Judgement.Denied denied) {
-        audit.denied(ask, place, denied);
+        terms.audit().denied(ask, place, denied);
         ask.refuse(denied.reason());
         return new IgnoredBody();
     }
 
     private RequestHandler serve(WebAsk ask, Judgement.Allowed allowed) {
-        Optional<EgressUse> use = budget.open(place.host());
+        Optional<EgressUse> use = terms.budget().open(place.host());
         if (use.isEmpty() || !use.get().request()) {
             use.ifPresent(EgressUse::close);
             return deny(
@@ -62,11 +55,13 @@ final class HostDoor implements WebDoors.Connection {
                         ask.head().method(),
                         allowed.target(),
                         PassedFields.upstream(ask.head(), allowed.permit()),
-                        ask.head().framing());
-        WebRelay relay = new WebRelay(ask, order, audit, use.get(), connections);
+                        ask.head().framing(),
+                        Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
+        WebRelay relay = new WebRelay(ask, order, terms, use.get(), connections);
         ask.responder().pauseBody();
         var _ =
-                audit.allowed(ask, allowed)
+                terms.audit()
+                        .allowed(ask, allowed)
                         .whenComplete(
                                 (_, problem) ->
                                         ask.responder()

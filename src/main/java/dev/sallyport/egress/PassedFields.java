@@ -36,8 +36,10 @@ final class PassedFields {
 
     private static final String FORWARDED = "x-forwarded-";
 
-    /// A part of an answer could be a part of the secret, which nobody would recognise.
-    private static final Set<String> PARTS = Set.of("range", "if-range");
+    /// In a part of an answer, or in a WebSocket that is compressed, nobody would recognise the
+    /// secret.
+    private static final Set<String> PARTS =
+            Set.of("range", "if-range", "sec-websocket-extensions");
 
     /// Fields of answers that are not for the sandbox: credentials, demands for one, and what would
     /// lead a client around the gateway (`alt-svc`) or tie it to what this gateway speaks

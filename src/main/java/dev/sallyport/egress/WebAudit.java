@@ -54,6 +54,31 @@ public final class WebAudit {
         return detail;
     }
 
+    /// A WebSocket that was let through is ended by us, against the sandbox's wish.
+    void cut(WebAsk ask, Refusal reason) {
+        Map<String, String> detail = Map.of("id", ask.id(), "reason", reason.code());
+        String session = ask.session().id().value();
+        var _ = recorder.record(new AuditEvent("egress.cut", session, "deny", detail));
+    }
+
+    /// A WebSocket that was let through is over.
+    void ended(WebAsk ask, String why, EgressUse use, long seconds) {
+        Map<String, String> detail =
+                Map.of(
+                        "id",
+                        ask.id(),
+                        "why",
+                        why,
+                        "bytes-up",
+                        Long.toString(use.bytesUp()),
+                        "bytes-down",
+                        Long.toString(use.bytesDown()),
+                        "seconds",
+                        Long.toString(seconds));
+        String session = ask.session().id().value();
+        var _ = recorder.record(new AuditEvent("egress.end", session, "", detail));
+    }
+
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
     void failed(WebAsk ask, Refusal reason) {

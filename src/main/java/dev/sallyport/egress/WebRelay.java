@@ -6,11 +6,12 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.KeptConnections;
 import dev.sallyport.upstream.WebCall;
-import dev.sallyport.upstream.WebConnections;
 import dev.sallyport.upstream.WebEvents;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,13 @@ final class WebRelay implements RequestHandler, WebEvents {
     /// Of a line of a head, besides name and value.
     private static final int LINE_BYTES = 4;
 
+    private static final int SWITCHING = 101;
+
     private final WebAsk ask;
     private final WebOrder order;
-    private final WebAudit audit;
+    private final WebTerms terms;
     private final EgressUse use;
-    private final WebConnections connections;
+    private final KeptConnections connections;
     private final Optional<JsonGate> gate;
     private Optional<EchoGuard> guard = Optional.empty();
     private @Nullable WebCall call;
@@ -33,10 +36,14 @@ final class WebRelay implements RequestHandler, WebEvents {
     private boolean over;
 
     WebRelay(
-            WebAsk ask, WebOrder order, WebAudit audit, EgressUse use, WebConnections connections) {
+            WebAsk ask,
+            WebOrder order,
+            WebTerms terms,
+            EgressUse use,
+            KeptConnections connections) {
         this.ask = ask;
         this.order = order;
-        this.audit = audit;
+        this.terms = terms;
         this.use = use;
         this.connections = connections;
         this.gate = order.hasBody() ? JsonGate.of(order.permit()) : Optional.empty();
@@ -226,6 +233,22 @@ final class WebRelay implements RequestHandler, WebEvents {
         }
     }
 
+    /// From here on the relay of a WebSocket has the budget's place and the watch for echoes.
+    @Override
+    public void switched(AnswerHead head, Channel channel, ByteBuf unread) {
+        Optional<Map<String, String>> fields = WebSocket.accepted(order.fields(), head);
+        if (over || fields.isEmpty() || !isRelayed(head)) {
+            unread.release();
+            var _ = channel.close();
+            fail(Refusal.UPSTREAM_MISBEHAVED);
+            return;
+        }
+        over = true;
+        WebSocketRelay next = new WebSocketRelay(terms, ask, order.permit(), use, guard, channel);
+        next.await(unread);
+        ask.responder().takeOver(SWITCHING, fields.get(), next);
+    }
+
     @Override
     public void failed(Refusal reason) {
         fail(reason);
@@ -234,7 +257,7 @@ final class WebRelay implements RequestHandler, WebEvents {
     private void fail(Refusal reason) {
         if (!over) {
             close();
-            audit.failed(ask, reason);
+            terms.audit().failed(ask, reason);
             ask.refuse(reason);
         }
     }
@@ -243,7 +266,7 @@ final class WebRelay implements RequestHandler, WebEvents {
     public void abort(Refusal reason) {
         if (!over) {
             close();
-            audit.failed(ask, reason);
+            terms.audit().failed(ask, reason);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.sallyport.egress.TlsInspector;
 import dev.sallyport.egress.WebAudit;
 import dev.sallyport.egress.WebDoor;
 import dev.sallyport.egress.WebDoors;
+import dev.sallyport.egress.WebTerms;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
@@ -56,6 +57,7 @@ final class SessionSockets {
     private final DnsAnswers answers;
     private final DnsRate dnsRate;
     private final EgressTerms egress;
+    private final Optional<Authority> authority;
 
     /// @param authority signs for inspected hosts; without one they are refused
     /// @param spent what the session used before this gateway knew it
@@ -73,14 +75,21 @@ final class SessionSockets {
         this.names = new NameTable(limits.egress().namesPerSandboxMax());
         this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
-        this.egress = egress(session.id(), authority, spent);
+        this.authority = authority;
+        this.egress = egress(session.id(), spent);
     }
 
-    private EgressTerms egress(SessionId id, Optional<Authority> authority, Usage spent) {
+    private EgressTerms egress(SessionId id, Usage spent) {
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
         WebDoors web =
-                new WebDoor(shared.web(), new WebAudit(shared.recorder(), terms.log()), budget);
+                new WebDoor(
+                        new WebTerms(
+                                rights::get,
+                                shared.web(),
+                                new WebAudit(shared.recorder(), terms.log()),
+                                budget,
+                                limits));
         return new EgressTerms(
                 rights::get,
                 limits,
@@ -172,5 +181,6 @@ final class SessionSockets {
         var _ = listeners.close();
         var _ = connections.close();
         rights.get().credentials().wipe();
+        authority.ifPresent(Authority::wipe);
     }
 }

@@ -59,6 +59,13 @@ final class AnswerReader {
         return buffered.isReadable();
     }
 
+    /// What arrived and was not read; ownership passes.
+    ByteBuf rest() {
+        ByteBuf rest = buffered;
+        buffered = Unpooled.EMPTY_BUFFER;
+        return rest;
+    }
+
     void release() {
         buffered.release();
         buffered = Unpooled.EMPTY_BUFFER;

@@ -22,6 +22,8 @@ public final class WebCall {
     /// 1xx answers that are skipped; a stream of them would otherwise keep us waiting.
     private static final int INTERIM_ANSWERS_MAX = 8;
 
+    private static final int SWITCHING = 101;
+
     private enum State {
         CONNECTING,
         AWAITING,
@@ -29,7 +31,7 @@ public final class WebCall {
         OVER
     }
 
-    private final WebConnections connections;
+    private final KeptConnections connections;
     private final WebOrder order;
     private final CredentialBook credentials;
     private final EventLoop loop;
@@ -42,7 +44,7 @@ public final class WebCall {
     private @Nullable WebConnection connection;
 
     WebCall(
-            WebConnections connections,
+            KeptConnections connections,
             WebOrder order,
             CredentialBook credentials,
             EventLoop loop,
@@ -196,6 +198,11 @@ public final class WebCall {
 
     private void head(AnswerHead head) {
         if (head.isInterim() && ++interimAnswers <= INTERIM_ANSWERS_MAX) {
+            return;
+        }
+        if (head.status() == SWITCHING && order.websocket() && connection != null) {
+            state = State.OVER;
+            connection.hand(head, events);
             return;
         }
         if (head.status() < 200) {

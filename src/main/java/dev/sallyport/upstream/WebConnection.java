@@ -234,6 +234,18 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// Gives the channel away: what follows is not HTTP.
+    void hand(AnswerHead head, WebEvents receiver) {
+        ByteBuf unread = reader.rest();
+        over = true;
+        call = null;
+        watch.stop();
+        channel.config().setAutoRead(false);
+        channel.pipeline().remove(HttpRequestEncoder.class);
+        channel.pipeline().remove(this);
+        receiver.switched(head, channel, unread);
+    }
+
     void close() {
         if (!over) {
             over = true;

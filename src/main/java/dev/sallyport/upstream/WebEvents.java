@@ -2,9 +2,10 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 
 /// What happens to one [WebCall]. All of it on the call's event loop, never from inside a method of
-/// the call; after `complete` or `failed` nothing more.
+/// the call; after `complete`, `switched` or `failed` nothing more.
 public interface WebEvents {
     /// More of the body may, or for now may not, be written. The first `true` says that the host
     /// was verified and the head is on its way.
@@ -18,6 +19,13 @@ public interface WebEvents {
 
     /// The answer is complete by its own framing.
     void complete();
+
+    /// The connection goes on as something else than HTTP, as was asked for.
+    ///
+    /// @param head with status 101; whether it answers the request is for the receiver to check
+    /// @param channel now the receiver's, on the call's event loop; auto-read is off
+    /// @param unread what the host has said since; ownership passes
+    void switched(AnswerHead head, Channel channel, ByteBuf unread);
 
     /// There is no answer, or no more of it: whatever was relayed so far is not the whole.
     void failed(Refusal reason);

@@ -28,6 +28,10 @@ final class WebHeadWriter {
         order.fields().forEach((name, value) -> headers.set(name, value.replace('\t', ' ')));
         headers.set(HttpHeaderNames.HOST, order.authority());
         headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+        if (order.websocket()) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
+            headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        }
         frame(headers, order);
         credentials.inject(order.permit(), head);
         return head;

@@ -11,13 +11,15 @@ import java.util.Map;
 /// @param target path and query, both rebuilt
 /// @param fields those that are passed on; host, framing and whatever is about the connection are
 ///   added here
+/// @param websocket whether the connection is asked to go on as a WebSocket
 public record WebOrder(
         EgressPermit permit,
         boolean tls,
         String method,
         String target,
         Map<String, String> fields,
-        BodyFraming framing) {
+        BodyFraming framing,
+        boolean websocket) {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 

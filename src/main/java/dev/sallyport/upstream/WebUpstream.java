@@ -29,8 +29,8 @@ public final class WebUpstream {
     }
 
     /// For one connection of a sandbox. What is connected for it is shared with no other.
-    public WebConnections connections() {
-        return new WebConnections(this);
+    public KeptConnections connections() {
+        return new KeptConnections(this);
     }
 
     Limits.Upstream limits() {

@@ -94,9 +94,12 @@ final class WebRig implements AutoCloseable {
         RefusalLog log = new RefusalLog(id, this::record);
         this.doors =
                 new WebDoor(
-                        new WebUpstream(limits.upstream(), new Dialer(limits.upstream())),
-                        new WebAudit(this::record, log),
-                        new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}));
+                        new WebTerms(
+                                () -> session,
+                                new WebUpstream(limits.upstream(), new Dialer(limits.upstream())),
+                                new WebAudit(this::record, log),
+                                new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
+                                limits.egress()));
         ConnectionTerms connections =
                 new ConnectionTerms(
                         () -> session,

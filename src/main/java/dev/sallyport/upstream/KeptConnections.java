@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// What is connected upstream for one connection of a sandbox, and for no other: an answer that
 /// comes too late or too often cannot become another sandbox's (E12). Used on that connection's
 /// event loop only.
-public final class WebConnections implements AutoCloseable {
+public final class KeptConnections implements AutoCloseable {
     /// HTTP/2 asks for several things at once.
     private static final int KEPT_MAX = 4;
 
@@ -19,7 +19,7 @@ public final class WebConnections implements AutoCloseable {
     private final Deque<WebConnection> kept = new ArrayDeque<>();
     private boolean closed;
 
-    WebConnections(WebUpstream upstream) {
+    KeptConnections(WebUpstream upstream) {
         this.upstream = upstream;
     }
 
