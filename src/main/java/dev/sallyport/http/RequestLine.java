@@ -62,6 +62,9 @@ record RequestLine(
     /// RFC 9112, sections 3.2.2 and 3.2.3. Only plain HTTP is asked for in absolute form; whoever
     /// wants TLS says `CONNECT`.
     private static RequestLine proxied(String method, String target) {
+        if (!target.chars().allMatch(c -> c < 0x7f)) {
+            return refused(method);
+        }
         if (method.equals("CONNECT")) {
             return new RequestLine(method, "", "", Optional.of(target), Optional.empty());
         }
