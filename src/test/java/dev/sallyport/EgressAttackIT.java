@@ -56,8 +56,7 @@ class EgressAttackIT {
                     ports: [80]
                     dial: "%s"
                 """
-                        .formatted(
-                                API, web.dial(), TUNNEL, web.dial(), PLAIN, web.plainDial()));
+                        .formatted(API, web.dial(), TUNNEL, web.dial(), PLAIN, web.plainDial()));
         sallyport.sallyport("secret", "set", "api", "--host", API).input(KEY + "\n").run().ok();
     }
 
@@ -97,8 +96,7 @@ class EgressAttackIT {
                         """);
         assertThat(result.out()).startsWith("hello from " + API);
         assertThat(arrived()).anyMatch(line -> line.contains("/hello.txt") && line.contains(KEY));
-        String base64 =
-                Base64.getEncoder().encodeToString(KEY.getBytes(StandardCharsets.US_ASCII));
+        String base64 = Base64.getEncoder().encodeToString(KEY.getBytes(StandardCharsets.US_ASCII));
         assertThat(result.all()).doesNotContain(KEY).doesNotContain(base64);
         assertThat(result.out()).doesNotContain("PRIVATE KEY");
     }
@@ -113,6 +111,8 @@ class EgressAttackIT {
         assertThat(arrived()).hasSize(2).noneMatch(line -> line.contains("mine"));
     }
 
+    /// That the host never has the whole of such a body is `JsonGateTest`'s; this one answers without
+    /// reading any.
     @Test
     void E16_serverSideFetchesAreNotAskedFor() {
         Command.Result result =
@@ -126,7 +126,6 @@ class EgressAttackIT {
                         curl -sS -o /dev/null -w '%{http_code}\\n' -d 'type=web_fetch' https://api.attack.example/posted/x
                         """);
         assertThat(result.out().lines()).containsExactly("200", "403", "403", "403", "403");
-        assertThat(arrived().stream().filter(line -> line.contains(" 200 "))).hasSize(1);
     }
 
     @Test
@@ -207,7 +206,8 @@ class EgressAttackIT {
     @Test
     void aRedirectIsTheSandboxesToFollowAndLeadsNowhereElse() {
         Command.Result result =
-                inSandbox("curl -sS -L -m 20 -o /dev/null -w '%{http_code}' https://api.attack.example/away");
+                inSandbox(
+                        "curl -sS -L -m 20 -o /dev/null -w '%{http_code}' https://api.attack.example/away");
         assertThat(result.all()).contains("302").contains("elsewhere.example");
         assertThat(arrived()).hasSize(1);
     }
@@ -233,7 +233,13 @@ class EgressAttackIT {
         Command.Result made =
                 sallyport
                         .sallyport(
-                                "new", "--name", "learner", "--runtime", "bubblewrap", "--no-repo", "--learn")
+                                "new",
+                                "--name",
+                                "learner",
+                                "--runtime",
+                                "bubblewrap",
+                                "--no-repo",
+                                "--learn")
                         .run();
         assertThat(made.ok()).isEqualTo("learner");
         assertThat(made.err()).contains("NOT ISOLATED");

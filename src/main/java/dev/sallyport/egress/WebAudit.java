@@ -55,26 +55,20 @@ public final class WebAudit {
     }
 
     /// A WebSocket that was let through is ended by us, against the sandbox's wish.
-    void cut(WebAsk ask, Refusal reason) {
-        Map<String, String> detail = Map.of("id", ask.id(), "reason", reason.code());
+    void cut(WebAsk ask, EgressPermit permit, Refusal reason) {
+        Map<String, String> detail = detail(ask, permit);
+        detail.put("reason", reason.code());
         String session = ask.session().id().value();
         var _ = recorder.record(new AuditEvent("egress.cut", session, "deny", detail));
     }
 
     /// A WebSocket that was let through is over.
-    void ended(WebAsk ask, String why, EgressUse use, long seconds) {
-        Map<String, String> detail =
-                Map.of(
-                        "id",
-                        ask.id(),
-                        "why",
-                        why,
-                        "bytes-up",
-                        Long.toString(use.bytesUp()),
-                        "bytes-down",
-                        Long.toString(use.bytesDown()),
-                        "seconds",
-                        Long.toString(seconds));
+    void ended(WebAsk ask, EgressPermit permit, String why, EgressUse use, long seconds) {
+        Map<String, String> detail = detail(ask, permit);
+        detail.put("why", why);
+        detail.put("bytes-up", Long.toString(use.bytesUp()));
+        detail.put("bytes-down", Long.toString(use.bytesDown()));
+        detail.put("seconds", Long.toString(seconds));
         String session = ask.session().id().value();
         var _ = recorder.record(new AuditEvent("egress.end", session, "", detail));
     }

@@ -135,7 +135,7 @@ final class WebSocketRelay implements Successor {
 
     private void cut(Refusal reason) {
         if (!over) {
-            terms.audit().cut(ask, reason);
+            terms.audit().cut(ask, permit, reason);
             end(reason.code());
         }
     }
@@ -151,7 +151,7 @@ final class WebSocketRelay implements Successor {
         }
         early.release();
         guard.ifPresent(EchoGuard::release);
-        terms.audit().ended(ask, why, use, seconds);
+        terms.audit().ended(ask, permit, why, use, seconds);
         use.close();
         closeAfterwards(up);
         Channel sandbox = down;

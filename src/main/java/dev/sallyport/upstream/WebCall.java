@@ -93,6 +93,11 @@ public final class WebCall {
             ready.close();
             failed(Refusal.SESSION_ENDED);
             return;
+        } catch (IllegalArgumentException _) {
+            // A part that cannot be written was not checked by its door.
+            ready.close();
+            failed(Refusal.INTERNAL);
+            return;
         }
         connection = ready;
         state = State.AWAITING;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +71,39 @@ final class EchoGuardTest {
                         .isInstanceOf(EchoException.class)
                         .hasMessageNotContaining(TOKEN);
             }
+        }
+    }
+
+    /// E14.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 10_000})
+    void e14FindsTheSecretEscapedForUrlsAndJsonAndInHex(int pieceBytes) {
+        String upper = URLEncoder.encode(TOKEN, StandardCharsets.ISO_8859_1);
+        for (String spelling :
+                List.of(
+                        upper,
+                        upper.replace("%3E", "%3e").replace("%3F", "%3f"),
+                        HexFormat.of().formatHex(bytes(TOKEN)),
+                        HexFormat.of().withUpperCase().formatHex(bytes(TOKEN)))) {
+            assertThat(spelling).isNotEqualTo(TOKEN);
+            assertThatThrownBy(() -> passed("xx" + spelling + "yy", pieceBytes))
+                    .isInstanceOf(EchoException.class);
+            assertThat(new EchoGuard(NEEDLES).isIn("a: " + spelling)).isTrue();
+        }
+        assertThat(new EchoGuard(NEEDLES).isIn("a: " + TOKEN.substring(1))).isFalse();
+    }
+
+    @Test
+    void e14FindsSecretsOfEveryLength() {
+        for (int length : new int[] {8, 100, 511, 512, 513, Secret.BYTES_MAX}) {
+            StringBuilder random = new StringBuilder();
+            new Random(length).ints(length, '!', '~').forEach(c -> random.append((char) c));
+            String text = random.toString();
+            EchoGuard guard = new EchoGuard(Needles.of(Secret.of(bytes(text))));
+            String encoded = Base64.getEncoder().encodeToString(bytes("user:" + text));
+            assertThat(guard.isIn("xx" + text)).isTrue();
+            assertThat(guard.isIn("Basic " + encoded)).isTrue();
+            assertThat(guard.isIn(text.substring(1))).isFalse();
         }
     }
 
