@@ -111,8 +111,8 @@ class EgressAttackIT {
         assertThat(arrived()).hasSize(2).noneMatch(line -> line.contains("mine"));
     }
 
-    /// That the host never has the whole of such a body is `JsonGateTest`'s; this one answers without
-    /// reading any.
+    /// That the host never has the whole of such a body is `JsonGateTest`'s; this one answers
+    /// without reading any.
     @Test
     void E16_serverSideFetchesAreNotAskedFor() {
         Command.Result result =

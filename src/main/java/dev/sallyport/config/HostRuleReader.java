@@ -1,6 +1,5 @@
 package dev.sallyport.config;
 
-import com.google.common.net.InternetDomainName;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
@@ -48,31 +47,16 @@ record HostRuleReader(Optional<Path> policyFile) {
         if (!entry.has("host")) {
             throw entry.problem("host", "is missing.", "Add it, or name a preset instead.");
         }
-        HostPattern host;
         try {
-            host = HostPattern.parse(entry.requiredText("host"));
+            HostPattern host = HostPattern.parse(entry.requiredText("host"));
+            HostLimits.require(host);
+            return host;
         } catch (MalformedNameException e) {
             throw entry.problem(
                     "host",
-                    "is not a host: " + e.getMessage() + ".",
+                    "cannot be used: " + e.getMessage() + ".",
                     "Write it as in api.example.com, \"*.example.com\" or \"**.example.com\".");
         }
-        if (host.name().value().endsWith(".sallyport")) {
-            throw entry.problem(
-                    "host", "is Sallyport's own.", "Remove it: it is there without a rule.");
-        }
-        if (host.isWildcard() && isPublicSuffix(host.name().value())) {
-            throw entry.problem(
-                    "host",
-                    "is a wildcard below a public suffix, where anybody can have a name.",
-                    "Name the domain of one owner, as in \"*.example.com\".");
-        }
-        return host;
-    }
-
-    private static boolean isPublicSuffix(String domain) {
-        return InternetDomainName.isValid(domain)
-                && InternetDomainName.from(domain).isPublicSuffix();
     }
 
     private static SortedSet<Integer> ports(YamlMapping entry, Optional<Inspection> inspection)

@@ -29,10 +29,11 @@ final class JsonScanner {
     private static final int NAME_CHARACTERS_MAX = 1_000;
     private static final int WORD_CHARACTERS_MAX = 1_000;
 
-    /// Names are kept to find one that is there twice.
-    private static final int NAMES_MAX = 100_000;
+    /// Names of objects that are still open are kept, to find one that is there twice. Few are
+    /// enough for any request, and a body that is never finished must not hold much memory.
+    private static final int OPEN_NAMES_MAX = 2_000;
 
-    private static final int NAMES_CHARACTERS_MAX = 1 << 20;
+    private static final int OPEN_NAMES_CHARACTERS_MAX = 1 << 16;
 
     private static final Pattern WORD =
             Pattern.compile(
@@ -72,8 +73,8 @@ final class JsonScanner {
     private final JsonText text = new JsonText(TEXT_CHARACTERS_KEPT);
     private Expected expected = Expected.VALUE;
     private Inside inside = Inside.NOTHING;
-    private int names;
-    private int namesCharacters;
+    private int openNames;
+    private int openNamesCharacters;
 
     JsonScanner(Listener listener) {
         this.listener = listener;
@@ -164,7 +165,11 @@ final class JsonScanner {
 
     private void close(boolean object, Expected whenEmpty) throws DeniedJsonException {
         require(expected == whenEmpty || expected == Expected.COMMA_OR_END);
-        require(!levels.isEmpty() && levels.pop().object == object);
+        require(!levels.isEmpty() && levels.getFirst().object == object);
+        for (String name : levels.pop().names) {
+            openNames--;
+            openNamesCharacters -= name.length();
+        }
         endValue();
     }
 
@@ -185,8 +190,9 @@ final class JsonScanner {
     }
 
     private void endName(String name) throws DeniedJsonException {
-        namesCharacters += name.length();
-        require(++names <= NAMES_MAX && namesCharacters <= NAMES_CHARACTERS_MAX);
+        openNamesCharacters += name.length();
+        require(++openNames <= OPEN_NAMES_MAX);
+        require(openNamesCharacters <= OPEN_NAMES_CHARACTERS_MAX);
         Level object = levels.getFirst();
         require(name.length() <= NAME_CHARACTERS_MAX && object.names.add(name));
         object.member = name;

@@ -62,7 +62,11 @@ final class Http2Answer {
         }
         bytesLeft = length;
         phase = bodiless || headRequest ? Phase.HEAD_ONLY : Phase.BODY;
-        var _ = stream.write(new DefaultHttp2HeadersFrame(head));
+        // An answer without a length may be silent for long: its head goes out at once.
+        var _ =
+                length.isPresent()
+                        ? stream.write(new DefaultHttp2HeadersFrame(head))
+                        : stream.writeAndFlush(new DefaultHttp2HeadersFrame(head));
     }
 
     /// Takes ownership of the piece. False when it does not fit the announced length; the answer

@@ -27,6 +27,7 @@ enum AddressClass {
             List.of(
                     Range.of("0.0.0.0/8", UNSPECIFIED),
                     Range.of("10.0.0.0/8", PRIVATE),
+                    Range.of("100.100.100.200/32", METADATA),
                     Range.of("100.64.0.0/10", SHARED),
                     Range.of("127.0.0.0/8", LOOPBACK),
                     Range.of("168.63.129.16/32", METADATA),
@@ -60,6 +61,8 @@ enum AddressClass {
                     Range.of("2001::/23", RESERVED),
                     Range.of("2002::/16", EMBEDDED),
                     Range.of("3fff::/20", DOCUMENTATION),
+                    Range.of("fd00:ec2::254/128", METADATA),
+                    Range.of("fd20:ce::254/128", METADATA),
                     Range.of("fc00::/7", PRIVATE),
                     Range.of("fe80::/10", LINK_LOCAL),
                     Range.of("fec0::/10", PRIVATE),

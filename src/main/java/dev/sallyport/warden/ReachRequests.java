@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.HostLimits;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
@@ -31,8 +32,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "asked for by hand";
 
-    /// What was asked for by hand stands first: it is narrower in host and wider in requests, and
-    /// whoever asks means it.
+    /// What was asked for by hand stands first, and so decides: whoever asks for a host means a
+    /// tunnel to it, also where the file would inspect.
     ///
     /// @param project the rules of a trusted project file
     Egress plan(Api.ReachRequest request, List<EgressRule> project) throws OperationException {
@@ -112,6 +113,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         HostPattern host;
         try {
             host = HostPattern.parse(text);
+            HostLimits.require(host);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
                     "This is not a host: " + e.getMessage() + ".",

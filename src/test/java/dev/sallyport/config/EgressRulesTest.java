@@ -295,12 +295,12 @@ class EgressRulesTest {
     void refusesAWildcardWhereAnybodyCanHaveAName(String wildcard) {
         refused(
                 "egress: [{host: \"" + wildcard + "\"}]",
-                "egress[0].host is a wildcard below a public suffix");
+                "egress[0].host cannot be used: it is a wildcard below a public suffix");
     }
 
     @Test
     void refusesAWildcardForATopLevelDomain() throws IOException {
-        refused("egress: [{host: \"*.com\"}]", "egress[0].host is not a host", "two labels");
+        refused("egress: [{host: \"*.com\"}]", "egress[0].host cannot be used", "two labels");
         assertThat(only("host: \"*.example.co.uk\"").host()).hasToString("*.example.co.uk");
         assertThat(only("host: someone.github.io").host()).hasToString("someone.github.io");
     }

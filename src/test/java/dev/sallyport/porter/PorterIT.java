@@ -87,7 +87,9 @@ class PorterIT {
     @Test
     void datagramsArriveToo() throws Exception {
         List<Listener> listeners = open();
-        Socket dns = new Socket(listeners.get(ListenerKind.DNS_UDP.ordinal()).descriptor().intValue());
+        Socket dns =
+                new Socket(
+                        listeners.get(ALL.indexOf(ListenerKind.DNS_UDP)).descriptor().intValue());
         sandbox.sh("echo question > /dev/udp/127.0.0.1/53").ok();
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
 

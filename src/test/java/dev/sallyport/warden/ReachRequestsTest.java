@@ -108,6 +108,9 @@ class ReachRequestsTest {
             strings = {
                 "*",
                 "**",
+                "*.co.uk",
+                "**.github.io",
+                "gateway.sallyport",
                 "",
                 ":443",
                 "a.example.com:",
