@@ -29,7 +29,7 @@ final class HeadParser {
         if (objection.isPresent()) {
             throw BadHead.refused(objection.get());
         }
-        String host = fields.kept().getOrDefault("host", "");
+        String host = fields.kept().getOrDefault("host", impliedHost(line, lines.getFirst()));
         if (!HOST.matcher(host).matches()) {
             throw BadHead.refused(Refusal.BAD_REQUEST);
         }
@@ -43,5 +43,10 @@ final class HeadParser {
                 framing,
                 expectsContinue,
                 keepAlive);
+    }
+
+    /// Host became mandatory with HTTP/1.1; only a `CONNECT` of the older version gets this far.
+    private static String impliedHost(RequestLine line, String text) {
+        return text.endsWith(RequestLine.OLD_VERSION) ? line.authority().orElse("") : "";
     }
 }

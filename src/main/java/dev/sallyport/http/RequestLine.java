@@ -16,6 +16,7 @@ record RequestLine(
         String query,
         Optional<String> authority,
         Optional<Refusal> objection) {
+    static final String OLD_VERSION = "HTTP/1.0";
     private static final String SCHEME = "http://";
 
     private static final Pattern VERSION = Pattern.compile("HTTP/[0-9]\\.[0-9]");
@@ -29,13 +30,20 @@ record RequestLine(
                 || !VERSION.matcher(parts[2]).matches()) {
             throw BadHead.ambiguous();
         }
-        if (!parts[2].equals("HTTP/1.1") || !isMethod(parts[0])) {
+        boolean spoken = parts[2].equals("HTTP/1.1") || isOldConnect(parts, form);
+        if (!spoken || !isMethod(parts[0])) {
             return refused(parts[0]);
         }
         return switch (form) {
             case FRONT, WEB -> origin(parts[0], parts[1], Optional.empty(), form);
             case PROXY -> proxied(parts[0], parts[1]);
         };
+    }
+
+    /// Python before 3.12 asks proxies in HTTP/1.0, without Host. What follows is not HTTP, so the
+    /// version makes no difference to it.
+    private static boolean isOldConnect(String[] parts, HeadForm form) {
+        return form == HeadForm.PROXY && parts[0].equals("CONNECT") && parts[2].equals(OLD_VERSION);
     }
 
     private static RequestLine refused(String method) {

@@ -100,6 +100,31 @@ final class ProxyDoorTest {
         }
     }
 
+    /// As Python before 3.12 writes it.
+    @Test
+    void takesAConnectOfHttp10WithoutHostAndNothingElseOfIt() throws IOException {
+        try (RawSocket client = rig.proxy()) {
+            assertThat(client.send("CONNECT host.example:443 HTTP/1.0\r\n\r\n").head())
+                    .isEqualTo(ESTABLISHED);
+            assertTunnelled(client.send(HELLO));
+        }
+        int before = upstream.connections();
+        for (String request :
+                new String[] {
+                    "CONNECT host.example:443 HTTP/1.1\r\n\r\n",
+                    "CONNECT host.example:443 HTTP/1.0\r\nHost: evil.example:443\r\n\r\n",
+                    "CONNECT evil.example:443 HTTP/1.0\r\n\r\n",
+                    "CONNECT host.example HTTP/1.0\r\n\r\n",
+                    "CONNECT host.example:443 HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc",
+                    "GET http://host.example/ HTTP/1.0\r\nHost: host.example\r\n\r\n",
+                    "GET http://host.example/ HTTP/1.0\r\n\r\n"
+                }) {
+            assertThat(answered(request)).as(request).matches("(?s)HTTP/1.1 40[03] .*");
+        }
+        assertThat(upstream.connections()).isEqualTo(before);
+        assertThat(rig.web.opened).isEmpty();
+    }
+
     @Test
     void e3_refusesAHelloThatNamesAnotherHostThanTheConnect() throws IOException {
         for (boolean ahead : new boolean[] {false, true}) {
