@@ -82,6 +82,11 @@ final class BulkServer implements AutoCloseable {
     }
 
     private void launch() throws IOException {
+        launchOrigin();
+        launchContenders();
+    }
+
+    private void launchOrigin() throws IOException {
         start(
                 "nginx",
                 """
@@ -110,6 +115,9 @@ final class BulkServer implements AutoCloseable {
                 "-g",
                 "daemon off;",
                 "-c");
+    }
+
+    private void launchContenders() throws IOException {
         start(
                 "squid",
                 """

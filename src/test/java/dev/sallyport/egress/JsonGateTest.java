@@ -200,8 +200,11 @@ final class JsonGateTest {
             assertThat(host.peers.get(1).received()).doesNotContain("url\"}");
             assertThat(rig.recorded("egress.failed")).containsExactly(" content-not-allowed");
 
-            assertThat(WebClient.ask(rig, json("", "{} {\"type\":\"url\"}")))
-                    .contains("content-not-allowed");
+            for (String other : List.of("{} {\"type\":\"url\"}", "{\"unfinished\":1")) {
+                assertThat(WebClient.ask(rig, json("", other))).contains("content-not-allowed");
+            }
+            Await.until(() -> host.peers.stream().allMatch(peer -> peer.over));
+            assertThat(host.received()).doesNotContain("{} ").doesNotContain("unfinished");
         }
     }
 
