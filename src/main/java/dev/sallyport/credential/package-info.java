@@ -1,6 +1,7 @@
-/// Holds real secrets and writes one into a request; nothing else can read one.
+/// Holds real secrets and the authorities of sandboxes: writes a secret into a request, keeps it
+/// out of the answer, signs certificates for inspected hosts; nothing else can read one.
 ///
-/// Posture: trusted input only.
+/// Posture: trusted input only, but for `EchoGuard`, which reads what a hostile upstream answers.
 @NullMarked
 package dev.sallyport.credential;
 

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /// Finds DNS in requests (RFC 8484, and the JSON form of it): an allowed host must not become a
-/// resolver, because names that are asked for carry data out (E4, E5). A type of the body is for
-/// the policy to see.
+/// resolver, because names that are asked for carry data out (E4, E5). Both the type of the body
+/// and the types that are wanted back give it away.
 final class DnsOverHttps {
     private static final Set<String> TYPES =
             Set.of("application/dns-message", "application/dns-json");

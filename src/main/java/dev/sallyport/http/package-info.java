@@ -1,4 +1,5 @@
-/// HTTP/1.1 hygiene for every door: limits, framing, hop-by-hop headers, writing a refusal.
+/// HTTP/1.1 and HTTP/2 hygiene for every door: limits, framing, hop-by-hop headers, writing a
+/// refusal.
 ///
 /// Posture: hostile sandbox.
 @NullMarked

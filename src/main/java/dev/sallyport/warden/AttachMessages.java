@@ -24,7 +24,8 @@ import java.util.SortedSet;
 import java.util.function.Function;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
-/// the session was granted repositories of, and no others.
+/// the session was granted repositories of, those that its rules inject, each with the host of its
+/// rule, and no others.
 final class AttachMessages {
     private final PolicyFile policy;
     private final SecretFiles secrets;
@@ -66,8 +67,8 @@ final class AttachMessages {
                 session, secretsFor(session.policy().gitHosts()), injected(session), listeners);
     }
 
-    /// For when the secrets cannot be read: the sandbox keeps its doors, and upstreams are asked
-    /// anonymously.
+    /// For when the secrets cannot be read: the sandbox keeps its doors, git hosts are asked
+    /// anonymously, and what a rule would write a secret into is refused.
     Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
         return message(session, List.of(), List.of(), listeners);
     }
