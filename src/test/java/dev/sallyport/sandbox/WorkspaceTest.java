@@ -71,7 +71,15 @@ class WorkspaceTest {
                 ".kube",
                 ".docker",
                 ".docker/run",
-                ".config"
+                ".config",
+                ".config/pip",
+                ".config/go",
+                ".pip",
+                ".gradle/init.d",
+                ".m2/repository",
+                ".cargo",
+                ".gem",
+                ".terraform.d"
             })
     void placesOfCredentialsAndTheirParentsAreRefused(String name) throws Exception {
         assertRefused(Files.createDirectories(home.resolve(name)), "credentials");
