@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.SystemCertificates;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.security.cert.CertificateFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,13 +26,6 @@ public final class SandboxTrust {
     public static final Path DIRECTORY = Path.of("/etc/sallyport");
     public static final String BUNDLE = "ca-bundle.crt";
     public static final String CERTIFICATE = "sandbox-ca.crt";
-
-    /// Where distributions keep their bundle (Debian, Fedora, Alpine).
-    public static final List<Path> SYSTEM_BUNDLES =
-            List.of(
-                    Path.of("/etc/ssl/certs/ca-certificates.crt"),
-                    Path.of("/etc/pki/tls/certs/ca-bundle.crt"),
-                    Path.of("/etc/ssl/cert.pem"));
 
     private static final String JAVA_STORE = "cacerts.p12";
 
@@ -89,12 +84,10 @@ public final class SandboxTrust {
 
     /// Empty on a host that trusts nobody.
     private static String systemBundle() throws IOException {
-        for (Path bundle : SYSTEM_BUNDLES) {
-            if (Files.isReadable(bundle)) {
-                return new String(Files.readAllBytes(bundle), StandardCharsets.UTF_8);
-            }
-        }
-        return "";
+        Optional<Path> bundle = SystemCertificates.bundle();
+        return bundle.isEmpty()
+                ? ""
+                : new String(Files.readAllBytes(bundle.get()), StandardCharsets.UTF_8);
     }
 
     private static byte[] javaStore(String bundle) throws IOException {

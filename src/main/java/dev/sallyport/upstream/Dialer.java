@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -17,10 +16,6 @@ public final class Dialer {
     private final Resolver resolver;
 
     /// One that asks the system's resolver.
-    public Dialer(Limits.Upstream limits) {
-        this(limits, Resolver.of(Optional.empty()));
-    }
-
     public Dialer(Limits.Upstream limits, Resolver resolver) {
         this.limits = limits;
         this.resolver = resolver;

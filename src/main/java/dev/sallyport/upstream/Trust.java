@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.SystemCertificates;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
@@ -18,7 +19,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -26,14 +26,6 @@ import javax.net.ssl.TrustManagerFactory;
 /// Which certificates prove that a host is itself: the ones configured for it and no others, or the
 /// system's.
 final class Trust {
-    /// Where distributions keep their bundle (Debian, Fedora, Alpine); certificates that an
-    /// administrator added are in it, unlike in the JDK's own.
-    private static final List<Path> SYSTEM_BUNDLES =
-            List.of(
-                    Path.of("/etc/ssl/certs/ca-certificates.crt"),
-                    Path.of("/etc/pki/tls/certs/ca-bundle.crt"),
-                    Path.of("/etc/ssl/cert.pem"));
-
     private Trust() {}
 
     /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4).
@@ -94,12 +86,11 @@ final class Trust {
         if (caPem.isPresent()) {
             return new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII));
         }
-        for (Path bundle : SYSTEM_BUNDLES) {
-            if (Files.isReadable(bundle)) {
-                return Files.newInputStream(bundle);
-            }
+        Optional<Path> bundle = SystemCertificates.bundle();
+        if (bundle.isEmpty()) {
+            throw new IOException("this system has no bundle of certificates");
         }
-        throw new IOException("this system has no bundle of certificates");
+        return Files.newInputStream(bundle.get());
     }
 
     private static SslContextBuilder trusting(SslContextBuilder builder, Optional<String> caPem)
@@ -108,13 +99,12 @@ final class Trust {
             return builder.trustManager(
                     new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII)));
         }
-        for (Path bundle : SYSTEM_BUNDLES) {
-            if (Files.isReadable(bundle)) {
-                try (InputStream certificates = Files.newInputStream(bundle)) {
-                    return builder.trustManager(certificates);
-                }
-            }
+        Optional<Path> bundle = SystemCertificates.bundle();
+        if (bundle.isEmpty()) {
+            return builder;
         }
-        return builder;
+        try (InputStream certificates = Files.newInputStream(bundle.get())) {
+            return builder.trustManager(certificates);
+        }
     }
 }

@@ -33,10 +33,6 @@ public final class WebUpstream {
         return new KeptConnections(this);
     }
 
-    Limits.Upstream limits() {
-        return limits;
-    }
-
     /// A verified connection for the order; fails with an [UpstreamException]. Both on `loop`.
     CompletableFuture<WebConnection> connect(WebOrder order, EventLoop loop) {
         Optional<SslContext> trust;

@@ -20,6 +20,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.Usage;
 import dev.sallyport.upstream.Dialer;
+import dev.sallyport.upstream.Resolver;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -73,7 +74,7 @@ final class EgressRig implements AutoCloseable {
                         new EgressBudget(
                                 session, limits.egress(), Usage.NONE, (_, more) -> used.add(more)),
                         new EgressAudit(session, this::record, log),
-                        new Dialer(limits.upstream()),
+                        new Dialer(limits.upstream(), Resolver.of(Optional.empty())),
                         (channel, permit, bytes) -> {
                             inspected.add(
                                     permit.host()
@@ -204,14 +205,6 @@ final class EgressRig implements AutoCloseable {
 
     private static int port(Channel listener) {
         return ((InetSocketAddress) listener.localAddress()).getPort();
-    }
-
-    int securePort() {
-        return port(secure);
-    }
-
-    int proxyPort() {
-        return port(proxy);
     }
 
     /// What was recorded of one kind, as `decision reason`.

@@ -21,6 +21,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.Usage;
 import dev.sallyport.upstream.Dialer;
+import dev.sallyport.upstream.Resolver;
 import dev.sallyport.upstream.WebUpstream;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -33,6 +34,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -76,10 +78,6 @@ final class WebRig implements AutoCloseable {
             return new Terms(tls, other, port, limits, learn);
         }
 
-        Terms onPort(int other) {
-            return new Terms(tls, form, other, limits, learn);
-        }
-
         Terms learning() {
             return new Terms(tls, form, port, limits, true);
         }
@@ -96,7 +94,10 @@ final class WebRig implements AutoCloseable {
                 new WebDoor(
                         new WebTerms(
                                 () -> session,
-                                new WebUpstream(limits.upstream(), new Dialer(limits.upstream())),
+                                new WebUpstream(
+                                        limits.upstream(),
+                                        new Dialer(
+                                                limits.upstream(), Resolver.of(Optional.empty()))),
                                 new WebAudit(this::record, log),
                                 new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
                                 limits.egress()));

@@ -25,8 +25,6 @@ final class Http2Wire implements AutoCloseable {
     static final int HEADERS = 1;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
-    static final int PING = 6;
-    static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
     static final int END_STREAM = 1;

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.config.SystemCertificates;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
 import java.io.IOException;
@@ -40,7 +41,7 @@ final class TrustMounts {
 
     private static Set<Path> places() throws IOException {
         Set<Path> places = new LinkedHashSet<>();
-        for (Path bundle : SandboxTrust.SYSTEM_BUNDLES) {
+        for (Path bundle : SystemCertificates.BUNDLES) {
             place(bundle).ifPresent(places::add);
         }
         return places;

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.docker;
 
+import dev.sallyport.config.SystemCertificates;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
@@ -20,7 +21,7 @@ final class ContainerTrust {
         if (spec.caPem().isEmpty()) {
             return;
         }
-        for (Path place : SandboxTrust.SYSTEM_BUNDLES) {
+        for (Path place : SystemCertificates.BUNDLES) {
             Path named = named(spec, String.valueOf(place.getFileName()));
             engine.ensure(
                     "copy certificates into the container",
