@@ -71,8 +71,8 @@ final class Commands {
                 .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
                 .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
                 .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyCommands.Export(new Output(surroundings), wardens))
-                .addSubcommand(new PolicyCommands.Suggest(new Output(surroundings), wardens));
+                .addSubcommand(new PolicyExportCommand(new Output(surroundings), wardens))
+                .addSubcommand(new PolicySuggestCommand(new Output(surroundings), wardens));
     }
 
     private static CommandLine audit(Surroundings surroundings, Wardens wardens) {

@@ -1,5 +1,9 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GitRule;
+import dev.sallyport.config.PolicyFile;
+import dev.sallyport.policy.Access;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
@@ -9,8 +13,11 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.policy.RepoPattern;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.UrlPath;
 import dev.sallyport.policy.WebRequest;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,14 +28,48 @@ import java.util.regex.Pattern;
 ///
 /// @param how `tunnelled`, `inspected`, `plain`, `read` or `write`; empty when denied
 /// @param rule file and line, when one decided
+/// @param needs the option without which no sandbox gets it
 record Explanation(
-        String asked, boolean allowed, String how, Optional<String> rule, Optional<String> reason) {
+        String asked,
+        boolean allowed,
+        String how,
+        Optional<String> rule,
+        Optional<String> needs,
+        Optional<String> reason) {
     private static final Pattern URL =
             Pattern.compile(
                     "(https?)://([^/?#:@\\[\\]]+)(?::([1-9][0-9]{0,4}))?(/[^?#]*)?([?#].*)?");
+    private static final SessionId NOBODY = new SessionId("0".repeat(16));
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
 
+    /// What sandboxes can have under a policy file. No entry under `git:` grants anything by
+    /// itself, and a repository without one can be granted under the standard rules.
+    ///
+    /// @throws MalformedNameException when it is none of these
+    static Explanation of(String asked, String method, PolicyFile file)
+            throws MalformedNameException {
+        if (!isRepo(asked)) {
+            return of(asked, method, new Policy(NOBODY, List.of(), file.egress()));
+        }
+        RepoName repo = repo(asked);
+        if (file.host(repo.host()).isEmpty()) {
+            return denied(asked, Refusal.REPO_UNAVAILABLE);
+        }
+        RepoPattern pattern = new RepoPattern(repo.host(), repo.owner(), Optional.of(repo.name()));
+        Optional<GitRule> rule = file.rule(pattern);
+        Access access = rule.map(found -> found.grant().access()).orElse(Access.WRITE);
+        return new Explanation(
+                asked,
+                true,
+                access.label(),
+                Optional.of(rule.map(GitRule::place).orElse("the standard rules")),
+                Optional.of("--repo " + pattern),
+                Optional.empty());
+    }
+
+    /// What one sandbox may do.
+    ///
     /// @throws MalformedNameException when it is none of these
     static Explanation of(String asked, String method, Policy policy)
             throws MalformedNameException {
@@ -36,10 +77,18 @@ record Explanation(
         if (url.matches()) {
             return ofUrl(asked, url, method, policy);
         }
-        if (asked.indexOf('/') >= 0) {
-            return ofRepo(asked, policy);
-        }
-        return ofHost(asked, HostName.parse(asked), HTTPS, policy);
+        return isRepo(asked)
+                ? ofRepo(asked, policy)
+                : ofHost(asked, HostName.parse(asked), HTTPS, policy);
+    }
+
+    private static boolean isRepo(String asked) {
+        return !URL.matcher(asked).matches() && asked.indexOf('/') >= 0;
+    }
+
+    private static RepoName repo(String asked) throws MalformedNameException {
+        boolean hasHost = asked.chars().filter(c -> c == '/').count() == 2;
+        return RepoName.parse(hasHost ? asked : GitHost.GITHUB.name() + "/" + asked);
     }
 
     private static Explanation ofUrl(String asked, Matcher url, String method, Policy policy)
@@ -60,6 +109,7 @@ record Explanation(
                 objection.isEmpty(),
                 objection.isPresent() ? "" : tls ? "inspected" : "plain",
                 Optional.of(permit.origin()),
+                Optional.empty(),
                 objection.map(Refusal::code));
     }
 
@@ -71,14 +121,14 @@ record Explanation(
                             true,
                             permit.inspection().isPresent() ? "inspected" : "tunnelled",
                             Optional.of(permit.origin()),
+                            Optional.empty(),
                             Optional.empty());
             case Decision.Deny<EgressPermit>(Refusal reason) -> denied(asked, reason);
         };
     }
 
     private static Explanation ofRepo(String asked, Policy policy) throws MalformedNameException {
-        boolean hasHost = asked.chars().filter(c -> c == '/').count() == 2;
-        RepoName repo = RepoName.parse(hasHost ? asked : "github.com/" + asked);
+        RepoName repo = repo(asked);
         for (GitService service :
                 new GitService[] {GitService.RECEIVE_PACK, GitService.UPLOAD_PACK}) {
             if (policy.decide(repo, service) instanceof Decision.Allow<GitPermit> _) {
@@ -87,6 +137,7 @@ record Explanation(
                         true,
                         service == GitService.RECEIVE_PACK ? "write" : "read",
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty());
             }
         }
@@ -94,13 +145,15 @@ record Explanation(
     }
 
     private static Explanation denied(String asked, Refusal reason) {
-        return new Explanation(asked, false, "", Optional.empty(), Optional.of(reason.code()));
+        return new Explanation(
+                asked, false, "", Optional.empty(), Optional.empty(), Optional.of(reason.code()));
     }
 
     String text() {
         StringBuilder text = new StringBuilder(allowed ? "allowed" : "denied");
         text.append(how.isEmpty() ? "" : " (" + how + ")");
         rule.ifPresent(place -> text.append(" by ").append(place));
+        needs.ifPresent(option -> text.append(", to a sandbox made with ").append(option));
         reason.ifPresent(code -> text.append(": ").append(code));
         return text.append('\n').toString();
     }

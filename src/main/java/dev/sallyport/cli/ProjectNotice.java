@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// Tells the person that a project brings rules along which do not count, because nobody trusts
 /// them or they were changed since. Whether they count is the warden's to decide.
@@ -18,9 +19,9 @@ record ProjectNotice(Output output, Path workspace) {
         }
         try {
             Home home = Home.resolve(output.surroundings().environment());
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                    || !new TrustedFiles(home.trustedFiles())
-                            .isTrusted(file, Files.readAllBytes(file))) {
+            Optional<byte[]> content = ProjectFile.read(file);
+            if (content.isEmpty()
+                    || !new TrustedFiles(home.trustedFiles()).isTrusted(file, content.get())) {
                 output.warn(
                         file
                                 + " is not trusted as it is now, and its rules are not used."

@@ -1,17 +1,15 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.EgressText;
-import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Preset;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -83,43 +81,59 @@ final class TrustCommands {
         }
 
         /// The stable document of `--json`.
-        record Answer(String file, boolean trusted, List<EgressText> rules) {}
+        record Answer(
+                String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
 
         @Override
         public Integer call() throws IOException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
-            Path path = output.surroundings().directory().resolve(chosen).toAbsolutePath();
+            Path path = canonical(output.surroundings().directory().resolve(chosen));
             wardens.home().create();
             TrustedFiles trusted = new TrustedFiles(wardens.home().trustedFiles());
             if (forget) {
                 boolean there = trusted.forget(path);
                 output.answer(
-                        new Answer(path.toString(), false, List.of()),
+                        new Answer(path.toString(), false, List.of(), List.of()),
                         (there ? "forgotten: " : "was not trusted: ") + path + "\n");
                 return ExitCode.OK.status();
             }
             byte[] content = content(path);
-            PolicyFile policy = PolicyFile.load(wardens.home().policyFile());
+            PolicyFile policy = PolicyCommands.load(wardens, null);
             ProjectFile project =
-                    ProjectFile.parse(content, path, policy.hosts(), Machine.current());
+                    ProjectFile.parse(content, path, policy.hosts(), wardens.machine());
             trusted.trust(path, content);
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
             rules.forEach(rule -> text.append("  " + RuleText.summary(rule) + "\n"));
-            output.answer(new Answer(path.toString(), true, rules), text.toString());
+            project.warnings().forEach(output::warn);
+            output.answer(
+                    new Answer(path.toString(), true, rules, project.warnings()), text.toString());
             return ExitCode.OK.status();
         }
 
+        /// As the warden will name it: workspaces are known by their real path.
+        private static Path canonical(Path path) {
+            Path absolute = path.toAbsolutePath().normalize();
+            try {
+                return absolute.endsWith(ProjectFile.NAME)
+                        ? absolute.resolveSibling("").toRealPath().resolve(ProjectFile.NAME)
+                        : absolute;
+            } catch (IOException e) {
+                return absolute;
+            }
+        }
+
         private static byte[] content(Path path) throws IOException, CliException {
-            if (!path.getFileName().toString().equals(ProjectFile.NAME)
-                    || !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            Optional<byte[]> content =
+                    path.endsWith(ProjectFile.NAME) ? ProjectFile.read(path) : Optional.empty();
+            if (content.isEmpty()) {
                 throw new CliException(
                         ExitCode.USAGE,
                         "no-project-file",
                         path + " is not a file named " + ProjectFile.NAME + ".",
                         "Name the file of the workspace itself.");
             }
-            return Files.readAllBytes(path);
+            return content.get();
         }
     }
 }

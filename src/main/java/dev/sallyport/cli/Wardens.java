@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
+import dev.sallyport.config.Machine;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
@@ -12,6 +13,11 @@ record Wardens(Surroundings surroundings) {
 
     Home home() throws ConfigException {
         return Home.resolve(surroundings.environment());
+    }
+
+    /// Whose tools are configured with hosts that presets take up.
+    Machine machine() {
+        return Machine.of(surroundings.environment());
     }
 
     /// Empty when none runs.

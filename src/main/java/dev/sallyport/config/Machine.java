@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /// Where the configuration of a person's own tools is on this machine.
 ///
@@ -8,6 +9,11 @@ import java.nio.file.Path;
 /// @param etc the configuration of the machine, `/etc`
 public record Machine(Path home, Path etc) {
     public static Machine current() {
-        return new Machine(Home.personsHome(System.getenv()), Path.of("/etc"));
+        return of(System.getenv());
+    }
+
+    /// The machine as somebody with these variables sees it.
+    public static Machine of(Map<String, String> environment) {
+        return new Machine(Home.personsHome(environment), Path.of("/etc"));
     }
 }

@@ -2,6 +2,9 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.EgressRule;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +19,18 @@ public record ProjectFile(List<EgressRule> rules, List<String> warnings) {
     public ProjectFile {
         rules = List.copyOf(rules);
         warnings = List.copyOf(warnings);
+    }
+
+    /// The bytes of such a file; empty when there is none, or something else of that name. A link
+    /// is not followed. Of a file that is too large just enough is read that it is neither parsed
+    /// nor trusted.
+    public static Optional<byte[]> read(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.of(in.readNBytes(StrictYaml.BYTES_MAX + 1));
+        }
     }
 
     /// Parses the very bytes whose digest was compared; the file is not read a second time.

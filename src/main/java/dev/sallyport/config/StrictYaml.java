@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 /// Reads the part of YAML that a person can check by eye: one document, no aliases, anchors, tags
 /// or directives.
 final class StrictYaml {
-    private static final int BYTES_MAX = 1 << 20;
+    static final int BYTES_MAX = 1 << 20;
     private static final int DEPTH_MAX = 16;
 
     private final Path file;

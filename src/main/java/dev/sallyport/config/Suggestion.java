@@ -6,8 +6,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Turns what a learning session was let through with into the smallest `egress:` that would have
-/// allowed it.
+/// Turns what a learning session was let through with into an `egress:` that names those hosts and
+/// ports. Methods and paths stand beside them as comments: what was seen of them once is rarely all
+/// that is needed, and whether to inspect is a person's decision.
 public final class Suggestion {
     private static final int PATHS_SHOWN = 3;
 

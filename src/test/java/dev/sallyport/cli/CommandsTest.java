@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,12 +33,12 @@ class CommandsTest {
 
     @TempDir Path directory;
     private FakeWarden warden;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Shell shell;
 
     @BeforeEach
     void startWarden() throws IOException {
         warden = FakeWarden.start(directory);
+        shell = new Shell(warden.home(), directory);
         warden.answer("GET /v1/status", 200, STATUS);
     }
 
@@ -53,23 +48,15 @@ class CommandsTest {
     }
 
     private int run(String in, String... arguments) {
-        Surroundings surroundings =
-                new Surroundings(
-                        Map.of("SALLYPORT_HOME", warden.home().root().toString(), "MINE", "own"),
-                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        new Terminal(false, false, false),
-                        directory);
-        return Commands.execute(surroundings, arguments);
+        return shell.run(in, arguments);
     }
 
     private String out() {
-        return out.toString(StandardCharsets.UTF_8);
+        return shell.out();
     }
 
     private String err() {
-        return err.toString(StandardCharsets.UTF_8);
+        return shell.err();
     }
 
     private JsonNode json() throws IOException {
@@ -161,7 +148,6 @@ class CommandsTest {
         warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + VIEW + "]}");
         assertThat(run("", "list")).isZero();
         assertThat(out()).contains("NAME").contains("work").contains("github.com/acme/app:write");
-        out.reset();
         assertThat(run("", "list", "--json")).isZero();
         assertThat(json().path("sandboxes").path(0).path("name").asText()).isEqualTo("work");
         assertThat(err()).isEmpty();
@@ -176,7 +162,6 @@ class CommandsTest {
                 .contains("  paths-denied: x/**\n")
                 .contains("  author: none\n")
                 .doesNotContain("commits-max");
-        out.reset();
         assertThat(run("", "show", "work", "--json")).isZero();
         assertThat(json().path("repos").path(0).path("commitsMax").asInt()).isEqualTo(10_000);
         assertThat(json().path("repos").path(0).path("author").isArray()).isTrue();
@@ -219,8 +204,9 @@ class CommandsTest {
         warden.answer("POST /v1/sandboxes", 200, VIEW);
         assertThat(run("", "new")).isEqualTo(77);
         assertThat(warden.asked()).isEmpty();
-        assertThat(run("", "new", "--allow-workspace-credentials")).isZero();
         assertThat(out() + err()).contains("remote.origin.url").doesNotContain("s3cret");
+        assertThat(run("", "new", "--allow-workspace-credentials")).isZero();
+        assertThat(out() + err()).doesNotContain("s3cret");
         assertThat(warden.asked().toString()).doesNotContain("s3cret");
     }
 

@@ -3,18 +3,10 @@ package dev.sallyport.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
-import dev.sallyport.policy.Egress;
-import dev.sallyport.policy.EgressRule;
-import dev.sallyport.policy.HostPattern;
-import dev.sallyport.policy.MalformedNameException;
-import dev.sallyport.policy.Reach;
+import dev.sallyport.fixture.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,28 +15,28 @@ import org.junit.jupiter.api.io.TempDir;
 class PerimeterIT {
     @TempDir Path directory;
 
-    private static Egress egress() throws MalformedNameException {
-        EgressRule odd =
-                new EgressRule(
-                        HostPattern.parse("**.deep.example.net"),
-                        new TreeSet<>(List.of(8_443)),
-                        Reach.PUBLIC,
-                        Optional.empty(),
-                        "test");
-        return new Egress(
-                List.of(
-                        EgressRule.tunnel(HostPattern.parse("api.example.com"), "test"),
-                        EgressRule.tunnel(HostPattern.parse("*.cdn.example.org"), "test"),
-                        odd),
-                false);
-    }
-
-    private void export(Perimeter.Format format) throws Exception {
-        Map<String, String> files =
-                new Perimeter(egress()).files(format, directory, "127.0.0.1#5399");
-        for (Map.Entry<String, String> file : files.entrySet()) {
-            Files.writeString(directory.resolve(file.getKey()), file.getValue());
-        }
+    private void export(Perimeter.Format format) {
+        Installation sallyport = Installation.bare(directory.resolve(format.name()));
+        sallyport.policy(
+                """
+                egress:
+                  - host: api.example.com
+                  - host: "*.cdn.example.org"
+                  - host: "**.deep.example.net"
+                    ports: [8443]
+                """);
+        sallyport
+                .sallyport(
+                        "policy",
+                        "export",
+                        "--format",
+                        format.label(),
+                        "--output",
+                        directory.toString(),
+                        "--resolver",
+                        "127.0.0.1#5399")
+                .run()
+                .ok();
     }
 
     private Command.Result inNamespace(String script) throws IOException {

@@ -12,7 +12,7 @@ class SuggestionTest {
     @TempDir Path directory;
 
     @Test
-    void isTheSmallestPolicyThatAllowsWhatWasSeen() throws Exception {
+    void namesTheHostsAndPortsThatWereSeen() throws Exception {
         Suggestion suggestion = new Suggestion();
         suggestion.connection(new HostName("b.example.com"), 443);
         suggestion.connection(new HostName("b.example.com"), 443);

@@ -1,0 +1,93 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.Perimeter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Carries the hosts of the policy file to programs at somebody's perimeter.
+@Command(
+        name = "export",
+        description = "Write the allowed hosts as configuration of other programs.",
+        footer = {
+            "",
+            "Example:",
+            "  sallyport policy export --format dnsmasq --output perimeter --resolver 192.0.2.53",
+            "",
+            "SHA256SUMS is written beside the files; check with: sha256sum --check SHA256SUMS"
+        })
+final class PolicyExportCommand implements Callable<Integer> {
+    @Mixin private final Output output;
+    private final Wardens wardens;
+
+    @Option(
+            names = "--format",
+            required = true,
+            paramLabel = "FORMAT",
+            description = "dnsmasq, tinyproxy or nftables.")
+    private String format = "";
+
+    @Option(
+            names = "--output",
+            required = true,
+            paramLabel = "DIR",
+            description = "Directory for the files; made when it is not there.")
+    private Path directory = Path.of("");
+
+    @Option(
+            names = "--resolver",
+            paramLabel = "ADDRESS[#PORT]",
+            description = "dnsmasq: who answers for allowed names. Default: 127.0.0.53.")
+    private String resolver = "127.0.0.53";
+
+    @Option(
+            names = "--file",
+            paramLabel = "PATH",
+            description = "Another policy file than the one in SALLYPORT_HOME.")
+    private @Nullable Path file;
+
+    PolicyExportCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    /// The stable document of `--json`.
+    record Written(List<String> files) {}
+
+    @Override
+    public Integer call() throws IOException, CliException {
+        Perimeter.Format chosen =
+                Perimeter.Format.of(format)
+                        .orElseThrow(
+                                () ->
+                                        usage(
+                                                "There is no such format.",
+                                                "Use dnsmasq, tinyproxy or nftables."));
+        if (!resolver.matches("[0-9a-fA-F.:]{2,45}(#[1-9][0-9]{0,4})?")) {
+            throw usage("The resolver is not an address.", "Write it as 192.0.2.53#53.");
+        }
+        Path target =
+                output.surroundings().directory().resolve(directory).toAbsolutePath().normalize();
+        Map<String, String> files =
+                new Perimeter(PolicyCommands.load(wardens, file).egress())
+                        .files(chosen, target, resolver);
+        Files.createDirectories(target);
+        for (Map.Entry<String, String> entry : files.entrySet()) {
+            Files.writeString(target.resolve(entry.getKey()), entry.getValue());
+        }
+        List<String> names = List.copyOf(files.keySet());
+        output.answer(new Written(names), String.join("\n", names) + "\n");
+        return ExitCode.OK.status();
+    }
+
+    private static CliException usage(String problem, String remedy) {
+        return new CliException(ExitCode.USAGE, "usage", problem, remedy);
+    }
+}

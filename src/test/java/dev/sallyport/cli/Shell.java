@@ -1,0 +1,52 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.Home;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// A person at a pipe: runs commands within this process and keeps what they print. The directory
+/// is the person's home and where they are.
+final class Shell {
+    private final Home home;
+    private final Path directory;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    Shell(Home home, Path directory) {
+        this.home = home;
+        this.directory = directory;
+    }
+
+    /// What was printed before is forgotten.
+    int run(String in, String... arguments) {
+        out.reset();
+        err.reset();
+        Surroundings surroundings =
+                new Surroundings(
+                        Map.of(
+                                "SALLYPORT_HOME",
+                                home.root().toString(),
+                                "HOME",
+                                directory.toString(),
+                                "MINE",
+                                "own"),
+                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new Terminal(false, false, false),
+                        directory);
+        return Commands.execute(surroundings, arguments);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+}
