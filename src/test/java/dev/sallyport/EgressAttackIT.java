@@ -211,47 +211,4 @@ class EgressAttackIT {
         assertThat(result.all()).contains("302").contains("elsewhere.example");
         assertThat(arrived()).hasSize(1);
     }
-
-    @Test
-    void allowWidensASandboxThatIsThereAndLearningIsRecorded() {
-        sallyport
-                .sallyport("new", "--name", "wide", "--runtime", "bubblewrap", "--no-repo")
-                .run()
-                .ok();
-        String probe = "getent hosts later.attack.example >/dev/null && echo yes || echo no";
-        assertThat(exec("wide", probe)).isEqualTo("no");
-        sallyport.sallyport("allow", "wide", "later.attack.example").run().ok();
-        assertThat(exec("wide", probe)).isEqualTo("yes");
-        assertThat(sallyport.sallyport("allow", "wide", "github.com").run().exit()).isNotZero();
-        sallyport.sallyport("destroy", "wide").run().ok();
-    }
-
-    /// Nothing is dialled: the proxy is asked for a port of the sandbox's own choice, and what it
-    /// says is not TLS.
-    @Test
-    void learningIsLoudAndBecomesASuggestion() {
-        Command.Result made =
-                sallyport
-                        .sallyport(
-                                "new",
-                                "--name",
-                                "learner",
-                                "--runtime",
-                                "bubblewrap",
-                                "--no-repo",
-                                "--learn")
-                        .run();
-        assertThat(made.ok()).isEqualTo("learner");
-        assertThat(made.err()).contains("NOT ISOLATED");
-        assertThat(exec("learner", "getent hosts new.attack.example >/dev/null && echo yes"))
-                .isEqualTo("yes");
-        assertThat(sallyport.sallyport("show", "learner").run().ok()).contains("NOT ISOLATED");
-        assertThat(sallyport.sallyport("policy", "suggest", "learner").run().ok())
-                .startsWith("# Learned by the session");
-        sallyport.sallyport("destroy", "learner").run().ok();
-    }
-
-    private static String exec(String name, String script) {
-        return sallyport.sallyport("exec", name, "--", "bash", "-c", script).run().ok();
-    }
 }
