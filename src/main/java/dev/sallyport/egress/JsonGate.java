@@ -20,17 +20,18 @@ final class JsonGate implements JsonScanner.Listener {
             Pattern.compile("(?i)application/json(?:[ \\t]*;[ \\t]*charset=\"?utf-8\"?)?");
 
     private final List<JsonDenial> denials;
-    private final JsonScanner scanner = new JsonScanner(this);
+    private final JsonScanner scanner;
     private ByteBuf held = Unpooled.EMPTY_BUFFER;
 
-    private JsonGate(List<JsonDenial> denials) {
+    private JsonGate(List<JsonDenial> denials, JsonRoom room) {
         this.denials = denials;
+        this.scanner = new JsonScanner(this, room);
     }
 
     /// For the bodies of a rule that denies something in them.
-    static Optional<JsonGate> of(EgressPermit permit) {
+    static Optional<JsonGate> of(EgressPermit permit, JsonRoom room) {
         List<JsonDenial> denials = denials(permit);
-        return denials.isEmpty() ? Optional.empty() : Optional.of(new JsonGate(denials));
+        return denials.isEmpty() ? Optional.empty() : Optional.of(new JsonGate(denials, room));
     }
 
     private static List<JsonDenial> denials(EgressPermit permit) {
@@ -72,6 +73,7 @@ final class JsonGate implements JsonScanner.Listener {
     /// The body is over; returns the last of it.
     ByteBuf finish() throws DeniedJsonException {
         scanner.end();
+        scanner.release();
         ByteBuf last = held;
         held = Unpooled.EMPTY_BUFFER;
         return last;
@@ -92,6 +94,7 @@ final class JsonGate implements JsonScanner.Listener {
     }
 
     void release() {
+        scanner.release();
         held.release();
         held = Unpooled.EMPTY_BUFFER;
     }

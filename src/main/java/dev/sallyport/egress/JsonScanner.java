@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.policy.Refusal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -35,6 +36,13 @@ final class JsonScanner {
 
     private static final int OPEN_NAMES_CHARACTERS_MAX = 1 << 16;
 
+    /// What is kept costs about so much of the heap. The first is for any body: the beginning of a
+    /// text, a word, and this object.
+    private static final int BODY_BYTES = 24 * 1_024;
+
+    private static final int LEVEL_BYTES = 256;
+    private static final int NAME_BYTES = 128;
+
     private static final Pattern WORD =
             Pattern.compile(
                     "true|false|null|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
@@ -68,6 +76,7 @@ final class JsonScanner {
     }
 
     private final Listener listener;
+    private final JsonRoom room;
     private final Deque<Level> levels = new ArrayDeque<>();
     private final StringBuilder word = new StringBuilder();
     private final JsonText text = new JsonText(TEXT_CHARACTERS_KEPT);
@@ -75,12 +84,35 @@ final class JsonScanner {
     private Inside inside = Inside.NOTHING;
     private int openNames;
     private int openNamesCharacters;
+    private long bytesTaken;
 
-    JsonScanner(Listener listener) {
+    JsonScanner(Listener listener, JsonRoom room) {
         this.listener = listener;
+        this.room = room;
+    }
+
+    /// Gives the room back. Nothing is read afterwards.
+    void release() {
+        room.give(bytesTaken);
+        bytesTaken = 0;
+    }
+
+    private void take(long bytes) throws DeniedJsonException {
+        if (!room.take(bytes)) {
+            throw new DeniedJsonException(Refusal.GATEWAY_BUSY);
+        }
+        bytesTaken += bytes;
+    }
+
+    private void give(long bytes) {
+        room.give(bytes);
+        bytesTaken -= bytes;
     }
 
     void read(byte b) throws DeniedJsonException {
+        if (bytesTaken == 0) {
+            take(BODY_BYTES);
+        }
         switch (inside) {
             case STRING -> {
                 if (text.endsAt(b)) {
@@ -159,6 +191,7 @@ final class JsonScanner {
 
     private void open(Level level, Expected first) throws DeniedJsonException {
         require(isValueExpected() && levels.size() < DEPTH_MAX);
+        take(LEVEL_BYTES);
         levels.push(level);
         expected = first;
     }
@@ -169,7 +202,9 @@ final class JsonScanner {
         for (String name : levels.pop().names) {
             openNames--;
             openNamesCharacters -= name.length();
+            give(bytes(name));
         }
+        give(LEVEL_BYTES);
         endValue();
     }
 
@@ -195,9 +230,14 @@ final class JsonScanner {
         require(openNamesCharacters <= OPEN_NAMES_CHARACTERS_MAX);
         Level object = levels.getFirst();
         require(name.length() <= NAME_CHARACTERS_MAX && object.names.add(name));
+        take(bytes(name));
         object.member = name;
         listener.name(name);
         expected = Expected.COLON;
+    }
+
+    private static long bytes(String name) {
+        return NAME_BYTES + 2L * name.length();
     }
 
     private String member() {
@@ -215,7 +255,7 @@ final class JsonScanner {
 
     static void require(boolean holds) throws DeniedJsonException {
         if (!holds) {
-            throw new DeniedJsonException();
+            throw new DeniedJsonException(Refusal.CONTENT_NOT_ALLOWED);
         }
     }
 }

@@ -46,7 +46,7 @@ final class WebRelay implements RequestHandler, WebEvents {
         this.terms = terms;
         this.use = use;
         this.connections = connections;
-        this.gate = order.hasBody() ? JsonGate.of(order.permit()) : Optional.empty();
+        this.gate = order.hasBody() ? JsonGate.of(order.permit(), terms.json()) : Optional.empty();
     }
 
     /// @param made whether the decision is in the record
@@ -111,8 +111,8 @@ final class WebRelay implements RequestHandler, WebEvents {
         }
         try {
             send(gate.isPresent() ? gate.get().pass(piece) : piece);
-        } catch (DeniedJsonException _) {
-            fail(Refusal.CONTENT_NOT_ALLOWED);
+        } catch (DeniedJsonException e) {
+            fail(e.reason());
         }
     }
 
@@ -152,8 +152,8 @@ final class WebRelay implements RequestHandler, WebEvents {
                 send(gate.get().finish());
             }
             call.end();
-        } catch (DeniedJsonException _) {
-            fail(Refusal.CONTENT_NOT_ALLOWED);
+        } catch (DeniedJsonException e) {
+            fail(e.reason());
         }
     }
 

@@ -8,9 +8,11 @@ import java.util.function.Supplier;
 /// What all requests of one session to hosts besides git share.
 ///
 /// @param session asked anew while a WebSocket is open, so that changed rights hold for it, too
+/// @param json the session's share of the gateway's room for bodies
 public record WebTerms(
         Supplier<LiveSession> session,
         WebUpstream upstream,
         WebAudit audit,
         EgressBudget budget,
+        JsonRoom json,
         Limits.Egress limits) {}

@@ -5,6 +5,7 @@ import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
+import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.SessionId;
@@ -107,7 +108,8 @@ final class Gateway implements GatewayListener {
                 recorder,
                 this::used,
                 new RequestQuota.Total(limits.sharing()),
-                new ConnectionTotal(limits.sharing().connectionsTotalMax()));
+                new ConnectionTotal(limits.sharing().connectionsTotalMax()),
+                JsonRoom.ofGateway());
     }
 
     private void used(SessionId session, Usage used) {

@@ -89,6 +89,7 @@ final class SessionSockets {
                                 shared.web(),
                                 new WebAudit(shared.recorder(), terms.log()),
                                 budget,
+                                shared.json().share(),
                                 limits));
         return new EgressTerms(
                 rights::get,

@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.config.Limits;
+import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.UsageMeter;
@@ -19,4 +20,5 @@ record Shared(
         Recorder recorder,
         UsageMeter meter,
         RequestQuota.Total requests,
-        ConnectionTotal connections) {}
+        ConnectionTotal connections,
+        JsonRoom json) {}

@@ -37,7 +37,8 @@ final class JsonGateFuzz {
     }
 
     private static Optional<byte[]> passed(EgressPermit permit, List<ByteBuf> pieces) {
-        JsonGate gate = JsonGate.of(permit).orElseThrow();
+        JsonRoom room = JsonRoom.ofGateway();
+        JsonGate gate = JsonGate.of(permit, room).orElseThrow();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean denied = false;
         for (ByteBuf piece : pieces) {
@@ -59,6 +60,7 @@ final class JsonGateFuzz {
             denied = true;
         }
         gate.release();
+        assertThat(room.bytes()).isZero();
         return denied ? Optional.empty() : Optional.of(out.toByteArray());
     }
 

@@ -42,7 +42,7 @@ final class JsonGateTest {
 
     /// What comes out when the body comes in pieces of this size; empty when it is denied.
     private static Optional<String> passed(byte[] body, int pieceBytes) throws Exception {
-        JsonGate gate = JsonGate.of(permit()).orElseThrow();
+        JsonGate gate = JsonGate.of(permit(), JsonRoom.ofGateway()).orElseThrow();
         ByteBuf in = Unpooled.wrappedBuffer(body);
         ByteBuf out = Unpooled.buffer();
         try {

@@ -48,6 +48,7 @@ final class WebRig implements AutoCloseable {
 
     final List<AuditEvent> events = new CopyOnWriteArrayList<>();
     final SessionId id = SessionId.random();
+    final JsonRoom json;
     volatile boolean recorderBroken;
     volatile CompletableFuture<Void> record = CompletableFuture.completedFuture(null);
     volatile LiveSession session;
@@ -84,6 +85,11 @@ final class WebRig implements AutoCloseable {
     }
 
     WebRig(Terms terms, EgressRule... rules) {
+        this(terms, JsonRoom.ofGateway(), rules);
+    }
+
+    WebRig(Terms terms, JsonRoom json, EgressRule... rules) {
+        this.json = json;
         Limits limits = terms.limits();
         this.tls = terms.tls();
         this.form = terms.form();
@@ -100,6 +106,7 @@ final class WebRig implements AutoCloseable {
                                                 limits.upstream(), Resolver.of(Optional.empty()))),
                                 new WebAudit(this::record, log),
                                 new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
+                                json,
                                 limits.egress()));
         ConnectionTerms connections =
                 new ConnectionTerms(
