@@ -302,7 +302,7 @@ class PackagesIT {
     @Test
     void whatWasAllowedIsInTheRecord() {
         inSandbox(
-                "curl -sS -o body 'https://npm.registry.example/hello.txt?token=abcdef0123456789'");
+                "curl -sS -o body 'https://npm.registry.example/hello.txt?word=abcdef0123456789'");
         String record = sallyport.sallyport("audit", "show", "--last", "20").run().ok();
         assertThat(record)
                 .contains("egress.request")

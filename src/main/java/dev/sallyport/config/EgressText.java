@@ -6,6 +6,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonDenial;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.UrlPattern;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public record EgressText(
             Optional<Long> requestBytesMax,
             List<String> jsonDenied,
             boolean websocket,
+            List<String> queryAllowed,
             Optional<InjectionText> inject) {}
 
     /// How a secret is injected.
@@ -63,6 +65,7 @@ public record EgressText(
                 inspection.requestBytesMax(),
                 inspection.jsonDenied().stream().map(JsonDenial::toString).toList(),
                 inspection.websocket(),
+                inspection.queryAllowed().stream().map(QueryName::toString).toList(),
                 inspection.injection().map(EgressText::text));
     }
 
@@ -98,6 +101,10 @@ public record EgressText(
         for (String denial : text.jsonDenied()) {
             denials.add(JsonDenial.parse(denial));
         }
+        List<QueryName> queryAllowed = new ArrayList<>();
+        for (String name : text.queryAllowed()) {
+            queryAllowed.add(QueryName.parse(name));
+        }
         Optional<List<UrlPattern>> paths = Optional.empty();
         if (text.paths().isPresent()) {
             List<UrlPattern> parsed = new ArrayList<>();
@@ -113,6 +120,7 @@ public record EgressText(
                 text.requestBytesMax(),
                 denials,
                 text.websocket(),
+                queryAllowed,
                 text.inject().map(EgressText::injection));
     }
 

@@ -5,6 +5,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonDenial;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.UrlPattern;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,7 @@ final class InspectionReader {
                     "request-bytes-max",
                     "json-denied",
                     "websocket",
+                    "query-allowed",
                     "inject");
 
     static final List<String> KEYS = Stream.concat(Stream.of(INSPECT), DETAILS.stream()).toList();
@@ -64,6 +66,7 @@ final class InspectionReader {
                 entry.list("json-denied", JsonDenial::parse, "type=web_fetch*").orElse(List.of());
         OptionalLong bytes =
                 entry.number("request-bytes-max", REQUEST_BYTES_MAX.min(), REQUEST_BYTES_MAX.max());
+        Optional<Injection> injection = inject(entry, host);
         return new Inspection(
                 methods(entry),
                 entry.list("paths", UrlPattern::parse, "/public/**"),
@@ -72,7 +75,8 @@ final class InspectionReader {
                 bytes.isPresent() ? Optional.of(bytes.getAsLong()) : Optional.empty(),
                 denied,
                 websocket(entry, denied),
-                inject(entry, host));
+                queryAllowed(entry, injection),
+                injection);
     }
 
     private static Optional<SortedSet<String>> methods(YamlMapping entry) throws ConfigException {
@@ -108,6 +112,24 @@ final class InspectionReader {
                     "Remove one of the two.");
         }
         return websocket;
+    }
+
+    /// What the sandbox sends in the secret's place never passes.
+    private static List<QueryName> queryAllowed(YamlMapping entry, Optional<Injection> injection)
+            throws ConfigException {
+        List<QueryName> names =
+                entry.list("query-allowed", QueryName::parse, "token").orElse(List.of());
+        for (QueryName name : names) {
+            if (injection.isPresent()
+                    && injection.get().place() instanceof Injection.Place.Query(String own)
+                    && name.matches(own)) {
+                throw entry.problem(
+                        "query-allowed",
+                        "has " + name + ", where inject writes the secret.",
+                        "Remove one of the two.");
+            }
+        }
+        return names;
     }
 
     private static Optional<Injection> inject(YamlMapping entry, HostPattern host)

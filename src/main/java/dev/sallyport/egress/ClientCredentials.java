@@ -3,6 +3,8 @@ package dev.sallyport.egress;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Injection.Place;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.QueryName;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -12,11 +14,11 @@ import java.util.Set;
 /// Credentials that a sandbox sends. None goes out: one that is not ours is an attacker's, who
 /// collects under it what an allowed host is given (E15), or was stolen.
 ///
-/// They are dropped without a word, because clients send made-up ones when they are told to have
+/// Fields are dropped without a word, because clients send made-up ones when they are told to have
 /// none. Where a rule names a placeholder, that and nothing else has to be there.
 final class ClientCredentials {
-    /// The one list of fields that carry credentials. What a host takes as one in a path, a query
-    /// or a body is for its rule to deny.
+    /// The one list of fields that carry credentials; that of parameters is [QueryName]. What a
+    /// host takes as one in a path or a body is for its rule to deny.
     private static final Set<String> FIELDS =
             Set.of(
                     "api-key",
@@ -64,11 +66,27 @@ final class ClientCredentials {
         };
     }
 
-    /// The parameter that the injection writes, if it writes one.
-    static Optional<String> parameter(Place place) {
-        return place instanceof Place.Query(String parameter)
-                ? Optional.of(parameter)
-                : Optional.empty();
+    /// The parameter that is ours to write, or in which a client may send what the injection writes
+    /// elsewhere: Google's take the same key in either place.
+    static Optional<String> parameter(Injection injection) {
+        return switch (injection.place()) {
+            case Place.Query(String parameter) -> Optional.of(parameter);
+            case Place.Header(String name) ->
+                    name.equals("x-goog-api-key") && injection.placeholder().isEmpty()
+                            ? Optional.of("key")
+                            : Optional.empty();
+            case Place.Bearer(), Place.Basic _ -> Optional.empty();
+        };
+    }
+
+    /// Whether the query has what the rule does not let pass. Such a one is not dropped as a field
+    /// is: clients send it because they were told to, and would miss it.
+    ///
+    /// @param query without the parameter that is ours
+    static boolean areIn(WebQuery query, Inspection rule) {
+        return query.names()
+                .filter(QueryName::isRefused)
+                .anyMatch(name -> rule.queryAllowed().stream().noneMatch(a -> a.matches(name)));
     }
 
     /// Whether a request has the placeholder, if there is one, and then no other credential.

@@ -65,7 +65,7 @@ record WebJudge(EgressPermit place, boolean tls) {
         return objection.isPresent()
                 ? new Judgement.Denied(objection.get(), Optional.of(permit))
                 : new Judgement.Allowed(
-                        permit, path, ours(permit, query), learned || permit.learned());
+                        permit, path, withoutOurs(permit, query), learned || permit.learned());
     }
 
     private static Optional<Refusal> when(boolean holds, Refusal reason) {
@@ -99,6 +99,7 @@ record WebJudge(EgressPermit place, boolean tls) {
     private static Optional<Refusal> ofForm(EgressPermit permit, RequestHead head, WebQuery query) {
         return when(DnsOverHttps.isIn(head, query), Refusal.CONTENT_NOT_ALLOWED)
                 .or(() -> ofOverrides(permit, head))
+                .or(() -> ofParameters(permit, query))
                 .or(() -> Upgrade.of(head).objection(permit))
                 .or(() -> JsonGate.objection(permit, head));
     }
@@ -116,6 +117,13 @@ record WebJudge(EgressPermit place, boolean tls) {
                 .or(() -> when(url, Refusal.URL_NOT_ALLOWED));
     }
 
+    private static Optional<Refusal> ofParameters(EgressPermit permit, WebQuery query) {
+        WebQuery theirs = withoutOurs(permit, query);
+        boolean refused =
+                permit.inspection().filter(i -> ClientCredentials.areIn(theirs, i)).isPresent();
+        return when(refused, Refusal.CREDENTIAL_NOT_ALLOWED);
+    }
+
     /// A secret never goes out in the clear, and never when it cannot be found by its name and
     /// host.
     private Optional<Refusal> ofInjection(
@@ -130,10 +138,10 @@ record WebJudge(EgressPermit place, boolean tls) {
                 .or(() -> when(!session.credentials().canInject(permit), Refusal.INTERNAL));
     }
 
-    private static WebQuery ours(EgressPermit permit, WebQuery query) {
+    private static WebQuery withoutOurs(EgressPermit permit, WebQuery query) {
         return permit.inspection()
                 .flatMap(Inspection::injection)
-                .flatMap(injection -> ClientCredentials.parameter(injection.place()))
+                .flatMap(ClientCredentials::parameter)
                 .map(query::without)
                 .orElse(query);
     }

@@ -35,6 +35,11 @@ record WebQuery(String text) {
                 .toList();
     }
 
+    /// The decoded names of all parameters that some server could find.
+    Stream<String> names() {
+        return parts().map(WebQuery::name);
+    }
+
     WebQuery without(String parameter) {
         String rest =
                 parts().filter(part -> !isNamed(part, parameter)).collect(Collectors.joining());
@@ -48,8 +53,12 @@ record WebQuery(String text) {
     }
 
     private static boolean isNamed(String part, String parameter) {
+        return name(part).equalsIgnoreCase(parameter);
+    }
+
+    private static String name(String part) {
         int begin = part.startsWith("&") || part.startsWith(";") ? 1 : 0;
-        return decoded(part.substring(begin, end(part))).equalsIgnoreCase(parameter);
+        return decoded(part.substring(begin, end(part)));
     }
 
     private static int end(String part) {

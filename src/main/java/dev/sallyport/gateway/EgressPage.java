@@ -33,6 +33,7 @@ record EgressPage(EgressText rule) {
         inspection.requestBytesMax().ifPresent(max -> row.put("requestBytesMax", max));
         row.put("jsonDenied", inspection.jsonDenied());
         row.put("websocket", inspection.websocket());
+        row.put("queryAllowed", inspection.queryAllowed());
         inspection.inject().ifPresent(inject -> row.put("credential", credential(inject)));
     }
 
@@ -63,6 +64,7 @@ record EgressPage(EgressText rule) {
                 .ifPresent(max -> line(text, "largest body of a request", max + " bytes"));
         line(text, "JSON that is refused", list(inspection.jsonDenied()));
         line(text, "WebSocket", inspection.websocket() ? "yes" : "no");
+        line(text, "credentials that may be in the query", list(inspection.queryAllowed()));
         inspection.inject().ifPresent(inject -> line(text, "credential", inWords(inject)));
     }
 

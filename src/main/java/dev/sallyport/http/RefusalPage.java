@@ -124,7 +124,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case CONTENT_NOT_ALLOWED ->
                     "the body of the request is of a kind, or has something in it, that may not be sent.";
             case CREDENTIAL_NOT_ALLOWED ->
-                    "the gateway adds the credential for this host; send the placeholder that the policy names, and no credential of your own.";
+                    "a sandbox sends no credential of its own, nor a parameter that may be one; where the gateway adds one, send the placeholder that the policy names, if it names one.";
             case UPGRADE_NOT_ALLOWED -> "a connection to this host may not change its protocol.";
             case BUDGET_SPENT -> "what this sandbox may transfer is used up" + TELL;
             case ADDRESS_NOT_ALLOWED -> "the host's name leads to an address that is closed.";

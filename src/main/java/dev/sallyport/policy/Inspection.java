@@ -13,6 +13,7 @@ import java.util.SortedSet;
 ///   have; `application/dns-message` never passes, listed or not
 /// @param requestBytesMax absent leaves the limit to the budgets
 /// @param jsonDenied when there are any, a request with a body must be JSON without these
+/// @param queryAllowed parameters that pass although they may carry a credential
 public record Inspection(
         Optional<SortedSet<String>> methods,
         Optional<List<UrlPattern>> paths,
@@ -20,11 +21,13 @@ public record Inspection(
         Optional<Long> requestBytesMax,
         List<JsonDenial> jsonDenied,
         boolean websocket,
+        List<QueryName> queryAllowed,
         Optional<Injection> injection) {
     public Inspection {
         paths = paths.map(List::copyOf);
         contentTypesDenied = List.copyOf(contentTypesDenied);
         jsonDenied = List.copyOf(jsonDenied);
+        queryAllowed = List.copyOf(queryAllowed);
     }
 
     /// The same for these paths only.
@@ -36,6 +39,7 @@ public record Inspection(
                 requestBytesMax,
                 jsonDenied,
                 websocket,
+                queryAllowed,
                 injection);
     }
 }

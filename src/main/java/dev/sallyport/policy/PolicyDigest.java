@@ -62,6 +62,7 @@ final class PolicyDigest {
         one("request-bytes-max", inspection.requestBytesMax());
         list("json-denied", inspection.jsonDenied());
         value("websocket", inspection.websocket());
+        list("query-allowed", inspection.queryAllowed());
         value("inject", inspection.injection().isPresent());
         inspection.injection().ifPresent(this::injection);
     }

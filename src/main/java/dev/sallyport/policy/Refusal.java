@@ -56,7 +56,8 @@ public enum Refusal {
     URL_NOT_ALLOWED(Fault.SANDBOX),
     /// The body's type or what is in it.
     CONTENT_NOT_ALLOWED(Fault.SANDBOX),
-    /// The sandbox brought a credential of its own where only the placeholder may be.
+    /// The sandbox brought a credential of its own where only the placeholder may be, or in a
+    /// parameter of the query.
     CREDENTIAL_NOT_ALLOWED(Fault.SANDBOX),
     UPGRADE_NOT_ALLOWED(Fault.SANDBOX),
     /// The bytes, requests or connections that a session or a host of it may use are used up.

@@ -24,6 +24,7 @@ record WebRules(Inspection inspection) {
                             Optional.empty(),
                             List.of(),
                             false,
+                            List.of(),
                             Optional.empty()));
 
     /// What no rule can allow: a method that returns the request with its credential (E14), a

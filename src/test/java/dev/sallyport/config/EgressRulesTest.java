@@ -69,6 +69,7 @@ class EgressRulesTest {
                                     content-types-denied: [application/x-protobuf]
                                     request-bytes-max: 1048576
                                     json-denied: ["type=web_fetch*", "mcp_servers=*"]
+                                    query-allowed: [token, X-Amz-Signature]
                                     inject: {secret: corp, header: x-api-key, placeholder: none}
                                 """)
                         .getFirst();
@@ -85,6 +86,7 @@ class EgressRulesTest {
         assertThat(inspection.requestBytesMax()).contains(1_048_576L);
         assertThat(inspection.jsonDenied()).hasToString("[type=web_fetch*, mcp_servers=*]");
         assertThat(inspection.websocket()).isFalse();
+        assertThat(inspection.queryAllowed()).hasToString("[token, X-Amz-Signature]");
         assertThat(inspection.injection())
                 .contains(
                         new Injection(
@@ -114,6 +116,7 @@ class EgressRulesTest {
                 "json-denied: [a=b]",
                 "websocket: true",
                 "websocket: false",
+                "query-allowed: []",
                 "inject: {secret: corp, bearer: true}"
             })
     void isInspectedByWhateverIsAboutRequests(String key) throws IOException {
@@ -233,6 +236,11 @@ class EgressRulesTest {
                 "json-denied: {type: url}|egress[0].json-denied is not a list",
                 "websocket: on|egress[0].websocket is not a yes or no",
                 "'websocket: true, json-denied: [a=b]'|egress[0].websocket is true, but json-denied",
+                "query-allowed: token|egress[0].query-allowed is not a list",
+                "query-allowed: [page]|egress[0].query-allowed[0] cannot be used: a parameter of this",
+                "query-allowed: [\"tok en\"]|egress[0].query-allowed[0] cannot be used: it is not",
+                "query-allowed: [\"*\"]|egress[0].query-allowed[0] cannot be used: it is not",
+                "'query-allowed: [Key], inject: {secret: corp, query: key}'|query-allowed has Key, where",
                 "inject: corp|egress[0].inject is not a mapping",
                 "inject: {}|egress[0].inject.secret is missing",
                 "inject: {header: x-api-key}|egress[0].inject.secret is missing",

@@ -57,6 +57,7 @@ class AuthorityTest {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty());
         return new EgressRule(
                 HostPattern.parse(host),

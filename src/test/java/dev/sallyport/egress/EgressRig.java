@@ -127,6 +127,7 @@ final class EgressRig implements AutoCloseable {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty());
         return rule(host, dial, Optional.of(inspection), 80, 443);
     }

@@ -78,18 +78,16 @@ final class InjectionTest {
             throws Exception {
         String fields =
                 "Authorization: Bearer attacker\r\nX-Api-Key: attacker\r\nCookie: attacker\r\n";
-        String target = "/v1?KEY=attacker&a=b;key=attacker;c=d&k%65y=attacker";
+        boolean query = place instanceof Place.Query;
+        String target =
+                query ? "/v1?KEY=attacker&a=b;key=attacker;c=d&k%65y=attacker" : "/v1?a=b;c=d";
         try (ScriptedHost host = host(answering(ok("hello")));
                 WebRig rig = rig(rule(host).inject(place).done())) {
             assertThat(ask(rig, WebClient.get(target, fields))).endsWith("hello");
             assertThat(host.heads()).hasSize(1);
             String head = host.heads().getFirst();
             assertThat(head).contains(expected).contains("accept-encoding: identity\r\n");
-            if (place instanceof Place.Query) {
-                assertThat(head).doesNotContain("attacker");
-            } else {
-                assertThat(head.substring(head.indexOf('\r'))).doesNotContain("attacker");
-            }
+            assertThat(head).doesNotContain("attacker");
         }
     }
 

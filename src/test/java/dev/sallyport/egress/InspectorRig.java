@@ -129,6 +129,7 @@ final class InspectorRig implements AutoCloseable {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty());
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, new HostName(host)),

@@ -6,6 +6,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonDenial;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.UrlPattern;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class WebRule {
     private Optional<Long> bytesMax = Optional.empty();
     private final List<JsonDenial> jsonDenied = new ArrayList<>();
     private boolean websocket;
+    private final List<QueryName> queryAllowed = new ArrayList<>();
     private Optional<Injection> injection = Optional.empty();
 
     WebRule(String dial, Optional<String> caPem) {
@@ -67,6 +69,11 @@ final class WebRule {
         return this;
     }
 
+    WebRule queryAllowed(String name) throws MalformedNameException {
+        queryAllowed.add(QueryName.parse(name));
+        return this;
+    }
+
     WebRule inject(Injection.Place place) {
         injection = Optional.of(new Injection(WebRig.SECRET_NAME, place, Optional.empty()));
         return this;
@@ -80,7 +87,14 @@ final class WebRule {
     EgressRule done() {
         Inspection inspection =
                 new Inspection(
-                        methods, paths, typesDenied, bytesMax, jsonDenied, websocket, injection);
+                        methods,
+                        paths,
+                        typesDenied,
+                        bytesMax,
+                        jsonDenied,
+                        websocket,
+                        queryAllowed,
+                        injection);
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, WebRig.HOST),
                 new TreeSet<>(List.of(80, 443, 8443)),

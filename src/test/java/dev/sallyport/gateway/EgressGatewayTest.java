@@ -294,6 +294,7 @@ final class EgressGatewayTest {
                         Optional.of(4_096L),
                         List.of(),
                         true,
+                        List.of(),
                         Optional.of(
                                 new EgressText.InjectionText(
                                         "the-secrets-name",

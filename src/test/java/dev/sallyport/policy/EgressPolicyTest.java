@@ -18,6 +18,7 @@ class EgressPolicyTest {
                     Optional.empty(),
                     List.of(),
                     false,
+                    List.of(),
                     Optional.empty());
 
     private static EgressRule rule(String host, int... ports) throws MalformedNameException {
@@ -108,6 +109,7 @@ class EgressPolicyTest {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty()));
     }
 
@@ -122,6 +124,20 @@ class EgressPolicyTest {
                         bytes,
                         json,
                         websocket,
+                        List.of(),
+                        Optional.empty()));
+    }
+
+    private static EgressRule passing(String parameter) throws MalformedNameException {
+        return inspected(
+                new Inspection(
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        List.of(),
+                        false,
+                        List.of(QueryName.parse(parameter)),
                         Optional.empty()));
     }
 
@@ -136,6 +152,7 @@ class EgressPolicyTest {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.of(new Injection(secret, place, sent))));
     }
 
@@ -182,6 +199,8 @@ class EgressPolicyTest {
                                 List.of(JsonDenial.parse("a=c")),
                                 false),
                         judging(List.of(), Optional.empty(), List.of(), true),
+                        passing("token"),
+                        passing("key"),
                         injecting("one", key, ""),
                         injecting("two", key, ""),
                         injecting("one", new Injection.Place.Header("other"), ""),

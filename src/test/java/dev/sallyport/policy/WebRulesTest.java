@@ -21,6 +21,7 @@ class WebRulesTest {
                         Optional.of(10L),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty()));
     }
 

@@ -64,6 +64,7 @@ class AuthoritiesTest {
                         Optional.empty(),
                         List.of(),
                         false,
+                        List.of(),
                         Optional.empty());
         EgressRule rule =
                 new EgressRule(
