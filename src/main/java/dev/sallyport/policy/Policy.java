@@ -85,9 +85,18 @@ public final class Policy {
         return new Decision.Allow<>(new EgressPermit(session, host, port, wide, true));
     }
 
-    /// Learning never widens git: a git host is reached as its grants say, or by a rule.
+    /// Learning never widens git: a git host, and what is below its name, such as its API, is
+    /// reached as its grants say, or by a rule. Nor does it open what a rule closes by having no
+    /// ports.
     private boolean learns(HostName host) {
-        return egress.learn() && !gitHosts().contains(host);
+        return egress.learn()
+                && gitHosts().stream().noneMatch(git -> isAtOrBelow(host, git))
+                && egress.rules().stream()
+                        .noneMatch(rule -> rule.ports().isEmpty() && rule.host().matches(host));
+    }
+
+    private static boolean isAtOrBelow(HostName host, HostName git) {
+        return new HostPattern(HostPattern.Breadth.DOMAIN, git).matches(host);
     }
 
     private boolean isNamed(HostName host) {
@@ -99,12 +108,19 @@ public final class Policy {
         return isNamed(host) || learns(host) || gitHosts().contains(host);
     }
 
-    /// May this one request go out on a connection that was already permitted, and is inspected?
+    /// May this one request go out on a connection that was already permitted and can be read,
+    /// because it is inspected or in the clear? Its form is judged by whoever has its head.
     public static Optional<Refusal> objection(EgressPermit permit, WebRequest request) {
-        Optional<Inspection> inspection = permit.inspection();
-        return inspection.isEmpty()
-                ? WebRules.STANDARD_OBJECTIONS.to(request)
-                : new WebRules(inspection.get()).to(request);
+        return rules(permit).to(request);
+    }
+
+    /// All that [#objection] could name.
+    public static List<Refusal> objections(EgressPermit permit, WebRequest request) {
+        return rules(permit).all(request);
+    }
+
+    private static WebRules rules(EgressPermit permit) {
+        return permit.inspection().map(WebRules::new).orElse(WebRules.STANDARD_OBJECTIONS);
     }
 
     /// What stands against a request whatever the rules say, in a session that learns, too.

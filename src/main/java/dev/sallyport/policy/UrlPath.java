@@ -11,8 +11,8 @@ import java.util.List;
 /// escapes of escapes, control bytes (CVE-2021-29492, CVE-2024-38819), and characters beyond ASCII
 /// that a careless server folds into one of these.
 ///
-/// The one escaped slash that passes is that of a scoped npm package, `/@scope%2fname`, where both
-/// readings mean the same package.
+/// The one escaped slash that is read is that of a scoped npm package, `/@scope%2fname`, where both
+/// readings mean the same package. It passes only where a pattern is about scopes ([UrlPattern]).
 public final class UrlPath {
     private static final int LENGTH_MAX = 8_192;
     private static final String UNRESERVED = "-._~";
@@ -114,9 +114,14 @@ public final class UrlPath {
                 || UNRESERVED.indexOf(c) >= 0;
     }
 
-    /// Decoded, each byte as one character (ISO 8859-1), so that nothing is lost.
+    /// Decoded, each byte as one character (ISO 8859-1), so that nothing is lost. An escaped slash
+    /// parts two segments as any other does.
     List<String> segments() {
-        return segments;
+        return segments.stream().flatMap(s -> Arrays.stream(s.split("\0", -1))).toList();
+    }
+
+    boolean hasEscapedSlash() {
+        return segments.stream().anyMatch(segment -> segment.indexOf(0) >= 0);
     }
 
     /// The spelling that goes upstream: everything escaped that could be.

@@ -35,8 +35,20 @@ public final class UrlPattern {
         return new UrlPattern(text);
     }
 
+    /// An escaped slash is a slash to patterns that name a scope, and to others nothing.
     public boolean matches(UrlPath path) {
-        return Glob.covers(segments, path.segments(), 0);
+        return (!path.hasEscapedSlash() || namesScope())
+                && Glob.covers(segments, path.segments(), 0);
+    }
+
+    /// This one, which ends in `**`, and one that says that there are scopes below.
+    public List<UrlPattern> withScopes() {
+        return List.of(this, new UrlPattern(text + "/@*/**"));
+    }
+
+    /// Whether it is about packages with a scope, as `/@*/*` is.
+    private boolean namesScope() {
+        return segments.stream().anyMatch(segment -> segment.startsWith("@"));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.policy;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -41,28 +42,41 @@ record WebRules(Inspection inspection) {
     }
 
     Optional<Refusal> to(WebRequest request) {
-        return standing(request).or(() -> byRule(request));
+        return all(request).stream().findFirst();
     }
 
-    private Optional<Refusal> byRule(WebRequest request) {
+    /// Everything that stands against it, so that nobody who sets one aside overlooks another.
+    List<Refusal> all(WebRequest request) {
+        List<Refusal> objections = new ArrayList<>();
+        standing(request).ifPresent(objections::add);
         if (inspection.methods().filter(m -> !m.contains(request.method())).isPresent()) {
-            return Optional.of(Refusal.METHOD_NOT_ALLOWED);
+            objections.add(Refusal.METHOD_NOT_ALLOWED);
         }
-        if (inspection
-                .paths()
-                .filter(p -> p.stream().noneMatch(m -> m.matches(request.path())))
-                .isPresent()) {
-            return Optional.of(Refusal.URL_NOT_ALLOWED);
+        if (!hasPath(request.path())) {
+            objections.add(Refusal.URL_NOT_ALLOWED);
         }
         if (request.contentType().filter(this::isDenied).isPresent()) {
-            return Optional.of(Refusal.CONTENT_NOT_ALLOWED);
+            objections.add(Refusal.CONTENT_NOT_ALLOWED);
         }
-        boolean large =
-                inspection
-                        .requestBytesMax()
-                        .filter(max -> request.bodyBytes().filter(size -> size > max).isPresent())
-                        .isPresent();
-        return large ? Optional.of(Refusal.BODY_TOO_LARGE) : Optional.empty();
+        if (isLarge(request)) {
+            objections.add(Refusal.BODY_TOO_LARGE);
+        }
+        return objections;
+    }
+
+    /// A rule without patterns has none that says how an escaped slash is to be read.
+    private boolean hasPath(UrlPath path) {
+        return inspection
+                .paths()
+                .map(patterns -> patterns.stream().anyMatch(p -> p.matches(path)))
+                .orElse(!path.hasEscapedSlash());
+    }
+
+    private boolean isLarge(WebRequest request) {
+        return inspection
+                .requestBytesMax()
+                .filter(max -> request.bodyBytes().filter(size -> size > max).isPresent())
+                .isPresent();
     }
 
     private boolean isDenied(String contentType) {

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,16 +33,18 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "asked for by hand";
 
-    /// What was asked for by hand stands first, and so decides: whoever asks for a host means a
-    /// tunnel to it, also where the file would inspect.
+    /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
     ///
     /// @param project the rules of a trusted project file
     Egress plan(Api.ReachRequest request, List<EgressRule> project) throws OperationException {
-        List<EgressRule> rules = new ArrayList<>(rules(request.allow()));
-        rules.addAll(presets(request.presets()));
+        List<EgressRule> rules = new ArrayList<>(presets(request.presets()));
         if (request.egress()) {
             rules.addAll(policy.egress().rules());
             rules.addAll(project);
+        }
+        rules.addAll(tunnels(request.allow(), rules));
+        if (request.learn()) {
+            policy.hosts().forEach(git -> rules.add(closed(git)));
         }
         requireFew(rules);
         for (EgressRule rule : rules) {
@@ -52,8 +55,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
 
     /// The same session's reach with more hosts.
     Egress widen(Egress present, Api.Allow more) throws OperationException {
-        List<EgressRule> rules = new ArrayList<>(rules(more.hosts()));
-        rules.addAll(present.rules());
+        List<EgressRule> rules = new ArrayList<>(present.rules());
+        rules.addAll(tunnels(more.hosts(), present.rules()));
         requireFew(rules);
         return new Egress(rules, present.learn());
     }
@@ -91,12 +94,46 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         }
     }
 
-    private List<EgressRule> rules(List<String> hosts) throws OperationException {
+    /// A rule without ports: nothing is learned of a git host, nor of what is below its name.
+    private static EgressRule closed(GitHost git) {
+        return new EgressRule(
+                new HostPattern(HostPattern.Breadth.DOMAIN, git.name()),
+                new TreeSet<>(),
+                Reach.PUBLIC,
+                Optional.empty(),
+                "git host");
+    }
+
+    /// @param before the rules that are asked first
+    private List<EgressRule> tunnels(List<String> hosts, List<EgressRule> before)
+            throws OperationException {
         List<EgressRule> rules = new ArrayList<>();
         for (String text : hosts) {
-            rules.add(rule(text));
+            EgressRule rule = rule(text);
+            requireNotInspected(rule, before);
+            rules.add(rule);
         }
         return rules;
+    }
+
+    /// Whoever asks for a host means a tunnel to it. Where a rule inspects all of what was asked
+    /// for, there is none to be had.
+    private static void requireNotInspected(EgressRule asked, List<EgressRule> before)
+            throws OperationException {
+        for (EgressRule rule : before) {
+            boolean covered =
+                    rule.inspection().isPresent()
+                            && rule.host().covers(asked.host())
+                            && !Collections.disjoint(rule.ports(), asked.ports());
+            if (covered) {
+                throw OperationException.invalid(
+                        asked.host()
+                                + " is inspected ("
+                                + rule.origin()
+                                + "); a tunnel to it would go around that rule.",
+                        "Leave it out, or change the rule.");
+            }
+        }
     }
 
     private EgressRule rule(String text) throws OperationException {

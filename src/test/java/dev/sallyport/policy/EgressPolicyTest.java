@@ -79,6 +79,10 @@ class EgressPolicyTest {
         assertThat(ask(policy, "other.example", 8080)).isEqualTo("other.example:8080 learning");
         assertThat(ask(policy, "example.com", 22)).endsWith(" learning");
         assertThat(ask(policy, "github.com", 443)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "api.github.com", 443)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "notgithub.com", 443)).endsWith(" learning");
+        assertThat(ask(policy(true, rule("**.git.example")), "api.git.example", 443))
+                .isEqualTo("port-not-allowed");
         assertThat(policy.resolves(new HostName("anything.example"))).isTrue();
         assertThat(policy(false).resolves(new HostName("anything.example"))).isFalse();
         assertThat(policy(false).resolves(new HostName("github.com"))).isTrue();

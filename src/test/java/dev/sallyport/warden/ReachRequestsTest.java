@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,66 @@ class ReachRequestsTest {
     void gitHostsCannotBeAskedFor(String host) {
         assertThatThrownBy(() -> requests().plan(allowing(host), List.of()))
                 .isInstanceOf(OperationException.class);
+    }
+
+    /// P2: what a person asks for by hand takes no rule's inspection away.
+    @Test
+    void anInspectedRuleWinsOverAWiderTunnel() throws Exception {
+        EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
+        Secret value = Secret.of("k".repeat(20).getBytes(StandardCharsets.US_ASCII));
+        secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
+        Egress planned = requests(rule).plan(allowing("**.example.com:8443"), List.of());
+        Egress widened =
+                requests()
+                        .widen(
+                                new Egress(List.of(rule), false),
+                                new Api.Allow(List.of("*.example.com:8443")));
+        for (Egress egress : List.of(planned, widened)) {
+            assertThat(isInspected(egress, "api.example.com")).isTrue();
+            assertThat(isInspected(egress, "other.example.com")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"api.example.com:8443", "api.example.com"})
+    void aTunnelToAnInspectedHostIsRefusedWithTheRule(String asked) throws Exception {
+        EgressRule filed = Grants.unusualEgress("api.example.com").toRule();
+        EgressRule rule =
+                new EgressRule(
+                        filed.host(),
+                        new TreeSet<>(List.of(443, 8_443)),
+                        filed.reach(),
+                        filed.inspection(),
+                        filed.origin());
+        Egress present = new Egress(List.of(rule), false);
+        assertThatThrownBy(() -> requests().widen(present, new Api.Allow(List.of(asked))))
+                .hasMessageContaining("api.example.com is inspected (policy.yaml:7)");
+        assertThatThrownBy(() -> requests(rule).plan(allowing(asked), List.of()))
+                .hasMessageContaining("is inspected");
+        assertThat(
+                        requests()
+                                .widen(present, new Api.Allow(List.of("api.example.com:9443")))
+                                .rules())
+                .hasSize(2);
+    }
+
+    private static boolean isInspected(Egress egress, String host) {
+        return switch (new Policy(SESSION, List.of(), egress).decide(new HostName(host), 8_443)) {
+            case Decision.Allow(var permit) -> permit.inspection().isPresent();
+            case Decision.Deny(var reason) -> throw new AssertionError(reason);
+        };
+    }
+
+    /// G16: learning opens no git host, whether granted or not, nor its API.
+    @Test
+    void g16LearningClosesEveryGitHostThatIsConfigured() throws Exception {
+        Egress egress =
+                requests().plan(new Api.ReachRequest(List.of(), List.of(), true, true), List.of());
+        for (String host : List.of("github.com", "api.github.com", "gist.github.com")) {
+            assertThat(allows(egress, host, 443)).isFalse();
+        }
+        assertThat(allows(egress, "other.example.com", 443)).isTrue();
+        assertThat(allows(egress, "notgithub.com", 443)).isTrue();
     }
 
     /// E7 and E8: one spelling, and no address.
