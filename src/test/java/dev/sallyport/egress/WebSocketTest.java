@@ -81,7 +81,7 @@ final class WebSocketTest {
                 client.send("GET / HTTP/1.1\r\n\r\n\0\u00ff");
                 assertThat(client.until("\u00ff")).isEqualTo("GET / HTTP/1.1\r\n\r\n\0\u00ff");
             }
-            Await.until(() -> host.peers.getFirst().over);
+            Await.until(() -> !host.peers.isEmpty() && host.peers.getFirst().over);
             Await.until(() -> !rig.recorded("egress.end").isEmpty());
             assertThat(host.heads().getFirst())
                     .startsWith("GET /chat?x=1 HTTP/1.1\r\n")
@@ -177,7 +177,7 @@ final class WebSocketTest {
             assertThat(client.answer())
                     .contains("sallyport-reason: upstream-misbehaved")
                     .doesNotContain("secret bytes");
-            Await.until(() -> host.peers.getFirst().over);
+            Await.until(() -> !host.peers.isEmpty() && host.peers.getFirst().over);
         }
     }
 
@@ -220,7 +220,7 @@ final class WebSocketTest {
             assertThat(client.until("\r\n\r\n")).contains("101");
             client.send("x".repeat(5_000));
             assertThat(client.all()).isEmpty();
-            Await.until(() -> host.peers.getFirst().over);
+            Await.until(() -> !host.peers.isEmpty() && host.peers.getFirst().over);
             assertThat(rig.recorded("egress.cut")).containsExactly("deny budget-spent");
             assertThat(host.received()).doesNotContain("x".repeat(2_001));
         }
