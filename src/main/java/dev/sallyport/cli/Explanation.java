@@ -24,7 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What the policy says to one URL, host or repository, and by which rule. The policy itself is
-/// asked, as a door would.
+/// asked, as a door would; what a door sees besides, such as fields, query and body, it may still
+/// refuse. A path in a spelling that no door takes is a denial.
 ///
 /// @param how `tunnelled`, `inspected`, `plain`, `read` or `write`; empty when denied
 /// @param rule file and line, when one decided

@@ -27,7 +27,7 @@ record HostRuleReader(Optional<Path> policyFile) {
 
     private static final int PORT_MAX = 65_535;
 
-    /// A secret is not sent in clear text unless a person wrote the port.
+    /// A secret is never sent in clear text, so the other port would only refuse.
     private static final Set<Integer> TLS_PORT = Set.of(443);
 
     /// @param origin where the rule was written, for people

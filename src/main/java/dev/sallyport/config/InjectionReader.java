@@ -16,7 +16,8 @@ final class InjectionReader {
     private static final Pattern FIELD_NAME = Pattern.compile("[a-z0-9!#$%&'*+.^_`|~-]{1,64}");
 
     /// Fields that say where a message ends, where it goes, or belong to one connection: a secret
-    /// in one of these would change the meaning of the request. Cookies are the sandbox's own.
+    /// in one of these would change the meaning of the request. Cookies hold several values, of
+    /// which one cannot be replaced.
     private static final Set<String> FIELDS_NEVER =
             Set.of(
                     "connection",
@@ -85,7 +86,7 @@ final class InjectionReader {
             throw inject.problem(
                     "header",
                     "is a field that no secret may stand in: it frames or routes the request,"
-                            + " or is the sandbox's own.",
+                            + " or is a cookie.",
                     "Write the field that the API reads its key from, as in x-api-key.");
         }
         return name;

@@ -24,6 +24,11 @@ public record Preset(
         return first.withPaths(paths);
     }
 
+    /// Whether its packages have scopes, whose slash its tool escapes.
+    boolean hasScopes() {
+        return hostsFrom.equals(Optional.of(Tool.NPM));
+    }
+
     /// The paths that hosts of this kind have at their root.
     List<UrlPattern> paths() {
         return rules.stream()

@@ -48,7 +48,10 @@ record PresetExpansion(List<EgressRule> fromTool, List<EgressRule> own, List<Str
     }
 
     private static EgressRule rule(String place, Preset preset, ToolHost host) {
-        List<UrlPattern> paths = host.below().map(List::of).orElseGet(preset::paths);
+        List<UrlPattern> paths =
+                host.below()
+                        .map(below -> preset.hasScopes() ? below.withScopes() : List.of(below))
+                        .orElseGet(preset::paths);
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host.host()),
                 new TreeSet<>(Set.of(host.port())),

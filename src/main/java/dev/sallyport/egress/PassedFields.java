@@ -18,21 +18,33 @@ final class PassedFields {
     /// Written anew for upstream, or acted upon here.
     private static final Set<String> OURS = Set.of("host", "content-length", "expect");
 
-    /// What a client claims about proxies before it, which some servers believe.
+    /// What a client claims about proxies before it, and who or what it is for, which some servers
+    /// believe.
     private static final Set<String> CLAIMS =
             Set.of(
                     "alt-used",
                     "cf-connecting-ip",
                     "client-ip",
                     "early-data",
+                    "fastly-client-ip",
                     "forwarded",
+                    "remote-user",
                     "true-client-ip",
                     "via",
+                    "x-client-cert",
                     "x-client-ip",
                     "x-cluster-client-ip",
                     "x-host",
+                    "x-host-override",
+                    "x-http-host-override",
+                    "x-original-forwarded-for",
                     "x-original-host",
-                    "x-real-ip");
+                    "x-originating-ip",
+                    "x-real-ip",
+                    "x-remote-addr",
+                    "x-remote-ip",
+                    "x-remote-user",
+                    "x-ssl-client-cert");
 
     private static final String FORWARDED = "x-forwarded-";
 

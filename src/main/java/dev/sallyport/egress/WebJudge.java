@@ -12,7 +12,9 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.UrlPath;
 import dev.sallyport.policy.WebRequest;
 import dev.sallyport.session.LiveSession;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,10 +29,15 @@ record WebJudge(EgressPermit place, boolean tls) {
             Set.of("x-http-method", "x-http-method-override", "x-method-override");
 
     private static final Set<String> URL_OVERRIDES =
-            Set.of("x-original-url", "x-override-url", "x-rewrite-url");
+            Set.of(
+                    "x-original-uri",
+                    "x-original-url",
+                    "x-override-url",
+                    "x-rewrite-uri",
+                    "x-rewrite-url");
 
-    /// In a session that learns, what a rule would refuse is let through, but for what protects a
-    /// secret.
+    /// In a session that learns, these of a rule's objections are set aside, unless the rule
+    /// protects a secret, and no other: not those to content, form, credentials or git.
     private static final Set<Refusal> LEARNABLE =
             Set.of(Refusal.METHOD_NOT_ALLOWED, Refusal.URL_NOT_ALLOWED);
 
@@ -53,13 +60,12 @@ record WebJudge(EgressPermit place, boolean tls) {
         WebQuery query = WebQuery.of(head.query());
         WebRequest request =
                 new WebRequest(head.method(), path, head.field("content-type"), bytes(head));
-        Optional<Refusal> byRule = Policy.objection(permit, request);
-        boolean learned =
-                learns(session.policy(), permit) && byRule.filter(LEARNABLE::contains).isPresent();
+        List<Refusal> byRule = new ArrayList<>(Policy.objections(permit, request));
+        boolean learned = learns(session.policy(), permit) && byRule.removeIf(LEARNABLE::contains);
         Optional<Refusal> objection =
                 when(!isForHost(head), Refusal.NAMES_DISAGREE)
                         .or(() -> Policy.standingObjection(request))
-                        .or(() -> learned ? Optional.empty() : byRule)
+                        .or(() -> byRule.stream().findFirst())
                         .or(() -> ofForm(permit, head, query))
                         .or(() -> ofInjection(session, permit, head, query));
         return objection.isPresent()

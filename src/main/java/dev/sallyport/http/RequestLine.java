@@ -35,7 +35,11 @@ record RequestLine(
             return refused(parts[0]);
         }
         return switch (form) {
-            case FRONT, WEB -> origin(parts[0], parts[1], Optional.empty(), form);
+            // CONNECT has an authority, not a path (RFC 9110, section 9.3.6).
+            case FRONT, WEB ->
+                    parts[0].equals("CONNECT")
+                            ? refused(parts[0])
+                            : origin(parts[0], parts[1], Optional.empty(), form);
             case PROXY -> proxied(parts[0], parts[1]);
         };
     }

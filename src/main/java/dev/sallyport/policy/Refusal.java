@@ -66,8 +66,8 @@ public enum Refusal {
     ADDRESS_NOT_ALLOWED(Fault.UPSTREAM),
     UPSTREAM_UNREACHABLE(Fault.UPSTREAM),
     UPSTREAM_TIMEOUT(Fault.UPSTREAM),
-    /// Upstream answered with something that is not smart HTTP: a redirect, a wrong type, an
-    /// upgrade, garbage.
+    /// Upstream answered with something that is not what was asked for: to git, a redirect or a
+    /// wrong type; to others, a secret that was injected, DNS, or an upgrade; to all, garbage.
     UPSTREAM_MISBEHAVED(Fault.UPSTREAM),
     /// The decision could not be recorded, so it has no effect.
     NOT_RECORDED(Fault.GATEWAY),

@@ -2,7 +2,8 @@ package dev.sallyport.policy;
 
 import java.util.Optional;
 
-/// What the policy is asked about one request of an inspected connection.
+/// What the policy is asked about one request that can be read: on an inspected connection, or in
+/// the clear.
 ///
 /// @param contentType value of the field as sent
 /// @param bodyBytes absent when the body has no length yet

@@ -56,7 +56,7 @@ class ToolHostsTest {
         machine.write("etc/pip.conf", "[global]\nindex-url=https://all.corp.example/pypi/simple\n");
         PolicyFile file = machine.load("egress:\n  - preset: npm\n  - preset: pypi\n");
         assertThat(hosts(file)).containsExactly("all.corp.example [443]");
-        assertThat(paths(file, "all.corp.example")).isEqualTo("[/npm/**, /pypi/**]");
+        assertThat(paths(file, "all.corp.example")).isEqualTo("[/npm/**, /npm/**/@*/**, /pypi/**]");
         assertThat(rule(file, "all.corp.example").origin())
                 .contains("policy.yaml:2 (preset npm", ".npmrc:1", "policy.yaml:3", "pip.conf:2");
     }

@@ -147,7 +147,7 @@ final class WebDoorTest {
 
     /// E10, E14.
     @ParameterizedTest
-    @ValueSource(strings = {"POST", "PUT", "TRACE", "PROPFIND", "G", "CONNECT"})
+    @ValueSource(strings = {"POST", "PUT", "TRACE", "PROPFIND", "G"})
     void e10RefusesMethodsOutsideTheRule(String method) throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
                 WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).methods("GET").done())) {
@@ -155,6 +155,35 @@ final class WebDoorTest {
             assertRefused(WebClient.ask(rig, request), "method-not-allowed");
             assertThat(host.peers).isEmpty();
             assertThat(WebClient.ask(rig, WebClient.get("/"))).endsWith("hello");
+        }
+    }
+
+    /// A CONNECT has no path, so this is none.
+    @Test
+    void refusesAConnectWithAPath() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            String request = WebClient.get("/").replaceFirst("GET", "CONNECT");
+            assertRefused(WebClient.ask(rig, request), "bad-request");
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
+    /// E10: what escapes a slash is taken only where the rule is about scopes.
+    @Test
+    void e10TakesAnEscapedSlashOnlyInAScope() throws Exception {
+        String scoped = WebClient.get("/@scope%2fname");
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")))) {
+            for (WebRule rule : List.of(rule(host), rule(host).paths("/*", "/*/*", "/**"))) {
+                try (WebRig rig = new WebRig(WebRig.Terms.plain(), rule.done())) {
+                    assertRefused(WebClient.ask(rig, scoped), "url-not-allowed");
+                }
+            }
+            assertThat(host.peers).isEmpty();
+            try (WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).paths("/@*/*").done())) {
+                assertThat(WebClient.ask(rig, scoped)).endsWith("hello");
+                assertThat(host.heads().getFirst()).startsWith("GET /@scope%2fname HTTP/1.1");
+            }
         }
     }
 
@@ -169,7 +198,9 @@ final class WebDoorTest {
                 "/acme/app.git/git-upload-pack",
                 "/acme/app.git/git-receive-pack",
                 "/acme/app.git/git%2dreceive-pack",
-                "/acme/app.git/info/lfs/objects/batch"
+                "/acme/app.git/info/lfs/objects/batch",
+                "/@acme%2finfo/refs",
+                "/@acme%2fgit-upload-pack"
             })
     void g15g16ServesNoGit(String target) throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));

@@ -60,9 +60,7 @@ final class WebRecordTest {
             CompletableFuture<Void> written = new CompletableFuture<>();
             rig.record = written;
             client.send(WebClient.get("/"));
-            while (rig.events.isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Await.until(() -> !rig.events.isEmpty());
             rig.record = CompletableFuture.completedFuture(null);
             assertThat(WebClient.ask(rig, WebClient.get("/later"))).endsWith("hello");
             assertThat(host.heads()).hasSize(1).first().asString().startsWith("GET /later ");
@@ -128,6 +126,27 @@ final class WebRecordTest {
             assertThat(WebClient.ask(rig, WebClient.post("/public/x", "", "x"))).endsWith("hello");
             assertThat(rig.recorded("egress.request"))
                     .containsExactly("allow -", "learned -", "learned -");
+        }
+    }
+
+    /// What may be learned hides nothing that may not.
+    @Test
+    void aSessionThatLearnsStillRefusesEverythingElse() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig =
+                        new WebRig(
+                                WebRig.Terms.plain().learning(),
+                                rule(host)
+                                        .methods("GET")
+                                        .typesDenied("text/html")
+                                        .bytesMax(3)
+                                        .done())) {
+            String html = "Content-Type: text/html\r\n";
+            assertRefused(
+                    WebClient.ask(rig, WebClient.post("/", html, "x")), "content-not-allowed");
+            assertRefused(WebClient.ask(rig, WebClient.post("/", "", "long")), "body-too-large");
+            assertThat(host.peers).isEmpty();
+            assertThat(WebClient.ask(rig, WebClient.post("/", "", "x"))).endsWith("hello");
         }
     }
 }

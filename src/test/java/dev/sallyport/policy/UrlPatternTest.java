@@ -29,7 +29,9 @@ class UrlPatternTest {
         "/a/**/z, /a/z",
         "/a/**/z, /a/b/c/z",
         "/*.tgz, /x.tgz",
-        "/@*, /@scope%2fname",
+        "/@*/*, /@scope%2fname",
+        "/@scope/*, /@scope%2fname",
+        "/npm/**/@*/**, /npm/x/@scope%2fname",
         "/caf*, /caf%c3%a9"
     })
     void matchesTheWholePath(String pattern, String path) throws MalformedNameException {
@@ -52,7 +54,11 @@ class UrlPatternTest {
         "/v1/**, /v2/v1/x",
         "/a/**/z, /b/a/z",
         "/*.tgz, /a/x.tgz",
-        "/@scope/*, /@scope%2fname"
+        "/@*, /@scope%2fname",
+        "/@other/*, /@scope%2fname",
+        "/*, /@scope%2fname",
+        "/*/*, /@scope%2fname",
+        "/**, /@scope%2fname"
     })
     void e10DoesNotMatchNeighbours(String pattern, String path) throws MalformedNameException {
         assertThat(matches(pattern, path)).isFalse();
