@@ -102,7 +102,12 @@ record Explanation(
                 || (tls && permit.inspection().isEmpty())) {
             return ofHost(asked, host, port, policy);
         }
-        UrlPath path = UrlPath.parse(url.group(4) == null ? "/" : url.group(4));
+        UrlPath path;
+        try {
+            path = UrlPath.parse(url.group(4) == null ? "/" : url.group(4));
+        } catch (MalformedNameException _) {
+            return denied(asked, Refusal.URL_NOT_ALLOWED);
+        }
         WebRequest request = new WebRequest(method, path, Optional.empty(), Optional.empty());
         Optional<Refusal> objection = Policy.objection(permit, request);
         return new Explanation(

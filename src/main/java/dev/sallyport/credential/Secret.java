@@ -9,6 +9,9 @@ import java.util.Base64;
 public final class Secret {
     public static final int BYTES_MAX = 8_192;
 
+    /// Shorter ones would be found everywhere in an answer, by chance.
+    private static final int FINDABLE_BYTES_MIN = 8;
+
     private final byte[] value;
 
     private Secret(byte[] value) {
@@ -53,6 +56,11 @@ public final class Secret {
             throw new IllegalStateException("the secret has been wiped");
         }
         return copy;
+    }
+
+    /// Whether an answer can be searched for it without finding it by chance.
+    public boolean isFindable() {
+        return value.length >= FINDABLE_BYTES_MIN;
     }
 
     boolean isWiped() {

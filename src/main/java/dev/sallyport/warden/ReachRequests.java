@@ -9,8 +9,10 @@ import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
+import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
@@ -211,8 +213,23 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
                                 + ").",
                         remedy);
             }
+            requireFindable(name, rule.host().name());
         } catch (IOException e) {
             throw OperationException.failed(e);
+        }
+    }
+
+    private void requireFindable(String name, HostName host)
+            throws OperationException, IOException {
+        Optional<Secret> value = secrets.find(name, host);
+        boolean findable = value.filter(Secret::isFindable).isPresent();
+        value.ifPresent(Secret::wipe);
+        if (!findable) {
+            throw OperationException.invalid(
+                    "The secret "
+                            + name
+                            + " is too short to be found again in an answer, so it is not injected.",
+                    "Use a key of at least 8 characters.");
         }
     }
 }

@@ -87,6 +87,7 @@ class PolicyCommandsTest {
         "https://api.example.com/v1/x, GET, 0, allowed (inspected) by @:6",
         "https://api.example.com/v1/x, POST, 1, denied by @:6: method-not-allowed",
         "https://api.example.com/v2, GET, 1, denied by @:6: url-not-allowed",
+        "https://api.example.com/v1/../v2, GET, 1, denied: url-not-allowed",
         "https://api.example.com:8443/v1/x, GET, 1, denied: port-not-allowed",
         "https://other.example.com/, GET, 1, denied: name-not-allowed",
     })

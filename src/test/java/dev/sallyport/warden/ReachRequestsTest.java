@@ -216,6 +216,16 @@ class ReachRequestsTest {
                 .containsExactly(rule);
     }
 
+    /// E14: what is too short to be told from other text cannot be kept out of an answer.
+    @Test
+    void e14ARuleWhoseSecretIsTooShortToBeFoundIsRefused() throws Exception {
+        EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
+        Secret value = Secret.of("k".repeat(7).getBytes(StandardCharsets.US_ASCII));
+        secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
+        assertThatThrownBy(() -> requests(rule).plan(Api.ReachRequest.STANDARD, List.of()))
+                .hasMessageContaining("The secret key is too short");
+    }
+
     @Test
     void presetsAreRulesLikeThoseOfTheFile() throws Exception {
         Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false);
