@@ -21,8 +21,10 @@ public final class InspectedBench {
     private static final int ROUNDS = 7;
     private static final int ROUND_SECONDS = 5;
 
-    /// A gateway that has just been started is not compiled yet.
-    private static final int WARM_UP_SECONDS = 15;
+    /// A gateway that has just been started is still being compiled.
+    private static final int WARM_UP_ROUNDS_MAX = 24;
+
+    private static final double STEADY = 1.05;
 
     private final Path root;
     private final Daemons daemons;
@@ -135,8 +137,8 @@ public final class InspectedBench {
     }
 
     private void run() throws IOException {
-        var _ = through(WARM_UP_SECONDS);
         var _ = direct(mitmproxyPort, ROUND_SECONDS);
+        warmUp();
         try (GatewayMemory memory = new GatewayMemory(sallyport)) {
             for (int i = 0; i < ROUNDS; i++) {
                 note("direct", direct(port, ROUND_SECONDS));
@@ -144,6 +146,17 @@ public final class InspectedBench {
                 note("mitmproxy", direct(mitmproxyPort, ROUND_SECONDS));
             }
             report(memory.growthBytes());
+        }
+    }
+
+    /// Until three rounds in a row were not clearly better than the best before.
+    private void warmUp() {
+        double best = 0;
+        int steady = 0;
+        for (int i = 0; i < WARM_UP_ROUNDS_MAX && steady < 3; i++) {
+            double rate = through(ROUND_SECONDS).requestsPerSecond();
+            steady = rate > best * STEADY ? 0 : steady + 1;
+            best = Math.max(best, rate);
         }
     }
 
