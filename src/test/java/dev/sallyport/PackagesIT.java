@@ -9,10 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /// ends at the gateway with the sandbox's own authority.
 class PackagesIT {
     private static final List<String> HOSTS =
-            List.of("npm", "pypi", "maven", "deb", "plain", "tunnel").stream()
+            Stream.concat(Registries.NAMES.stream(), Stream.of("plain", "tunnel"))
                     .map(name -> name + ".registry.example")
                     .toList();
 
@@ -37,7 +35,7 @@ class PackagesIT {
         sallyport = Installation.bare(root.resolve("i"));
         Files.copy(web.caFile(), sallyport.home().resolve("web-ca.pem"));
         StringBuilder policy = new StringBuilder("egress:\n");
-        for (String host : List.of("npm", "pypi", "maven", "deb")) {
+        for (String host : Registries.NAMES) {
             policy.append(
                     """
                       - host: %s.registry.example
@@ -59,10 +57,7 @@ class PackagesIT {
                 """
                         .formatted(web.plainDial(), web.dial()));
         sallyport.policy(policy.toString());
-        npmPackage();
-        wheel();
-        mavenParent();
-        debianPackage();
+        new Registries(root.resolve("made"), web).publishAll();
     }
 
     @AfterAll
@@ -77,102 +72,6 @@ class PackagesIT {
                 .sallyport(
                         "run", "--runtime", "bubblewrap", "--no-repo", "--", "bash", "-euc", script)
                 .run();
-    }
-
-    private static byte[] hash(String algorithm, Path file) throws Exception {
-        return MessageDigest.getInstance(algorithm).digest(Files.readAllBytes(file));
-    }
-
-    private static void npmPackage() throws Exception {
-        Path files = web.files("npm.registry.example");
-        Path made = Files.createDirectories(root.resolve("npm/package"));
-        Files.writeString(
-                made.resolve("package.json"), "{\"name\":\"tiny-left\",\"version\":\"1.0.0\"}");
-        Files.writeString(made.resolve("index.js"), "module.exports = 'from the registry';\n");
-        Path tarball =
-                Files.createDirectories(files.resolve("tiny-left/-"))
-                        .resolve("tiny-left-1.0.0.tgz");
-        Command.of("tar", "-czf", tarball.toString(), "package").in(made.getParent()).run().ok();
-        Files.writeString(
-                files.resolve("tiny-left/index.json"),
-                """
-                {"name":"tiny-left","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"tiny-left","version":"1.0.0",
-                "dist":{"tarball":"https://npm.registry.example/tiny-left/-/tiny-left-1.0.0.tgz","integrity":"sha512-%s"}}}}
-                """
-                        .formatted(Base64.getEncoder().encodeToString(hash("SHA-512", tarball))));
-    }
-
-    private static void wheel() throws Exception {
-        Path files = web.files("pypi.registry.example");
-        Path made = Files.createDirectories(root.resolve("wheel"));
-        Path info = Files.createDirectories(made.resolve("tiny_left-1.0.0.dist-info"));
-        Files.writeString(made.resolve("tiny_left.py"), "ORIGIN = 'from the index'\n");
-        Files.writeString(
-                info.resolve("METADATA"),
-                "Metadata-Version: 2.1\nName: tiny-left\nVersion: 1.0.0\n");
-        Files.writeString(
-                info.resolve("WHEEL"),
-                "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n");
-        Files.writeString(
-                info.resolve("RECORD"),
-                "tiny_left.py,,\ntiny_left-1.0.0.dist-info/METADATA,,\ntiny_left-1.0.0.dist-info/WHEEL,,\ntiny_left-1.0.0.dist-info/RECORD,,\n");
-        Path wheel =
-                Files.createDirectories(files.resolve("packages"))
-                        .resolve("tiny_left-1.0.0-py3-none-any.whl");
-        Command.of(
-                        "python3",
-                        "-m",
-                        "zipfile",
-                        "-c",
-                        wheel.toString(),
-                        "tiny_left.py",
-                        info.getFileName().toString())
-                .in(made)
-                .run()
-                .ok();
-        Files.writeString(
-                Files.createDirectories(files.resolve("simple/tiny-left")).resolve("index.html"),
-                "<!DOCTYPE html><html><body><a href=\"/packages/%s#sha256=%s\">%s</a></body></html>"
-                        .formatted(
-                                wheel.getFileName(),
-                                HexFormat.of().formatHex(hash("SHA-256", wheel)),
-                                wheel.getFileName()));
-    }
-
-    private static void mavenParent() throws Exception {
-        Path directory =
-                Files.createDirectories(
-                        web.files("maven.registry.example").resolve("example/parent/1"));
-        Path pom = directory.resolve("parent-1.pom");
-        Files.writeString(
-                pom,
-                """
-                <project><modelVersion>4.0.0</modelVersion><groupId>example</groupId><artifactId>parent</artifactId>
-                <version>1</version><packaging>pom</packaging></project>
-                """);
-        Files.writeString(
-                directory.resolve("parent-1.pom.sha1"),
-                HexFormat.of().formatHex(hash("SHA-1", pom)));
-    }
-
-    private static void debianPackage() throws Exception {
-        Path files = web.files("deb.registry.example");
-        Path made = Files.createDirectories(root.resolve("deb/tiny-left"));
-        Files.createDirectories(made.resolve("DEBIAN"));
-        Files.writeString(
-                made.resolve("DEBIAN/control"),
-                "Package: tiny-left\nVersion: 1.0\nArchitecture: all\nMaintainer: T <t@test.example>\nDescription: tiny\n");
-        Path deb = Files.createDirectories(files.resolve("pool")).resolve("tiny-left_1.0_all.deb");
-        Command.of("dpkg-deb", "--build", "--root-owner-group", made.toString(), deb.toString())
-                .run()
-                .ok();
-        String architecture = Command.of("dpkg", "--print-architecture").run().ok();
-        Path index = files.resolve("dists/stable/main/binary-" + architecture);
-        Files.writeString(
-                Files.createDirectories(index).resolve("Packages"),
-                "Package: tiny-left\nVersion: 1.0\nArchitecture: all\nMaintainer: T <t@test.example>\nFilename: pool/tiny-left_1.0_all.deb\nSize: %d\nSHA256: %s\nDescription: tiny\n"
-                        .formatted(
-                                Files.size(deb), HexFormat.of().formatHex(hash("SHA-256", deb))));
     }
 
     @Test
@@ -230,6 +129,37 @@ class PackagesIT {
                         apt-get $opts update >/dev/null && apt-get $opts download tiny-left >/dev/null && ls *.deb
                         """);
         assertThat(result.ok()).isEqualTo("tiny-left_1.0_all.deb");
+    }
+
+    /// Without the checksum database, as one does for modules that are not public.
+    @Test
+    void goFetchesAModule() {
+        Command.Result result =
+                inSandbox(
+                        """
+                        mkdir -p ~/g && cd ~/g
+                        export GOPROXY=https://go.registry.example GONOSUMDB=left.example GOFLAGS=-modcacherw
+                        go mod init app.example 2>/dev/null
+                        go get left.example/tiny@latest 2>/dev/null
+                        cat "$(go list -m -f '{{.Dir}}' left.example/tiny)/tiny.go"
+                        """);
+        assertThat(result.ok()).contains("from the module proxy");
+    }
+
+    /// The distribution's cargo may be one that still calls registries over plain HTTP unstable.
+    @Test
+    void cargoFetchesACrate() {
+        Command.Result result =
+                inSandbox(
+                        """
+                        mkdir -p ~/c/src ~/c/.cargo && cd ~/c
+                        printf '[registries.own]\nindex = "sparse+https://cargo.registry.example/index/"\n' > .cargo/config.toml
+                        printf '[package]\nname = "app"\nversion = "1.0.0"\n[dependencies]\ntiny-left = {version = "1", registry = "own"}\n' > Cargo.toml
+                        echo 'fn main() {}' > src/main.rs
+                        RUSTC_BOOTSTRAP=1 PATH=/usr/bin:/bin cargo -q -Z sparse-registry fetch
+                        cat ~/.cargo/registry/src/*/tiny-left-1.0.0/src/lib.rs
+                        """);
+        assertThat(result.ok()).contains("from the crate registry");
     }
 
     @Test
