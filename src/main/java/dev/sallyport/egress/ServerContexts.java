@@ -8,22 +8,25 @@ import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.OpenSsl;
-import io.netty.handler.ssl.OpenSslContext;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /// The server's side of TLS for each inspected host of one sandbox, kept for the hosts that were
-/// used last.
+/// used last. What OpenSSL keeps for them is not seen by the garbage collector, so it is counted
+/// who uses one: the table does, and every connection.
 final class ServerContexts {
-    private static final int KEPT_MAX = 256;
+    static final int KEPT_MAX = 256;
 
     /// Half of their certificate's time, so that none ends in the middle of a connection's day.
     private static final Duration KEPT_FOR = HostCertificates.VALIDITY.dividedBy(2);
@@ -37,7 +40,8 @@ final class ServerContexts {
                     ApplicationProtocolNames.HTTP_1_1);
 
     private final HostCertificates certificates;
-    private final Map<HostName, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final SequencedMap<HostName, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private boolean closed;
 
     private record Kept(SslContext context, Instant until) {}
 
@@ -45,19 +49,35 @@ final class ServerContexts {
         this.certificates = new HostCertificates(authority);
     }
 
+    /// The caller releases it, as a `ReferenceCounted`, when it has made its connection's engine.
+    ///
     /// @throws IllegalStateException when there is none to be had
     synchronized SslContext of(EgressPermit permit) {
+        if (closed) {
+            throw new IllegalStateException("the session is over");
+        }
         Instant now = Instant.now();
         Kept known = kept.get(permit.host());
-        if (known != null && now.isBefore(known.until())) {
-            return known.context();
+        if (known == null || !now.isBefore(known.until())) {
+            known = new Kept(make(permit), now.plus(KEPT_FOR));
+            drop(kept.put(permit.host(), known));
+            if (kept.size() > KEPT_MAX) {
+                drop(kept.pollFirstEntry().getValue());
+            }
         }
-        SslContext made = make(permit);
-        kept.put(permit.host(), new Kept(made, now.plus(KEPT_FOR)));
-        if (kept.size() > KEPT_MAX) {
-            kept.remove(kept.keySet().iterator().next());
+        return ReferenceCountUtil.retain(known.context());
+    }
+
+    private static void drop(@Nullable Kept old) {
+        if (old != null) {
+            ReferenceCountUtil.release(old.context());
         }
-        return made;
+    }
+
+    synchronized void close() {
+        closed = true;
+        kept.values().forEach(ServerContexts::drop);
+        kept.clear();
     }
 
     private SslContext make(EgressPermit permit) {
@@ -66,7 +86,9 @@ final class ServerContexts {
                     certificates
                             .server(permit)
                             .sslProvider(
-                                    OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
+                                    OpenSsl.isAvailable()
+                                            ? SslProvider.OPENSSL_REFCNT
+                                            : SslProvider.JDK)
                             .protocols("TLSv1.3", "TLSv1.2")
                             .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
                             .applicationProtocolConfig(PROTOCOLS);
@@ -79,7 +101,7 @@ final class ServerContexts {
     /// A resumed session would skip the look at the hello's name (E17). Tickets are off by a
     /// property of the process, see `warden.GatewayCommand`; there is no other switch.
     private static SslContext withoutResumption(SslContext context) {
-        if (context instanceof OpenSslContext openSsl) {
+        if (context instanceof ReferenceCountedOpenSslContext openSsl) {
             openSsl.sessionContext().setSessionCacheEnabled(false);
         }
         return context;

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /// Answers a hello in the place of the permitted host, and becomes the TLS of the connection.
@@ -47,9 +48,15 @@ final class ServerHello extends SniHandler {
         }
     }
 
+    /// The engine holds the context from now on, and lets it go with the connection.
     @Override
     protected SslHandler newSslHandler(SslContext context, ByteBufAllocator allocator) {
-        SslHandler tls = super.newSslHandler(context, allocator);
+        SslHandler tls;
+        try {
+            tls = super.newSslHandler(context, allocator);
+        } finally {
+            ReferenceCountUtil.release(context);
+        }
         tls.setHandshakeTimeout(handshakeSecondsMax, TimeUnit.SECONDS);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS_MAX);
         return tls;

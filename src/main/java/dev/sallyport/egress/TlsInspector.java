@@ -44,4 +44,10 @@ public final class TlsInspector implements Inspector {
                 .addLast("inspected", new InspectedConnection(judged));
         hello.begin(channel.pipeline().context(hello), firstBytes);
     }
+
+    /// The session is over. Connections that are open still end in their own time.
+    @Override
+    public void close() {
+        contexts.ifPresent(ServerContexts::close);
+    }
 }

@@ -181,6 +181,7 @@ final class SessionSockets {
     void close() {
         var _ = listeners.close();
         var _ = connections.close();
+        egress.inspector().close();
         rights.get().credentials().wipe();
         authority.ifPresent(Authority::wipe);
     }
