@@ -38,6 +38,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -53,6 +54,10 @@ final class EgressRig implements AutoCloseable {
     final List<Usage> used = new CopyOnWriteArrayList<>();
     final List<String> inspected = new CopyOnWriteArrayList<>();
     final FakeWebDoors web = new FakeWebDoors();
+
+    /// How often the session's rights were looked at.
+    final AtomicInteger asked = new AtomicInteger();
+
     volatile boolean recorderBroken;
     volatile Runnable whenRecorded = () -> {};
 
@@ -69,7 +74,10 @@ final class EgressRig implements AutoCloseable {
         RefusalLog log = new RefusalLog(session, this::record);
         this.terms =
                 new EgressTerms(
-                        () -> rights,
+                        () -> {
+                            asked.incrementAndGet();
+                            return rights;
+                        },
                         limits.egress(),
                         new EgressBudget(
                                 session, limits.egress(), Usage.NONE, (_, more) -> used.add(more)),
@@ -227,6 +235,13 @@ final class EgressRig implements AutoCloseable {
 
     Usage total() {
         return used.stream().reduce(Usage.NONE, Usage::plus);
+    }
+
+    /// Returns when every event loop has dealt with all that had arrived before.
+    void drain() {
+        for (int round = 0; round < 3; round++) {
+            loops.forEach(loop -> loop.submit(() -> {}).syncUninterruptibly());
+        }
     }
 
     static void await(String what, BooleanSupplier condition) throws InterruptedException {

@@ -7,8 +7,8 @@ import dev.sallyport.config.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,7 +96,7 @@ final class SecureConnectionTest {
 
     @Test
     void p11_recordsBeforeItDials() throws IOException {
-        List<Integer> dialledBefore = new ArrayList<>();
+        List<Integer> dialledBefore = new CopyOnWriteArrayList<>();
         rig.whenRecorded = () -> dialledBefore.add(upstream.connections());
         byte[] hello = Hellos.of(HOST.value());
         try (RawSocket client = rig.secure()) {

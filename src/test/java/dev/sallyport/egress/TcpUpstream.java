@@ -2,11 +2,17 @@ package dev.sallyport.egress;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /// A host on loopback that keeps every byte it gets and does what a test says.
 public final class TcpUpstream implements AutoCloseable {
@@ -60,6 +66,7 @@ public final class TcpUpstream implements AutoCloseable {
     private final ServerSocket listener;
     private final Script script;
     private final List<Peer> peers = new CopyOnWriteArrayList<>();
+    private final Map<Integer, CompletableFuture<Void>> markers = new ConcurrentHashMap<>();
 
     public TcpUpstream(Script script) throws IOException {
         this.script = script;
@@ -70,13 +77,23 @@ public final class TcpUpstream implements AutoCloseable {
     private void accept() {
         while (!listener.isClosed()) {
             try {
-                Peer peer = new Peer(listener.accept());
-                peers.add(peer);
-                Thread.ofVirtual().start(() -> serve(peer));
+                accepted(listener.accept());
             } catch (IOException _) {
                 return;
             }
         }
+    }
+
+    private void accepted(Socket socket) throws IOException {
+        CompletableFuture<Void> marker = markers.remove(socket.getPort());
+        if (marker != null) {
+            socket.close();
+            marker.complete(null);
+            return;
+        }
+        Peer peer = new Peer(socket);
+        peers.add(peer);
+        Thread.ofVirtual().start(() -> serve(peer));
     }
 
     private void serve(Peer peer) {
@@ -91,9 +108,19 @@ public final class TcpUpstream implements AutoCloseable {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
-    /// How often it was connected to.
+    /// How often it was connected to before this call, whether it has noticed or not: connections
+    /// are accepted in their order, so when one of our own was, all others before it were.
     public int connections() {
-        return peers.size();
+        CompletableFuture<Void> noticed = new CompletableFuture<>();
+        try (Socket marker = new Socket()) {
+            marker.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            markers.put(marker.getLocalPort(), noticed);
+            marker.connect(listener.getLocalSocketAddress());
+            noticed.orTimeout(30, TimeUnit.SECONDS).join();
+            return peers.size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// What the connection of this number has sent.
