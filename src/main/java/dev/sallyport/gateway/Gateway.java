@@ -5,6 +5,7 @@ import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
+import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
@@ -82,10 +83,10 @@ final class Gateway implements GatewayListener {
         }
         Limits limits = configure.limits();
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
-        Resolver resolver = Resolver.of(configure.resolver().map(Rights::resolver));
-        Upstream upstream = new Upstream(limits.upstream(), hosts, resolver);
+        Optional<SecureResolver> resolver = configure.resolver().map(Rights::resolver);
+        Upstream upstream = new Upstream(limits.upstream(), hosts, Resolver.of(resolver));
         Door git = gitDoors.open(limits, upstream, recorder, this::used);
-        Dialer dialer = new Dialer(limits.upstream(), resolver);
+        Dialer dialer = new Dialer(limits.upstream(), Resolver.of(resolver));
         sessions = Optional.of(new Sessions(shared(limits, git, dialer), warden));
         warden.accept(new Message.Ready());
     }

@@ -22,15 +22,17 @@ public final class Dialer {
     }
 
     /// A connected channel on `loop`, without handlers and with auto-read off; the caller owns it
-    /// and gets it on that loop. Fails with an [UpstreamException].
+    /// and gets it on that loop. Fails with an [UpstreamException]. Whoever does not want it any
+    /// more cancels, and nothing is looked up or connected to for it after that.
     public CompletableFuture<Channel> dial(EgressPermit permit, EventLoop loop) {
         CompletableFuture<Channel> connected = new CompletableFuture<>();
+        CompletableFuture<List<InetSocketAddress>> addresses =
+                addresses(permit).orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS);
         var _ =
-                addresses(permit)
-                        .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS)
-                        .whenComplete(
-                                (found, problem) ->
-                                        loop.execute(() -> race(loop, found, problem, connected)));
+                addresses.whenComplete(
+                        (found, problem) ->
+                                loop.execute(() -> race(loop, found, problem, connected)));
+        var _ = connected.whenComplete((_, _) -> addresses.cancel(false));
         return connected;
     }
 
@@ -38,7 +40,11 @@ public final class Dialer {
         return permit.reach().dial().isPresent()
                 ? CompletableFuture.completedFuture(
                         List.of(InetLiteral.socketAddress(permit.reach().dial().get())))
-                : resolver.resolve(permit.host(), permit.port(), permit.reach().privateAddresses());
+                : resolver.resolve(
+                        permit.session(),
+                        permit.host(),
+                        permit.port(),
+                        permit.reach().privateAddresses());
     }
 
     private void race(

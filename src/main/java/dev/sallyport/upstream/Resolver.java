@@ -3,26 +3,21 @@ package dev.sallyport.upstream;
 import dev.sallyport.config.SecureResolver;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /// Turns a host name into addresses that may be dialled. The result is what is dialled: the name is
 /// not resolved a second time, so a rebinding answer has nothing to change (CVE-2026-89430).
+///
+/// Each has threads of its own, so git and the web have one each: neither keeps the other waiting.
 public final class Resolver {
     private static final int HTTPS_PORT = 443;
-    private static final int THREADS_MAX = 8;
-    private static final int QUEUE_MAX = 256;
 
     /// How many addresses of one answer are tried at most.
     private static final int ADDRESSES_MAX = 3;
@@ -32,12 +27,16 @@ public final class Resolver {
         InetAddress[] all(String name) throws UnknownHostException;
     }
 
-    private final Lookup lookup;
-    private final Executor blocking;
+    private final LookupLines lines;
+    private final OwnAddresses own;
 
     Resolver(Lookup lookup) {
-        this.lookup = lookup;
-        this.blocking = boundedPool();
+        this(lookup, new OwnAddresses());
+    }
+
+    Resolver(Lookup lookup, OwnAddresses own) {
+        this.lines = new LookupLines(lookup);
+        this.own = own;
     }
 
     /// The system's resolver, or the one that a person configured instead.
@@ -45,54 +44,44 @@ public final class Resolver {
     /// @throws IllegalArgumentException for certificates that cannot be read
     public static Resolver of(Optional<SecureResolver> chosen) {
         return new Resolver(
-                chosen.isPresent() ? DotLookup.of(chosen.get()) : InetAddress::getAllByName);
+                chosen.isPresent()
+                        ? DotLookup.of(chosen.get())
+                        : name -> InetAddress.getAllByName(absolute(name)));
     }
 
-    /// The system's resolver blocks, so it gets threads of its own, few enough that a dead name
-    /// server costs a bounded amount.
-    private static Executor boundedPool() {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(
-                        THREADS_MAX,
-                        THREADS_MAX,
-                        30,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(QUEUE_MAX),
-                        Thread.ofPlatform().daemon().name("resolver-", 0).factory());
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+    /// With a dot at its end no search domain is tried, which would make it another host's name.
+    /// The machine's own table of hosts does not know such names; that is what `dial` is for.
+    private static String absolute(String name) {
+        return name + ".";
     }
 
     /// The public addresses of a host, with the port of HTTPS.
-    CompletableFuture<List<InetSocketAddress>> resolve(HostName host) {
-        return resolve(host, HTTPS_PORT, false);
+    CompletableFuture<List<InetSocketAddress>> resolve(SessionId session, HostName host) {
+        return resolve(session, host, HTTPS_PORT, false);
     }
 
+    /// Fails with an [UpstreamException]; whoever does not want the addresses any more cancels.
+    ///
+    /// @param session that has to wait for its own lookups only
     /// @param privateAddresses whether addresses of private networks are usable, too
     CompletableFuture<List<InetSocketAddress>> resolve(
-            HostName host, int port, boolean privateAddresses) {
-        try {
-            return CompletableFuture.supplyAsync(
-                    () -> usableAddresses(host, port, privateAddresses), blocking);
-        } catch (RejectedExecutionException _) {
-            return CompletableFuture.failedFuture(new UpstreamException(Refusal.GATEWAY_BUSY));
-        }
+            SessionId session, HostName host, int port, boolean privateAddresses) {
+        CompletableFuture<List<InetAddress>> asked = lines.ask(session, host);
+        CompletableFuture<List<InetSocketAddress>> found =
+                asked.thenApply(all -> usable(all, port, privateAddresses));
+        var _ = found.whenComplete((_, _) -> asked.cancel(false));
+        return found;
     }
 
-    private List<InetSocketAddress> usableAddresses(
-            HostName host, int port, boolean privateAddresses) {
-        List<InetSocketAddress> usable = new ArrayList<>();
-        try {
-            // A trailing dot would keep search domains out, but the JDK refuses some such names.
-            for (InetAddress address : lookup.all(host.value())) {
-                if (AddressClass.of(address).isUsable(privateAddresses)
-                        && usable.size() < ADDRESSES_MAX) {
-                    usable.add(new InetSocketAddress(address, port));
-                }
-            }
-        } catch (UnknownHostException e) {
-            throw new CompletionException(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE, e));
-        }
+    private List<InetSocketAddress> usable(
+            List<InetAddress> all, int port, boolean privateAddresses) {
+        List<InetSocketAddress> usable =
+                all.stream()
+                        .filter(address -> AddressClass.of(address).isUsable(privateAddresses))
+                        .filter(address -> !own.has(address))
+                        .limit(ADDRESSES_MAX)
+                        .map(address -> new InetSocketAddress(address, port))
+                        .toList();
         if (usable.isEmpty()) {
             throw new CompletionException(new UpstreamException(Refusal.ADDRESS_NOT_ALLOWED));
         }

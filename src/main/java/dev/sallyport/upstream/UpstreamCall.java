@@ -35,6 +35,9 @@ public final class UpstreamCall {
     private boolean readingWanted = true;
     private @Nullable UpstreamExchange exchange;
 
+    /// Ends what is under way before there is a connection.
+    private Runnable giveUp = () -> {};
+
     UpstreamCall(
             UpstreamHost host,
             UpstreamRequest request,
@@ -57,23 +60,27 @@ public final class UpstreamCall {
                         .prepare(request.permit())
                         .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS)
                         .whenComplete(
-                                (_, problem) -> {
-                                    if (problem == null) {
-                                        dial(resolver);
-                                    } else {
-                                        loop.execute(() -> fail(Refusal.REPO_UNAVAILABLE));
-                                    }
-                                });
+                                (_, problem) ->
+                                        loop.execute(() -> prepared(problem == null, resolver)));
+    }
+
+    private void prepared(boolean withCredential, Resolver resolver) {
+        if (!withCredential) {
+            fail(Refusal.REPO_UNAVAILABLE);
+        } else if (!closed) {
+            dial(resolver);
+        }
     }
 
     private void dial(Resolver resolver) {
         if (host.dial().isPresent()) {
-            loop.execute(() -> connect(List.of(host.dial().get())));
+            connect(List.of(host.dial().get()));
             return;
         }
         CompletableFuture<List<InetSocketAddress>> addresses =
-                resolver.resolve(host.name())
+                resolver.resolve(request.permit().session(), host.name())
                         .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS);
+        giveUp = () -> addresses.cancel(false);
         var _ =
                 addresses.whenComplete(
                         (found, problem) -> loop.execute(() -> resolved(found, problem)));
@@ -108,11 +115,16 @@ public final class UpstreamCall {
                         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, SEND_BUFFER)
                         .handler(new UpstreamPipeline(host, limits, attempt))
                         .connect(address);
+        giveUp =
+                () -> {
+                    var _ = connecting.channel().close();
+                };
         connecting.addListener(
                 (ChannelFuture done) -> connected(done, addresses.subList(1, addresses.size())));
     }
 
     private void connected(ChannelFuture done, List<InetSocketAddress> others) {
+        giveUp = () -> {};
         if (done.isSuccess()) {
             if (closed) {
                 var _ = done.channel().close();
@@ -165,6 +177,7 @@ public final class UpstreamCall {
     /// Gives up: nothing more is sent, and no event follows.
     public void close() {
         closed = true;
+        giveUp.run();
         if (exchange != null) {
             exchange.close();
         }

@@ -2,6 +2,7 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.policy.Refusal;
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
 /// Upstream could not be had, for this reason.
@@ -22,7 +23,8 @@ public final class UpstreamException extends IOException {
 
     /// What a failed future says, as one of these.
     static UpstreamException of(Throwable problem) {
-        Throwable cause = problem.getCause() == null ? problem : problem.getCause();
+        Throwable inner = problem instanceof CompletionException ? problem.getCause() : null;
+        Throwable cause = inner == null ? problem : inner;
         return switch (cause) {
             case UpstreamException e -> e;
             case TimeoutException e -> new UpstreamException(Refusal.UPSTREAM_TIMEOUT, e);

@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ResolverTest {
     private static final HostName HOST = new HostName("git.example.com");
+    private static final SessionId SESSION = SessionId.random();
 
     private static Resolver answering(String... addresses) {
+        return answering(new OwnAddresses(Set::of), addresses);
+    }
+
+    private static Resolver answering(OwnAddresses own, String... addresses) {
         return new Resolver(
                 _ -> {
                     InetAddress[] all = new InetAddress[addresses.length];
@@ -22,11 +31,12 @@ final class ResolverTest {
                         all[i] = InetAddress.getByAddress(InetLiteral.bytes(addresses[i]));
                     }
                     return all;
-                });
+                },
+                own);
     }
 
     private static List<String> resolved(Resolver resolver) {
-        return resolver.resolve(HOST).join().stream()
+        return resolver.resolve(SESSION, HOST).join().stream()
                 .map(InetSocketAddress::getAddress)
                 .map(InetAddress::getHostAddress)
                 .toList();
@@ -46,8 +56,48 @@ final class ResolverTest {
     @Test
     void e7YieldsNothingWhenEveryAddressIsInside() {
         Resolver resolver = answering("169.254.169.254", "::ffff:127.0.0.1", "fd00::1");
-        assertThatThrownBy(() -> resolver.resolve(HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
                 .hasCauseInstanceOf(UpstreamException.class);
+    }
+
+    /// E7, E9, E20: a name that its owner lets lead to this machine, by whatever address.
+    @Test
+    void e7_e9_e20NothingOfThisMachineIsReachedByAName() {
+        OwnAddresses own =
+                new OwnAddresses(() -> Set.of(ofLiteral("1.1.1.1"), ofLiteral("10.0.0.5")));
+        assertThat(resolved(answering(own, "1.1.1.1", "1.1.1.2"))).containsExactly("1.1.1.2");
+        Resolver inside = answering(own, "10.0.0.5", "10.0.0.6");
+        assertThat(inside.resolve(SESSION, HOST, 443, true).join())
+                .containsExactly(new InetSocketAddress(ofLiteral("10.0.0.6"), 443));
+        Resolver resolver = answering(own, "1.1.1.1");
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+                .hasCauseInstanceOf(UpstreamException.class)
+                .hasMessageContaining("address-not-allowed");
+    }
+
+    private static InetAddress ofLiteral(String address) {
+        return InetAddress.ofLiteral(address);
+    }
+
+    @Test
+    void e7ResolvesNothingWhenItCannotTellWhichAddressesAreItsOwn() {
+        OwnAddresses unknown =
+                new OwnAddresses(
+                        () -> {
+                            throw new SocketException("no such interface");
+                        });
+        Resolver resolver = answering(unknown, "1.1.1.1");
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
+                .hasCauseInstanceOf(UpstreamException.class);
+    }
+
+    @Test
+    void knowsTheAddressesOfThisMachine() throws Exception {
+        OwnAddresses own = new OwnAddresses();
+        assertThat(NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses))
+                .contains(ofLiteral("127.0.0.1"))
+                .allMatch(own::has);
+        assertThat(own.has(ofLiteral("192.0.2.1"))).isFalse();
     }
 
     @Test
@@ -61,7 +111,7 @@ final class ResolverTest {
                                 InetAddress.getByAddress(InetLiteral.bytes(next))
                             };
                         });
-        assertThat(resolver.resolve(HOST).join().getFirst().getAddress().getHostAddress())
+        assertThat(resolver.resolve(SESSION, HOST).join().getFirst().getAddress().getHostAddress())
                 .isEqualTo("1.1.1.1");
         assertThat(asked).hasValue(1);
     }
@@ -73,7 +123,7 @@ final class ResolverTest {
                         name -> {
                             throw new UnknownHostException(name);
                         });
-        assertThatThrownBy(() -> resolver.resolve(HOST).join())
+        assertThatThrownBy(() -> resolver.resolve(SESSION, HOST).join())
                 .hasCauseInstanceOf(UpstreamException.class);
     }
 }
