@@ -13,13 +13,16 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Tries the usable addresses of a host, each a moment after the one before (RFC 8305). The first
-/// connection wins and is the only one on which anything is ever said. Runs on one event loop.
+/// connection wins and is the only one on which anything is ever said; when the race is decided, or
+/// nobody waits for its winner any more, the others are closed. Runs on one event loop.
 final class ConnectRace {
     private static final int STAGGER_MILLIS = 250;
     private static final WriteBufferWaterMark SEND_BUFFER =
@@ -29,6 +32,7 @@ final class ConnectRace {
     private final Limits.Upstream limits;
     private final CompletableFuture<Channel> winner;
     private final Deque<InetSocketAddress> waiting = new ArrayDeque<>();
+    private final List<Channel> attempts = new ArrayList<>();
     private int running;
     private boolean timedOut;
 
@@ -41,6 +45,15 @@ final class ConnectRace {
     void start(List<InetSocketAddress> addresses) {
         waiting.addAll(addresses);
         next();
+        var _ = winner.whenComplete((first, _) -> loop.execute(() -> closeAllBut(first)));
+    }
+
+    private void closeAllBut(@Nullable Channel first) {
+        for (Channel attempt : attempts) {
+            if (!attempt.equals(first)) {
+                var _ = attempt.close();
+            }
+        }
     }
 
     private void next() {
@@ -49,18 +62,20 @@ final class ConnectRace {
             return;
         }
         running++;
-        new Bootstrap()
-                .group(loop)
-                .channel(EpollSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.AUTO_READ, false)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        (int) TimeUnit.SECONDS.toMillis(limits.connectSecondsMax()))
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, SEND_BUFFER)
-                .handler(new ChannelInboundHandlerAdapter())
-                .connect(address)
-                .addListener((ChannelFuture done) -> finished(done));
+        ChannelFuture connecting =
+                new Bootstrap()
+                        .group(loop)
+                        .channel(EpollSocketChannel.class)
+                        .option(ChannelOption.TCP_NODELAY, true)
+                        .option(ChannelOption.AUTO_READ, false)
+                        .option(
+                                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                                (int) TimeUnit.SECONDS.toMillis(limits.connectSecondsMax()))
+                        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, SEND_BUFFER)
+                        .handler(new ChannelInboundHandlerAdapter())
+                        .connect(address);
+        attempts.add(connecting.channel());
+        connecting.addListener((ChannelFuture done) -> finished(done));
         if (!waiting.isEmpty()) {
             var _ = loop.schedule(this::next, STAGGER_MILLIS, TimeUnit.MILLISECONDS);
         }

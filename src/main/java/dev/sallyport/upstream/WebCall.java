@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The caller's end of one request upstream. All methods are called on the event loop that the call
@@ -41,6 +42,7 @@ public final class WebCall {
     private boolean requestSent;
     private boolean lasting;
     private int interimAnswers;
+    private @Nullable CompletableFuture<WebConnection> connecting;
     private @Nullable WebConnection connection;
 
     WebCall(
@@ -70,19 +72,17 @@ public final class WebCall {
     }
 
     private void connect() {
+        CompletableFuture<WebConnection> opening = connections.connect(order, loop);
+        connecting = opening;
         var _ =
-                connections
-                        .connect(order, loop)
-                        .whenComplete(
-                                (opened, problem) -> {
-                                    if (problem != null) {
-                                        failed(UpstreamException.of(problem).refusal());
-                                    } else if (state == State.OVER) {
-                                        opened.close();
-                                    } else {
-                                        begin(opened);
-                                    }
-                                });
+                opening.whenComplete(
+                        (opened, problem) -> {
+                            if (problem == null) {
+                                begin(opened);
+                            } else {
+                                failed(UpstreamException.of(problem).refusal());
+                            }
+                        });
     }
 
     private void begin(WebConnection ready) {
@@ -149,6 +149,9 @@ public final class WebCall {
     public void close() {
         if (state != State.OVER) {
             state = State.OVER;
+            if (connecting != null) {
+                connecting.cancel(false);
+            }
             if (connection != null) {
                 connection.close();
             }

@@ -37,32 +37,50 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     private final Limits.Upstream limits;
     private final AnswerReader reader;
     private final ProgressWatch watch;
-    private final CompletableFuture<WebConnection> verified = new CompletableFuture<>();
+    private final CompletableFuture<WebConnection> verified;
     private @Nullable WebCall call;
     private boolean heard;
     private boolean over;
 
-    private WebConnection(Channel channel, WebOrder order, Limits.Upstream limits) {
+    private WebConnection(
+            Channel channel,
+            WebOrder order,
+            Limits.Upstream limits,
+            CompletableFuture<WebConnection> verified) {
         this.channel = channel;
         this.order = order;
         this.limits = limits;
+        this.verified = verified;
         this.reader = new AnswerReader(limits.headBytesMax());
         this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
     }
 
     /// Puts HTTP, in TLS if there is a handler for it, onto a fresh channel. Nothing is said before
     /// the host is verified.
-    static CompletableFuture<WebConnection> open(
-            Channel channel, Optional<SslHandler> tls, WebOrder order, Limits.Upstream limits) {
-        WebConnection connection = new WebConnection(channel, order, limits);
+    ///
+    /// @param verified gets the connection when it can be used; when it fails or is cancelled, the
+    ///   connection is closed
+    static void open(
+            Channel channel,
+            Optional<SslHandler> tls,
+            WebOrder order,
+            Limits.Upstream limits,
+            CompletableFuture<WebConnection> verified) {
+        WebConnection connection = new WebConnection(channel, order, limits, verified);
+        var _ =
+                verified.whenComplete(
+                        (_, problem) -> {
+                            if (problem != null) {
+                                connection.close();
+                            }
+                        });
         tls.ifPresent(handler -> channel.pipeline().addLast("tls", handler));
         channel.pipeline().addLast("request", new HttpRequestEncoder());
         channel.pipeline().addLast("answer", connection);
         channel.config().setAutoRead(true);
         if (tls.isEmpty()) {
-            connection.verified.complete(connection);
+            verified.complete(connection);
         }
-        return connection.verified;
     }
 
     boolean serves(WebOrder other) {

@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -33,7 +34,8 @@ public final class WebUpstream {
         return new KeptConnections(this);
     }
 
-    /// A verified connection for the order; fails with an [UpstreamException]. Both on `loop`.
+    /// A verified connection for the order; fails with an [UpstreamException]. Both on `loop`,
+    /// where whoever does not want it any more cancels.
     CompletableFuture<WebConnection> connect(WebOrder order, EventLoop loop) {
         Optional<SslContext> trust;
         try {
@@ -41,14 +43,20 @@ public final class WebUpstream {
         } catch (IllegalArgumentException e) {
             return CompletableFuture.failedFuture(new UpstreamException(Refusal.INTERNAL, e));
         }
-        return dialer.dial(order.permit(), loop)
-                .thenCompose(
-                        channel ->
-                                WebConnection.open(
-                                        channel,
-                                        trust.map(context -> tls(context, order, channel.alloc())),
-                                        order,
-                                        limits));
+        CompletableFuture<WebConnection> ready = new CompletableFuture<>();
+        CompletableFuture<Channel> dialled = dialer.dial(order.permit(), loop);
+        var _ = ready.whenComplete((_, _) -> dialled.cancel(false));
+        var _ =
+                dialled.whenComplete(
+                        (channel, problem) -> {
+                            if (problem == null) {
+                                var tls = trust.map(one -> tls(one, order, channel.alloc()));
+                                WebConnection.open(channel, tls, order, limits, ready);
+                            } else {
+                                ready.completeExceptionally(problem);
+                            }
+                        });
+        return ready;
     }
 
     /// The name goes into SNI and is what the certificate must be for, whatever address was
