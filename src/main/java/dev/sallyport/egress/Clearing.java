@@ -1,6 +1,7 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.buffer.ByteBuf;
@@ -20,21 +21,25 @@ final class Clearing implements SecureConnection.State {
     private final SecureConnection connection;
     private final ClientHello.Hello hello;
     private final EgressPermit permit;
+    private final Policy policy;
     private Optional<EgressUse> use = Optional.empty();
     private @Nullable CompletableFuture<Channel> dialling;
 
-    Clearing(SecureConnection connection, ClientHello.Hello hello, EgressPermit permit) {
+    /// @param policy that the permit is from
+    Clearing(
+            SecureConnection connection,
+            ClientHello.Hello hello,
+            EgressPermit permit,
+            Policy policy) {
         this.connection = connection;
         this.hello = hello;
         this.permit = permit;
+        this.policy = policy;
     }
 
     void start() {
-        boolean tunnelled = permit.inspection().isEmpty();
-        if (tunnelled) {
-            use = connection.terms().budget().open(permit.host());
-        }
-        if (tunnelled && use.isEmpty()) {
+        use = connection.terms().budget().open(permit.host());
+        if (use.filter(EgressUse::request).isEmpty()) {
             connection.refuse(Refusal.BUDGET_SPENT, Map.of());
             return;
         }
@@ -57,13 +62,14 @@ final class Clearing implements SecureConnection.State {
         }
         if (!inLog) {
             connection.refuse(Refusal.NOT_RECORDED, Map.of());
-        } else if (use.isPresent()) {
-            dial(use.get());
-        } else {
+        } else if (permit.inspection().isPresent()) {
             inspect();
+        } else {
+            use.ifPresent(this::dial);
         }
     }
 
+    /// Gives the place among the host's connections back: whatever is asked inside takes its own.
     private void inspect() {
         Channel channel = connection.channel();
         ByteBuf bytes = connection.leave();
@@ -101,8 +107,8 @@ final class Clearing implements SecureConnection.State {
         use = Optional.empty();
         Channel downstream = connection.channel();
         ByteBuf bytes = connection.leave();
-        new Tunnel(connection.terms(), connection.attempt(), tunnel, downstream, upstream)
-                .open(hello, bytes);
+        Tunnel.Grounds grounds = new Tunnel.Grounds(connection.attempt(), permit, policy);
+        new Tunnel(connection.terms(), grounds, tunnel, downstream, upstream).open(hello, bytes);
     }
 
     private void ended(String why) {
@@ -115,11 +121,11 @@ final class Clearing implements SecureConnection.State {
 
     @Override
     public void over() {
-        use.ifPresent(EgressUse::close);
         CompletableFuture<Channel> running = dialling;
         if (running != null) {
             ended("closed");
             running.cancel(false);
         }
+        use.ifPresent(EgressUse::close);
     }
 }

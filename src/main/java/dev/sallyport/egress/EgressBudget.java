@@ -56,7 +56,9 @@ public final class EgressBudget {
     }
 
     /// Counts all of it, or nothing: what does not fit must not be sent.
-    boolean spend(HostAccount account, Usage more) {
+    ///
+    /// @param told what of this and of earlier use the warden is to be told
+    boolean spend(HostAccount account, Usage more, Usage told) {
         Optional<Usage> due;
         synchronized (this) {
             if (!hasRoom(account, more.requests(), more.bytesUp(), more.bytesDown())) {
@@ -65,7 +67,7 @@ public final class EgressBudget {
             spent = spent.plus(more);
             account.bytesUp += more.bytesUp();
             account.bytesDown += more.bytesDown();
-            due = unreported.add(more, System.nanoTime());
+            due = unreported.add(told, System.nanoTime());
         }
         due.ifPresent(used -> meter.used(session, used));
         return true;

@@ -9,6 +9,7 @@ import dev.sallyport.session.Usage;
 public final class EgressUse implements AutoCloseable {
     private final EgressBudget budget;
     private final EgressBudget.HostAccount account;
+    private Usage untold = Usage.NONE;
     private long bytesUp;
     private long bytesDown;
     private boolean closed;
@@ -18,22 +19,32 @@ public final class EgressUse implements AutoCloseable {
         this.account = account;
     }
 
-    /// Counts one request, or one tunnel.
+    /// Counts one request, or one tunnel, before anything is done for it. The warden is told with
+    /// the first bytes: an attempt is not the activity that keeps a session alive.
     public boolean request() {
-        return budget.spend(account, new Usage(1, 0, 0));
+        Usage one = new Usage(1, 0, 0);
+        boolean granted = budget.spend(account, one, Usage.NONE);
+        untold = granted ? untold.plus(one) : untold;
+        return granted;
     }
 
     /// Counts bytes before they go to the host.
     public boolean up(long bytes) {
-        boolean granted = budget.spend(account, new Usage(0, bytes, 0));
+        boolean granted = moved(new Usage(0, bytes, 0));
         bytesUp += granted ? bytes : 0;
         return granted;
     }
 
     /// Counts bytes before they go to the sandbox.
     public boolean down(long bytes) {
-        boolean granted = budget.spend(account, new Usage(0, 0, bytes));
+        boolean granted = moved(new Usage(0, 0, bytes));
         bytesDown += granted ? bytes : 0;
+        return granted;
+    }
+
+    private boolean moved(Usage bytes) {
+        boolean granted = budget.spend(account, bytes, untold.plus(bytes));
+        untold = granted ? Usage.NONE : untold;
         return granted;
     }
 

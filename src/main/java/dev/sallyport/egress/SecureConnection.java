@@ -3,6 +3,7 @@ package dev.sallyport.egress;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -180,10 +181,11 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
             refuse(Refusal.NAMES_DISAGREE, Map.of("named", hello.serverName().value()));
             return;
         }
-        switch (terms.decide(attempt)) {
+        Policy policy = terms.session().get().policy();
+        switch (policy.decide(attempt.host(), attempt.port())) {
             case Decision.Deny<EgressPermit>(Refusal refusal) -> refuse(refusal, Map.of());
             case Decision.Allow<EgressPermit>(EgressPermit permit) -> {
-                Clearing clearing = new Clearing(this, hello, permit);
+                Clearing clearing = new Clearing(this, hello, permit, policy);
                 become(clearing);
                 clearing.start();
             }

@@ -28,6 +28,7 @@ final class Tunnel {
 
     private final EgressTerms terms;
     private final Attempt attempt;
+    private final EgressPermit permit;
     private final EgressUse use;
     private final Channel down;
     private final Channel up;
@@ -42,15 +43,21 @@ final class Tunnel {
     private int shut;
     private boolean over;
 
-    Tunnel(EgressTerms terms, Attempt attempt, EgressUse use, Channel down, Channel up) {
+    /// Why there is a tunnel.
+    ///
+    /// @param policy that the permit is from
+    record Grounds(Attempt attempt, EgressPermit permit, Policy policy) {}
+
+    Tunnel(EgressTerms terms, Grounds grounds, EgressUse use, Channel down, Channel up) {
         this.terms = terms;
-        this.attempt = attempt;
+        this.attempt = grounds.attempt();
+        this.permit = grounds.permit();
+        this.policy = grounds.policy();
         this.use = use;
         this.down = down;
         this.up = up;
         this.upward = new Flow(this, down, up, use::up);
         this.downward = new Flow(this, up, down, use::down);
-        this.policy = terms.session().get().policy();
     }
 
     /// @param bytes begin with the hello; ownership passes
@@ -64,7 +71,7 @@ final class Tunnel {
         down.pipeline().addLast("flow", upward);
         up.pipeline().addLast("answer", new AnswerWatch(this)).addLast("flow", downward);
         ticks = down.eventLoop().scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
-        if (!use.request() || !use.up(hello.bytes())) {
+        if (!use.up(hello.bytes())) {
             cut(Refusal.BUDGET_SPENT);
             return;
         }
@@ -123,14 +130,17 @@ final class Tunnel {
         }
     }
 
-    /// Changed rights hold for what is running, too.
+    /// Changed rights hold for what is running, too. The host must still be one that is tunnelled
+    /// to, and reached in the same way.
     private void reconsider() {
         policy = terms.session().get().policy();
-        switch (terms.decide(attempt)) {
+        switch (policy.decide(attempt.host(), attempt.port())) {
             case Decision.Deny<EgressPermit>(Refusal refusal) -> cut(refusal);
-            case Decision.Allow<EgressPermit>(EgressPermit permit) -> {
-                if (permit.inspection().isPresent()) {
+            case Decision.Allow<EgressPermit>(EgressPermit now) -> {
+                if (now.inspection().isPresent()) {
                     cut(Refusal.URL_NOT_ALLOWED);
+                } else if (!now.reach().equals(permit.reach())) {
+                    cut(Refusal.ADDRESS_NOT_ALLOWED);
                 }
             }
         }

@@ -22,7 +22,8 @@ final class Egresses {
                         s.connectionsPerHostMax(),
                         s.helloSecondsMax(),
                         s.tunnelIdleSecondsMax(),
-                        s.tunnelSecondsMax());
+                        s.tunnelSecondsMax(),
+                        s.requestsPerSandboxMax());
         change.accept(changed);
         long[] v = changed.values;
         return new Limits.Egress(
@@ -30,7 +31,7 @@ final class Egresses {
                 v[1],
                 v[2],
                 v[3],
-                s.requestsPerSandboxMax(),
+                v[8],
                 (int) v[4],
                 s.namesPerSandboxMax(),
                 s.helloBytesMax(),
@@ -67,5 +68,9 @@ final class Egresses {
 
     void tunnelSeconds(int max) {
         set(7, max);
+    }
+
+    void requests(long max) {
+        set(8, max);
     }
 }
