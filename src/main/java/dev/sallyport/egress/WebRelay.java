@@ -244,7 +244,7 @@ final class WebRelay implements RequestHandler, WebEvents {
             return;
         }
         over = true;
-        WebSocketRelay next = new WebSocketRelay(terms, ask, order.permit(), use, guard, channel);
+        WebSocketRelay next = new WebSocketRelay(terms, ask, order, use, guard, channel);
         next.await(unread);
         ask.responder().takeOver(SWITCHING, fields.get(), next);
     }
@@ -272,11 +272,11 @@ final class WebRelay implements RequestHandler, WebEvents {
 
     private void close() {
         over = true;
-        use.close();
-        guard.ifPresent(EchoGuard::release);
-        gate.ifPresent(JsonGate::release);
         if (call != null) {
             call.close();
         }
+        use.close();
+        guard.ifPresent(EchoGuard::release);
+        gate.ifPresent(JsonGate::release);
     }
 }

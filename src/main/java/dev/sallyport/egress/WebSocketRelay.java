@@ -3,10 +3,13 @@ package dev.sallyport.egress;
 import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.http.Successor;
-import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -27,6 +30,7 @@ final class WebSocketRelay implements Successor {
 
     private final WebTerms terms;
     private final WebAsk ask;
+    private final WebOrder order;
     private final EgressPermit permit;
     private final EgressUse use;
     private final Optional<EchoGuard> guard;
@@ -42,13 +46,14 @@ final class WebSocketRelay implements Successor {
     WebSocketRelay(
             WebTerms terms,
             WebAsk ask,
-            EgressPermit permit,
+            WebOrder order,
             EgressUse use,
             Optional<EchoGuard> guard,
             Channel up) {
         this.terms = terms;
         this.ask = ask;
-        this.permit = permit;
+        this.order = order;
+        this.permit = order.permit();
         this.use = use;
         this.guard = guard;
         this.up = up;
@@ -123,14 +128,25 @@ final class WebSocketRelay implements Successor {
         }
     }
 
-    /// Changed rights hold for what is running, too.
+    /// Changed rights hold for what is running, too: the request is judged again, as a whole. The
+    /// connection was made with one secret and to one place, which have to be the same as well.
     private void reconsider() {
-        policy = terms.session().get().policy();
-        switch (policy.decide(permit.host(), permit.port())) {
-            case Decision.Deny<EgressPermit>(Refusal refusal) -> cut(refusal);
-            case Decision.Allow<EgressPermit>(EgressPermit now) ->
-                    Upgrade.WEBSOCKET.objection(now).ifPresent(this::cut);
+        LiveSession now = terms.session().get();
+        policy = now.policy();
+        switch (new WebJudge(permit, order.tls()).judge(now, ask.head())) {
+            case Judgement.Denied denied -> cut(denied.reason());
+            case Judgement.Allowed allowed -> {
+                if (!injection(allowed.permit()).equals(injection(permit))) {
+                    cut(Refusal.CREDENTIAL_NOT_ALLOWED);
+                } else if (!allowed.permit().reach().equals(permit.reach())) {
+                    cut(Refusal.ADDRESS_NOT_ALLOWED);
+                }
+            }
         }
+    }
+
+    private static Optional<Injection> injection(EgressPermit permit) {
+        return permit.inspection().flatMap(Inspection::injection);
     }
 
     private void cut(Refusal reason) {

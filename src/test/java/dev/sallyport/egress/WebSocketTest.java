@@ -240,6 +240,22 @@ final class WebSocketTest {
         }
     }
 
+    /// E6: the whole request is judged again, and not only its host.
+    @Test
+    void e6EndsWhenItsPathIsNotAllowedAnyMore() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(echo());
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).websocket().done());
+                WebClient client = new WebClient(rig)) {
+            client.send(REQUEST);
+            assertThat(client.until("host;")).contains("101");
+            rig.session =
+                    rig.session(
+                            false, WebRig.HOST, rule(host).websocket().paths("/other/**").done());
+            assertThat(client.all()).isEmpty();
+            assertThat(rig.recorded("egress.cut")).containsExactly("deny url-not-allowed");
+        }
+    }
+
     /// E14: the secret goes along with the handshake and does not come back.
     @Test
     void e14CutsAWebSocketThatRepeatsTheSecret() throws Exception {
