@@ -20,6 +20,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
@@ -30,7 +31,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /// Asks a resolver over TLS (RFC 7858) instead of the system's, when a person configured one: what
-/// a sandbox talks to is then known to that resolver alone. The resolver is verified by name.
+/// a sandbox talks to is then known to that resolver alone. The resolver is verified by name, and
+/// no proxy of the environment stands before it (I8).
 ///
 /// Each lookup has a connection of its own; the threads that wait here are few.
 final class DotLookup implements Resolver.Lookup {
@@ -57,7 +59,7 @@ final class DotLookup implements Resolver.Lookup {
 
     @Override
     public InetAddress[] all(String host) throws UnknownHostException {
-        try (Socket plain = new Socket()) {
+        try (Socket plain = new Socket(Proxy.NO_PROXY)) {
             plain.connect(resolver, TIMEOUT_MILLIS);
             plain.setSoTimeout(TIMEOUT_MILLIS);
             try (SSLSocket socket =

@@ -42,8 +42,12 @@ final class GatewayInProcess {
     volatile boolean records = true;
 
     GatewayInProcess(Limits limits, Door git) {
+        this(limits, git, Optional.empty());
+    }
+
+    GatewayInProcess(Limits limits, Door git, Optional<Message.Resolver> resolver) {
         gateway = new Gateway(loops, this::toWarden, (_, _, _, _) -> git, halts::add);
-        gateway.received(new Message.Configure(limits, List.of(), Optional.empty()), List.of());
+        gateway.received(new Message.Configure(limits, List.of(), resolver), List.of());
     }
 
     private void toWarden(Message message) {

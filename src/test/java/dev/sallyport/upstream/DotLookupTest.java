@@ -3,21 +3,14 @@ package dev.sallyport.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.SecureResolver;
 import dev.sallyport.git.TestPki;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import dev.sallyport.policy.HostName;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,19 +20,11 @@ class DotLookupTest {
     private static final String RESOLVER = "dns.example";
 
     private final TestPki pki = new TestPki();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
-    private SSLServerSocket server;
-    private volatile int idOffset;
-    private volatile int code;
+    private DotServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server =
-                (SSLServerSocket)
-                        pki.server(RESOLVER)
-                                .getServerSocketFactory()
-                                .createServerSocket(0, 8, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::serve);
+        server = new DotServer(pki.server(RESOLVER), "192.0.2.7");
     }
 
     @AfterEach
@@ -47,51 +32,9 @@ class DotLookupTest {
         server.close();
     }
 
-    private void serve() {
-        while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                DataInputStream in = new DataInputStream(socket.getInputStream());
-                DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-                while (true) {
-                    byte[] query = new byte[in.readUnsignedShort()];
-                    in.readFully(query);
-                    byte[] answer = answer(query);
-                    out.writeShort(answer.length);
-                    out.write(answer);
-                    out.flush();
-                }
-            } catch (IOException e) {
-                // The client is done with this connection, or never trusted it.
-            }
-        }
-    }
-
-    /// One address record for A, an alias and an address for AAAA, by pointer to the question.
-    private byte[] answer(byte[] query) throws IOException {
-        boolean v4 = query[query.length - 3] == 1;
-        asked.add(new String(query, 12, query.length - 16, StandardCharsets.ISO_8859_1));
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
-        out.writeShort((((query[0] & 0xff) << 8) + (query[1] & 0xff) + idOffset) & 0xffff);
-        out.writeShort(0x8180 | code);
-        out.writeShort(1);
-        out.writeShort(1);
-        out.writeInt(0);
-        out.write(query, 12, query.length - 12);
-        out.writeShort(0xc00c);
-        out.writeShort(v4 ? 1 : 28);
-        out.writeShort(1);
-        out.writeInt(60);
-        byte[] address = InetAddress.ofLiteral(v4 ? "192.0.2.7" : "2001:db8::7").getAddress();
-        out.writeShort(address.length);
-        out.write(address);
-        return bytes.toByteArray();
-    }
-
-    private DotLookup lookup(String name) throws Exception {
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-        return new DotLookup(address, name, Trust.jdk(Optional.of(pki.caPem())).getSocketFactory());
+    private DotLookup lookup(String name) {
+        return DotLookup.of(
+                new SecureResolver(server.dial(), new HostName(name), Optional.of(pki.caPem())));
     }
 
     @Test
@@ -99,7 +42,7 @@ class DotLookupTest {
         InetAddress[] found = lookup(RESOLVER).all("a.example.com");
         assertThat(Arrays.stream(found).map(InetAddress::getHostAddress))
                 .containsExactly("192.0.2.7", "2001:db8:0:0:0:0:0:7");
-        assertThat(asked).hasSize(2);
+        assertThat(server.asked).containsExactly("a.example.com.", "a.example.com.");
     }
 
     @Test
@@ -107,16 +50,31 @@ class DotLookupTest {
         DotLookup wrong = lookup("other.example");
         assertThatThrownBy(() -> wrong.all("a.example.com"))
                 .isInstanceOf(UnknownHostException.class);
-        assertThat(asked).isEmpty();
+        assertThat(server.asked).isEmpty();
+    }
+
+    /// I8: nothing of the environment stands between us and the resolver.
+    @Test
+    void i8AsksThroughNoProxy() throws Exception {
+        System.setProperty("socksProxyHost", "127.0.0.1");
+        System.setProperty("socksProxyPort", "1");
+        System.setProperty("socksNonProxyHosts", "");
+        try {
+            assertThat(lookup(RESOLVER).all("a.example.com")).hasSize(2);
+        } finally {
+            System.clearProperty("socksProxyHost");
+            System.clearProperty("socksProxyPort");
+            System.clearProperty("socksNonProxyHosts");
+        }
     }
 
     @Test
     void anAnswerToAnotherQueryOrAnErrorIsNoAddress() throws Exception {
-        idOffset = 1;
+        server.idOffset = 1;
         assertThatThrownBy(() -> lookup(RESOLVER).all("a.example.com"))
                 .isInstanceOf(UnknownHostException.class);
-        idOffset = 0;
-        code = 3;
+        server.idOffset = 0;
+        server.code = 3;
         assertThatThrownBy(() -> lookup(RESOLVER).all("a.example.com"))
                 .isInstanceOf(UnknownHostException.class);
     }
