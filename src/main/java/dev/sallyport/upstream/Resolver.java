@@ -44,15 +44,7 @@ public final class Resolver {
     /// @throws IllegalArgumentException for certificates that cannot be read
     public static Resolver of(Optional<SecureResolver> chosen) {
         return new Resolver(
-                chosen.isPresent()
-                        ? DotLookup.of(chosen.get())
-                        : name -> InetAddress.getAllByName(absolute(name)));
-    }
-
-    /// With a dot at its end no search domain is tried, which would make it another host's name.
-    /// The machine's own table of hosts does not know such names; that is what `dial` is for.
-    private static String absolute(String name) {
-        return name + ".";
+                chosen.isPresent() ? DotLookup.of(chosen.get()) : InetAddress::getAllByName);
     }
 
     /// The public addresses of a host, with the port of HTTPS.
