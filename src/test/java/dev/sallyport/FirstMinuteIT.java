@@ -66,6 +66,17 @@ class FirstMinuteIT {
         assertThat(result.ok()).isEqualTo(GitServer.git(app, "rev-parse", "main"));
     }
 
+    /// The host can do what the sandbox cannot: so it is the sandbox that keeps it from it.
+    @Test
+    void aCommandMakesNoNamespaceOfItsOwn() {
+        String attempt = "unshare --user --map-root-user --net true";
+        Command.of("bash", "-c", attempt).run().ok();
+
+        assertThat(sallyport.inSandbox("acme/app", attempt).exit()).isNotZero();
+        assertThat(sallyport.inSandbox("acme/app", "grep Seccomp: /proc/self/status").ok())
+                .isEqualTo("Seccomp:\t2");
+    }
+
     @Test
     void rewritesTheSshSpellingsOfTheHostToo() {
         Command.Result result =

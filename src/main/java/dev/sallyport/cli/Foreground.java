@@ -1,5 +1,8 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.confine.ConfinedStart;
+import dev.sallyport.confine.Confinement;
+import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,10 +36,15 @@ final class Foreground {
         StandardStreams streams =
                 plan.enters() && !tty ? StandardStreams.ofThisProcess() : StandardStreams.NONE;
         streams.redirect(builder);
-        Process process = plan.enters() ? KernelKeys.startWithout(builder) : builder.start();
+        Process process = plan.enters() ? confined(builder) : builder.start();
         Foreground foreground = new Foreground(process, tty);
         Signals.redirect(SIGNALS, foreground::receive);
         return streams.carryUntilEnd(process);
+    }
+
+    /// No namespace contains everything that a system call can reach, the kernel's keys for one.
+    static Process confined(ProcessBuilder builder) throws IOException {
+        return ConfinedStart.of(builder, Confinement.toCalls(SyscallFilter.ofEntering()));
     }
 
     /// Without a terminal of its own the entering process leaves our group, so that a Ctrl-C at our

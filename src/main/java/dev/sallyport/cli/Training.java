@@ -54,7 +54,7 @@ final class Training {
 
     private static void startSomething() {
         try {
-            KernelKeys.startWithout(new ProcessBuilder("true")).waitFor();
+            Foreground.confined(new ProcessBuilder("true")).waitFor();
         } catch (IOException e) {
             // Then its classes are not noted, and a command takes a little longer.
         } catch (InterruptedException e) {

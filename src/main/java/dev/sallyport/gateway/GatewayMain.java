@@ -3,6 +3,8 @@ package dev.sallyport.gateway;
 import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.Seccomp;
+import dev.sallyport.confine.SyscallFilter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -43,6 +45,7 @@ public final class GatewayMain {
                 new Gateway(
                         loops, warden, new JudgingGitDoor(loops, work, mirrors), GatewayMain::halt);
         try {
+            Seccomp.onEveryThread(SyscallFilter.ofGateway());
             Ownership.requirePrivateDirectory(mirrors);
             client.complete(
                     ChannelClient.connectToParent(channelLoop.next(), Path.of(args[0]), gateway));

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.channel.ChannelServer;
+import dev.sallyport.confine.ConfinedStart;
 import io.netty.channel.EventLoop;
 import java.io.File;
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class GatewayProcess {
         this.over = CompletableFuture.anyOf(process.onExit(), messages.ended());
     }
 
-    /// The process dies with the calling thread; see [GatewayCommand].
+    /// The process dies with us; see [GatewayCommand].
     static GatewayProcess launch(
             GatewayCommand command, EventLoop loop, GatewayMessages messages, Path log)
             throws IOException {
@@ -60,7 +61,7 @@ final class GatewayProcess {
         builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        return builder.start();
+        return ConfinedStart.of(builder, GatewayFiles.of(command, directory, log));
     }
 
     ChannelServer channel() {

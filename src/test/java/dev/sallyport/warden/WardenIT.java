@@ -144,6 +144,12 @@ class WardenIT {
                     .containsPattern("CapEff:\\s+0{16}")
                     .containsPattern("CapBnd:\\s+0{16}")
                     .containsPattern("NoNewPrivs:\\s+1");
+            try (var threads = Files.newDirectoryStream(proc.resolve("task"))) {
+                for (Path thread : threads) {
+                    assertThat(Files.readString(thread.resolve("status")))
+                            .containsPattern("Seccomp:\\s+2");
+                }
+            }
             String environment =
                     Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1);
             assertThat(environment.split("\0", -1))

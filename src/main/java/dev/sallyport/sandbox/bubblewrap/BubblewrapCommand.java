@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,10 +36,10 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
 
     List<String> of(SandboxSpec spec) throws SandboxException, IOException {
         List<String> command = new ArrayList<>();
-        command.addAll(detached());
+        command.addAll(detached(spec));
         command.addAll(
                 List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));
-        command.addAll(List.of(HostTool.require("bwrap"), "--info-fd", "3"));
+        command.addAll(List.of(HostTool.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
         command.addAll(mounts(spec));
         command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));
@@ -51,11 +52,22 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
         return List.of(MARK, spec.id().value(), installation.tag());
     }
 
-    /// Gives bubblewrap a descriptor of its own for its report, which then also stays out of the
-    /// sandbox.
-    private static List<String> detached() throws SandboxException {
+    /// The filter for system calls of process 1, written before bubblewrap starts. Commands bring
+    /// their own.
+    static Path filter(SandboxSpec spec) {
+        return spec.files().resolve("system-calls.bpf");
+    }
+
+    /// Gives bubblewrap descriptors of its own for its report and the filter, which then also stay
+    /// out of the sandbox.
+    private static List<String> detached(SandboxSpec spec) throws SandboxException {
         return List.of(
-                HostTool.require("setsid"), "/bin/sh", "-c", "exec 3>&1; exec \"$@\"", "sallyport");
+                HostTool.require("setsid"),
+                "/bin/sh",
+                "-c",
+                "exec 3>&1 4<\"$1\"; shift; exec \"$@\"",
+                "sallyport",
+                filter(spec).toString());
     }
 
     private static List<String> namespaces() {

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
@@ -28,6 +29,7 @@ final class BubblewrapLaunch {
     static Identity start(SandboxSpec spec, List<String> command) throws SandboxException {
         Path log = spec.files().resolve("bubblewrap.log");
         try {
+            Files.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
             Process process = Tool.builder(command).redirectError(log.toFile()).start();
             Thread limit = killLater(process);
             try (BufferedReader report =

@@ -75,6 +75,11 @@ class BubblewrapIT {
     }
 
     @Test
+    void theFirstProcessHasAFilterForSystemCalls() throws Exception {
+        assertThat(sandbox.sh("grep Seccomp: /proc/1/status").ok()).isEqualTo("Seccomp:\t2");
+    }
+
+    @Test
     void theEnvironmentIsExactlyOurs() throws Exception {
         var plan = sandbox.plan(false, Map.of("CHOSEN", "a 'b'\n$c"), "/usr/bin/env", "-0");
         Map<String, String> inside =

@@ -1,0 +1,145 @@
+package dev.sallyport.confine;
+
+import static dev.sallyport.confine.Syscall.*;
+
+import java.util.List;
+
+/// Which system calls are left to whom. A filter is inherited by every descendant and cannot be
+/// taken off.
+public final class SyscallFilter {
+    private static final int CLONE_NEWUSER = 0x10000000;
+
+    /// `CLONE_NEW…` for mount, cgroup, uts, ipc, user, pid and network namespaces. The one for time
+    /// namespaces lies where `clone` keeps a signal, so `clone` cannot make them.
+    private static final int CLONE_NAMESPACES =
+            0x00020000
+                    | 0x02000000
+                    | 0x04000000
+                    | 0x08000000
+                    | CLONE_NEWUSER
+                    | 0x20000000
+                    | 0x40000000;
+
+    private static final int CLONE_THREAD = 0x00010000;
+
+    /// `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`. No namespace contains `AF_VSOCK`, which
+    /// leads to the host of a virtual machine; the others are large and seldom looked at.
+    private static final List<Integer> SOCKET_FAMILIES = List.of(1, 2, 10, 16);
+
+    /// `TIOCSTI` types into a terminal; `TIOCLINUX` pastes into a console.
+    private static final List<Integer> TERMINAL_TRICKS = List.of(0x5412, 0x541c);
+
+    /// `PER_LINUX`, `PER_LINUX32`, `UNAME26` and both, and the question.
+    private static final List<Integer> PERSONALITIES =
+            List.of(0x0, 0x8, 0x20000, 0x20008, 0xffffffff);
+
+    /// Keys belong to a person, not to a namespace, and `request_key` makes the kernel run a
+    /// program on the host.
+    private static final List<Syscall> KEYS = List.of(ADD_KEY, REQUEST_KEY, KEYCTL);
+
+    /// What changes the machine, its clock, its mounts or its kernel, and what has often been the
+    /// way into the kernel. Docker's profile refuses them too without a capability, and `io_uring`.
+    private static final List<Syscall> OF_THE_MACHINE =
+            List.of(
+                    ACCT,
+                    ADJTIMEX,
+                    BPF,
+                    CHROOT,
+                    CLOCK_ADJTIME,
+                    CLOCK_SETTIME,
+                    CREATE_MODULE,
+                    DELETE_MODULE,
+                    FANOTIFY_INIT,
+                    FINIT_MODULE,
+                    FSCONFIG,
+                    FSMOUNT,
+                    FSOPEN,
+                    FSPICK,
+                    GET_KERNEL_SYMS,
+                    GET_MEMPOLICY,
+                    INIT_MODULE,
+                    IO_URING_ENTER,
+                    IO_URING_REGISTER,
+                    IO_URING_SETUP,
+                    IOPERM,
+                    IOPL,
+                    KCMP,
+                    KEXEC_FILE_LOAD,
+                    KEXEC_LOAD,
+                    LISTMOUNT,
+                    LOOKUP_DCOOKIE,
+                    MBIND,
+                    MIGRATE_PAGES,
+                    MOUNT,
+                    MOUNT_SETATTR,
+                    MOVE_MOUNT,
+                    MOVE_PAGES,
+                    NAME_TO_HANDLE_AT,
+                    NFSSERVCTL,
+                    OPEN_BY_HANDLE_AT,
+                    OPEN_TREE,
+                    OPEN_TREE_ATTR,
+                    PERF_EVENT_OPEN,
+                    PIDFD_GETFD,
+                    PIVOT_ROOT,
+                    PROCESS_MADVISE,
+                    QUERY_MODULE,
+                    QUOTACTL,
+                    QUOTACTL_FD,
+                    REBOOT,
+                    SET_MEMPOLICY,
+                    SET_MEMPOLICY_HOME_NODE,
+                    SETDOMAINNAME,
+                    SETHOSTNAME,
+                    SETTIMEOFDAY,
+                    STATMOUNT,
+                    SWAPOFF,
+                    SWAPON,
+                    SYSFS,
+                    SYSLOG,
+                    UMOUNT2,
+                    USELIB,
+                    USERFAULTFD,
+                    USTAT,
+                    VHANGUP);
+
+    private SyscallFilter() {}
+
+    /// For the first process of a sandbox, which bubblewrap starts when all namespaces are made.
+    public static byte[] ofSandbox() {
+        return common().refuse(Errno.EPERM, List.of(SETNS, UNSHARE)).bytes();
+    }
+
+    /// For a command on its way into a sandbox: `nsenter` and `unshare` still need two calls. What
+    /// is left of them helps nobody inside: a further user namespace gives rights over namespaces
+    /// that belong to it, and there is no way to make one.
+    public static byte[] ofEntering() {
+        return common().only(UNSHARE, 0, List.of(CLONE_NEWUSER), Errno.EPERM).bytes();
+    }
+
+    /// For the gateway, which never starts a program and is handed every socket that listens.
+    public static byte[] ofGateway() {
+        return new FilterProgram(Processor.current())
+                .refuse(Errno.ENOSYS, KEYS)
+                .refuse(Errno.ENOSYS, List.of(CLONE3))
+                .refuse(Errno.EPERM, OF_THE_MACHINE)
+                .refuse(Errno.EPERM, List.of(EXECVE, EXECVEAT, FORK, VFORK, LISTEN))
+                .refuse(Errno.EPERM, List.of(PTRACE, PROCESS_VM_READV, PROCESS_VM_WRITEV))
+                .refuse(Errno.EPERM, List.of(SETNS, UNSHARE))
+                .bits(CLONE, 0, CLONE_NAMESPACES | CLONE_THREAD, CLONE_THREAD, Errno.EPERM)
+                .only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT)
+                .bytes();
+    }
+
+    private static FilterProgram common() {
+        return new FilterProgram(Processor.current())
+                .refuse(Errno.ENOSYS, KEYS)
+                // Its flags lie in memory, where no filter sees them; the C library falls back.
+                .refuse(Errno.ENOSYS, List.of(CLONE3))
+                .refuse(Errno.EPERM, OF_THE_MACHINE)
+                .bits(CLONE, 0, CLONE_NAMESPACES, 0, Errno.EPERM)
+                .only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT)
+                .only(PERSONALITY, 0, PERSONALITIES, Errno.EPERM)
+                .except(IOCTL, 1, TERMINAL_TRICKS, Errno.EPERM);
+    }
+}
