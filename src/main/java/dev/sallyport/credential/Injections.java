@@ -29,7 +29,7 @@ final class Injections {
         return secrets.stream()
                 .filter(secret -> secret.name().equals(injection.secret()))
                 .filter(secret -> secret.host().equals(permit.host()))
-                .filter(secret -> !secret.secret().isWiped() && secret.secret().isFindable())
+                .filter(secret -> !secret.secret().isWiped() && secret.secret().canBeFound())
                 .findFirst();
     }
 

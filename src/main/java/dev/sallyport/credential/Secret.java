@@ -59,7 +59,7 @@ public final class Secret {
     }
 
     /// Whether an answer can be searched for it without finding it by chance.
-    public boolean isFindable() {
+    public boolean canBeFound() {
         return value.length >= FINDABLE_BYTES_MIN;
     }
 

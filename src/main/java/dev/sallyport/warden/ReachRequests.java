@@ -222,7 +222,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private void requireFindable(String name, HostName host)
             throws OperationException, IOException {
         Optional<Secret> value = secrets.find(name, host);
-        boolean findable = value.filter(Secret::isFindable).isPresent();
+        boolean findable = value.filter(Secret::canBeFound).isPresent();
         value.ifPresent(Secret::wipe);
         if (!findable) {
             throw OperationException.invalid(

@@ -50,7 +50,8 @@ class ToolSettingsTest {
         PolicyFile file = machine.preset("npm");
         assertThat(hosts(file))
                 .containsExactly("pkg.corp.example [8443]", "npm.corp.example [443]");
-        assertThat(paths(file, "pkg.corp.example")).isEqualTo("[/api/npm/acme/**]");
+        assertThat(paths(file, "pkg.corp.example"))
+                .isEqualTo("[/api/npm/acme/**, /api/npm/acme/**/@*/**]");
         assertThat(paths(file, "npm.corp.example")).contains("/@*/*/-/*");
         EgressRule rule = rule(file, "npm.corp.example");
         assertThat(rule.reach().privateAddresses()).isTrue();
