@@ -7,10 +7,12 @@ import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /// One sandbox on a runtime, with the commands that tests ask of it.
@@ -77,6 +79,16 @@ public final class SandboxBench implements AutoCloseable {
                     .filter(name -> namespaceOf(name) == identity.netNamespaceInode())
                     .toList();
         }
+    }
+
+    /// Those of [#processes] that are still there in the end. One that was killed may take a moment
+    /// to leave the table.
+    public List<String> processesLeft() throws IOException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!processes().isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(20_000_000);
+        }
+        return processes();
     }
 
     private static long namespaceOf(String pid) {

@@ -45,7 +45,7 @@ class BubblewrapIT {
     @AfterEach
     void destroy() throws Exception {
         sandbox.close();
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
     }
 
     @Test

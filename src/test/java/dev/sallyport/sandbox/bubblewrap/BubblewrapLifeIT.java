@@ -55,7 +55,7 @@ class BubblewrapLifeIT {
 
         sandbox.close();
 
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
         assertThat(sandbox.spec.files()).doesNotExist();
         assertThat(sandbox.runtime.isAlive(sandbox.spec, sandbox.identity)).isFalse();
         sandbox.close();
@@ -100,7 +100,7 @@ class BubblewrapLifeIT {
         Identity before = sandbox.identity;
 
         sandbox.runtime.stop(sandbox.spec, before);
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
         sandbox.identity = sandbox.runtime.start(sandbox.spec);
 
         assertThat(sandbox.identity).isNotEqualTo(before);
@@ -134,7 +134,7 @@ class BubblewrapLifeIT {
         assertThat(sandbox.spec.files()).exists();
 
         assertThat(runtime().sweep(Set.of(SessionId.random()))).isEqualTo(1);
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
         assertThat(sandbox.spec.files()).doesNotExist();
     }
 
@@ -142,7 +142,7 @@ class BubblewrapLifeIT {
     void destroyingWithoutAnIdentityFindsTheSandboxAllTheSame() throws Exception {
         sandbox.runtime.destroy(sandbox.spec, Optional.empty());
 
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
         assertThat(sandbox.spec.files()).doesNotExist();
     }
 

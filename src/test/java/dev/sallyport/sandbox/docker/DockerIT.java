@@ -70,7 +70,7 @@ class DockerIT {
     @AfterEach
     void destroy() throws Exception {
         sandbox.close();
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
         assertThat(docker.docker("ps", "-aq").run().ok()).isEmpty();
         assertThat(sandbox.spec.files()).doesNotExist();
     }
@@ -214,7 +214,7 @@ class DockerIT {
         assertThat(sandbox.runtime.isAlive(sandbox.spec, sandbox.identity)).isTrue();
 
         assertThat(runtime().sweep(Set.of())).isEqualTo(1);
-        assertThat(sandbox.processes()).isEmpty();
+        assertThat(sandbox.processesLeft()).isEmpty();
     }
 
     @Test
