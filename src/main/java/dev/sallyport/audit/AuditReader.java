@@ -2,6 +2,7 @@ package dev.sallyport.audit;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -56,6 +57,11 @@ public final class AuditReader {
                     kept.addLast(line);
                 });
         kept.forEach(sink);
+    }
+
+    /// When the newest line was written; empty for a log without lines. Reads the end of it only.
+    public static Optional<Instant> newest(Path file) throws IOException {
+        return LogTail.read(file).last().map(AuditLine::time);
     }
 
     private static void scan(Path current, Filter filter, Consumer<AuditLine> sink)

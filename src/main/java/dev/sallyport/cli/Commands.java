@@ -49,6 +49,8 @@ final class Commands {
                 .addSubcommand(new DaemonCommands.Up(new Output(surroundings), wardens))
                 .addSubcommand(new DaemonCommands.Down(new Output(surroundings), wardens))
                 .addSubcommand(new DaemonCommands.Status(new Output(surroundings), wardens))
+                .addSubcommand(new DoctorCommand(new Output(surroundings), wardens))
+                .addSubcommand(new VerifyCommand(new Output(surroundings), wardens))
                 .addSubcommand(secret(surroundings, wardens))
                 .addSubcommand(policy(surroundings, wardens))
                 .addSubcommand(audit(surroundings, wardens))

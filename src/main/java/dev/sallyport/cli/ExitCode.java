@@ -9,7 +9,7 @@ import java.util.List;
 /// report there is squeezed into 125, as `env`, `timeout` and `docker run` do.
 enum ExitCode {
     OK(0, "everything went well"),
-    FAILED(1, "what was checked does not hold (audit verify, demo)"),
+    FAILED(1, "what was checked does not hold (audit verify, demo, doctor, verify)"),
     USAGE(64, "the command line is wrong"),
     NOT_FOUND(66, "there is no sandbox or secret of that name"),
     UNAVAILABLE(69, "something that is needed is missing or does not answer"),

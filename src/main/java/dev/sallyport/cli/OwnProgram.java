@@ -43,15 +43,15 @@ final class OwnProgram {
     }
 
     private static String classPath() {
+        Path own = file();
+        return Files.isDirectory(own) ? System.getProperty("java.class.path") : own.toString();
+    }
+
+    /// The jar that this was started from, or the directory of its classes.
+    static Path file() {
         try {
-            Path own =
-                    Path.of(
-                            Sallyport.class
-                                    .getProtectionDomain()
-                                    .getCodeSource()
-                                    .getLocation()
-                                    .toURI());
-            return Files.isDirectory(own) ? System.getProperty("java.class.path") : own.toString();
+            return Path.of(
+                    Sallyport.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException("this program's own file has no path", e);
         }

@@ -14,16 +14,17 @@ final class VersionCommand implements Callable<Integer> {
         this.output = output;
     }
 
+    static String version() {
+        return Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
+                .orElse("development");
+    }
+
     /// The stable document of `--json`.
     record Version(String version, String java) {}
 
     @Override
     public Integer call() {
-        Version version =
-                new Version(
-                        Optional.ofNullable(Sallyport.class.getPackage().getImplementationVersion())
-                                .orElse("development"),
-                        Runtime.version().toString());
+        Version version = new Version(version(), Runtime.version().toString());
         output.answer(
                 version, "sallyport " + version.version() + " (Java " + version.java() + ")\n");
         return ExitCode.OK.status();

@@ -8,13 +8,13 @@ import java.util.Set;
 
 /// What must be true of a network namespace before a socket is opened in it: it is the one that was
 /// verified, it is not ours, and nothing in it leads anywhere.
-final class NetNamespace {
+public final class NetNamespace {
     private static final Path OURS = Path.of("/proc/self/ns/net");
     private static final int DEV_HEADER_LINES = 2;
 
     /// Interfaces that the kernel itself puts, down, into every namespace when a tunnel module is
     /// loaded (`net.core.fb_tunnels_only_for_init_net`).
-    private static final Set<String> KERNEL_FALLBACKS =
+    public static final Set<String> KERNEL_FALLBACKS =
             Set.of(
                     "tunl0",
                     "gre0",

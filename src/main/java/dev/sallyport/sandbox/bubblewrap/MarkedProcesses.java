@@ -33,7 +33,7 @@ record MarkedProcesses(Installation installation, Person person) {
         return found.values().stream().collect(Collectors.toSet()).size();
     }
 
-    private Map<Long, SessionId> find(Predicate<SessionId> chosen) throws SandboxException {
+    Map<Long, SessionId> find(Predicate<SessionId> chosen) throws SandboxException {
         Map<Long, SessionId> found = new TreeMap<>();
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             processes

@@ -1,0 +1,129 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GrantText;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import dev.sallyport.proof.Proof;
+import dev.sallyport.proof.Row;
+import dev.sallyport.proof.Subject;
+import dev.sallyport.sandbox.Identity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// Proves the isolation of one sandbox by trying.
+@Command(
+        name = "verify",
+        description = {
+            "Try out what isolates a running sandbox, from inside and from outside.",
+            "Status 0 when nothing failed. Rows that could not be probed show nothing."
+        },
+        footer = {"", "Example:", "  sallyport verify work"})
+final class VerifyCommand implements Callable<Integer> {
+    @Mixin private final Output output;
+    private final Wardens wardens;
+
+    @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+    private String name = "";
+
+    VerifyCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    /// The stable document of `--json`.
+    record ProofTable(String sandbox, String session, boolean holds, List<Row> rows) {}
+
+    @Override
+    public Integer call() throws IOException, ControlException, CliException {
+        try (ControlClient warden = wardens.connectOrStart(output)) {
+            Api.SandboxView view = warden.sandbox(name);
+            List<Row> rows =
+                    Proof.of(subject(view), command -> Captured.run(plan(warden, command)));
+            boolean holds = rows.stream().noneMatch(r -> r.outcome() == Row.Outcome.FAIL);
+            output.answer(
+                    new ProofTable(view.name(), view.session(), holds, rows),
+                    text(rows, output.surroundings().outInk()));
+            return (holds ? ExitCode.OK : ExitCode.FAILED).status();
+        }
+    }
+
+    private Api.ExecAnswer plan(ControlClient warden, List<String> command) throws IOException {
+        try {
+            return warden.exec(
+                    name, new Api.ExecCommand(command, false, Optional.empty(), Map.of()));
+        } catch (ControlException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private Subject subject(Api.SandboxView view) throws IOException, CliException {
+        Api.IdentityView identity =
+                view.identity()
+                        .orElseThrow(
+                                () ->
+                                        new CliException(
+                                                ExitCode.CONFLICT,
+                                                "not-running",
+                                                "The sandbox is not running.",
+                                                "Start it: sallyport start " + view.name()));
+        List<String> gitHosts =
+                view.repos().stream().map(VerifyCommand::hostOf).distinct().toList();
+        return new Subject(
+                view.session(),
+                new Identity(
+                        identity.runtimeId(),
+                        identity.pid(),
+                        identity.startTicks(),
+                        identity.netNamespaceInode()),
+                Path.of(view.workspace()),
+                view.gitRewrite() ? Set.copyOf(gitHosts) : Set.of(),
+                names(view, gitHosts),
+                view.learn(),
+                wardens.home().root());
+    }
+
+    private static String hostOf(GrantText grant) {
+        return grant.repo().substring(0, grant.repo().indexOf('/'));
+    }
+
+    private static List<String> names(Api.SandboxView view, List<String> gitHosts) {
+        return Stream.concat(gitHosts.stream(), view.egress().stream().map(EgressText::host))
+                .filter(host -> !host.contains("*"))
+                .toList();
+    }
+
+    private static String text(List<Row> rows, Ink ink) {
+        Table table = new Table("", "PROBE", "EXPECTED", "SEEN");
+        rows.forEach(row -> table.row(mark(row), row.probe(), row.expected(), row.seen()));
+        long failed = rows.stream().filter(r -> r.outcome() == Row.Outcome.FAIL).count();
+        long open = rows.stream().filter(r -> r.outcome() == Row.Outcome.NOT_PROBED).count();
+        String end =
+                failed == 0
+                        ? ink.green("Nothing failed") + " in " + rows.size() + " probes"
+                        : ink.red(failed + " of " + rows.size() + " probes FAILED");
+        return table.render(ink)
+                + "\n"
+                + end
+                + (open == 0 ? "" : "; " + open + " not probed")
+                + ".\n";
+    }
+
+    private static String mark(Row row) {
+        return switch (row.outcome()) {
+            case PASS -> "pass";
+            case FAIL -> "FAIL";
+            case NOT_PROBED -> "-";
+        };
+    }
+}

@@ -1,0 +1,51 @@
+package dev.sallyport.doctor;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Whether warden and gateway run and are of this version. That they do not run is no fault.
+///
+/// @param version of this program
+record DaemonCheck(WardenView warden, String version) implements Check {
+    @Override
+    public List<Finding> look() {
+        Optional<ControlException> trouble = warden.trouble();
+        if (trouble.isPresent()) {
+            Api.Problem problem = trouble.get().problem();
+            return List.of(Finding.fail("warden", problem.message(), problem.remedy()));
+        }
+        return warden.status()
+                .map(this::running)
+                .orElse(List.of(Finding.ok("warden", "not running; started when needed")));
+    }
+
+    private List<Finding> running(Api.Status status) {
+        List<Finding> findings = new ArrayList<>();
+        String seen = "process " + status.wardenPid() + ", version " + status.version();
+        findings.add(
+                status.version().equals(version)
+                        ? Finding.ok("warden", seen)
+                        : Finding.warn(
+                                "warden",
+                                seen + "; this is " + version,
+                                "Restart it: sallyport down --keep-sandboxes, sallyport up"));
+        findings.add(gateway(status));
+        return findings;
+    }
+
+    private static Finding gateway(Api.Status status) {
+        String restarts = ", restarted " + status.gatewayRestarts() + " times";
+        return status.gatewayPid() != 0
+                        && ProcessHandle.of(status.gatewayPid())
+                                .map(ProcessHandle::isAlive)
+                                .orElse(false)
+                ? Finding.ok("gateway", "process " + status.gatewayPid() + restarts)
+                : Finding.fail(
+                        "gateway",
+                        "not running" + restarts,
+                        "See run/gateway.log in SALLYPORT_HOME for why.");
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sallyport.proof;
+
+import java.util.List;
+
+/// What is run inside: one POSIX shell script that needs `cat` and `ls`, and for talking to sockets
+/// bash. Every part says its name on a line of its own, after a mark that nobody can know before.
+///
+/// It opens files for appending to see whether it may, and writes nothing.
+final class Probes {
+    /// Documentation addresses (RFC 5737): nobody is there, and without a route nothing is sent.
+    static final String ELSEWHERE = "192.0.2.1";
+
+    /// Reserved (RFC 6761): in no policy, and nowhere else.
+    static final String UNKNOWN_NAME = "sallyport-verify.invalid";
+
+    private static final String SCRIPT =
+            """
+            LC_ALL=C; export LC_ALL
+            mark=$1 yes=$2 no=$3 elsewhere=$4
+            part() { printf '\\n%s %s\\n' "$mark" "$1"; }
+            opens() { ( : >>"$1" ) 2>/dev/null; }
+            limit=
+            command -v timeout >/dev/null 2>&1 && limit='timeout 10'
+            part status; cat /proc/self/status
+            part dev; cat /proc/net/dev
+            part environ; cat /proc/$$/environ
+            part environ1; cat /proc/1/environ 2>/dev/null
+            part namespaces; ls -l /proc/self/ns
+            part cmdline1; cat /proc/1/cmdline
+            part gitconfig; cat /etc/gitconfig
+            part files; cat /etc/resolv.conf /etc/hosts
+            part unmasked
+            for f in /proc/keys /proc/timer_list /proc/sched_debug /proc/latency_stats; do
+              if [ -e "$f" ] && ( IFS= read -r line <"$f" && [ -n "$line" ] ) 2>/dev/null; then echo "$f"; fi
+            done
+            part writable
+            for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger \
+                /etc/gitconfig /etc/resolv.conf /etc/hosts; do
+              if [ -e "$f" ] && opens "$f"; then echo "$f"; fi
+            done
+            part control; opens /dev/null && echo opened
+            if command -v bash >/dev/null 2>&1; then
+              part page
+              $limit bash -c 'exec 3<>/dev/tcp/127.0.0.1/80 && printf "GET /policy HTTP/1.1\\r\\nHost: gateway.sallyport\\r\\nConnection: close\\r\\n\\r\\n" >&3 && cat <&3' 2>/dev/null
+              part direct
+              $limit bash -c 'exec 3<>/dev/tcp/'"$elsewhere"'/443 && echo connected' 2>&1
+              part resolver
+              $limit bash -c 'exec 3<>/dev/udp/'"$elsewhere"'/53 && echo connected' 2>&1
+              if command -v head >/dev/null 2>&1; then
+                part nameNo
+                $limit bash -c 'exec 3<>/dev/udp/127.0.0.1/53 && printf "$0" >&3 && head -c 12 <&3' "$no" 2>/dev/null
+                part nameYes
+                $limit bash -c 'exec 3<>/dev/udp/127.0.0.1/53 && printf "$0" >&3 && head -c 12 <&3' "$yes" 2>/dev/null
+              fi
+            elif command -v wget >/dev/null 2>&1; then
+              part page; $limit wget -q -O - http://gateway.sallyport/policy 2>/dev/null
+            elif command -v curl >/dev/null 2>&1; then
+              part page; curl -s -m 10 http://gateway.sallyport/policy 2>/dev/null
+            fi
+            part end
+            """;
+
+    private Probes() {}
+
+    /// @param mark what parts are told apart by
+    /// @param allowed a name that must resolve
+    static List<String> command(String mark, String allowed) {
+        return List.of(
+                "sh",
+                "-c",
+                SCRIPT,
+                "sallyport-verify",
+                mark,
+                Question.escaped(allowed),
+                Question.escaped(UNKNOWN_NAME),
+                ELSEWHERE);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.sallyport.proof;
+
+import dev.sallyport.sandbox.Identity;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/// The sandbox that is proven, as the store describes it.
+///
+/// @param session id of its session
+/// @param gitHosts hosts whose URLs lead to the gateway
+/// @param names names that its policy spells out
+/// @param learn whether it may resolve every name
+/// @param home Sallyport's own directory, which must be out of sight
+public record Subject(
+        String session,
+        Identity identity,
+        Path workspace,
+        Set<String> gitHosts,
+        List<String> names,
+        boolean learn,
+        Path home) {
+    public Subject {
+        gitHosts = Set.copyOf(gitHosts);
+        names = List.copyOf(names);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.sallyport.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.sandbox.ProcessIdentity;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// How what is seen becomes a verdict. The probes themselves are tried on real sandboxes in
+/// `VerifyIT`.
+class ProofTest {
+    private static final String SESSION = "00112233445566ff";
+    private static final String NAME_ERROR = "\u00124\u0081\u0083\0\1\0\0\0\0\0\0";
+    private static final String ADDRESS = "\u00124\u0081\u0080\0\1\0\1\0\0\0\0";
+
+    private static Subject subject(Set<String> gitHosts, boolean learn) {
+        var self = ProcessIdentity.of(ProcessHandle.current().pid()).orElseThrow();
+        return new Subject(
+                SESSION,
+                self.named("self"),
+                Path.of("/"),
+                gitHosts,
+                List.of("git.example.com"),
+                learn,
+                Path.of("/none"));
+    }
+
+    private static Row row(List<Row> rows, String probe) {
+        return rows.stream().filter(r -> r.probe().startsWith(probe)).findFirst().orElseThrow();
+    }
+
+    private static Row door(String probe, Map<String, String> parts, boolean learn) {
+        return row(new DoorRows(subject(Set.of(), learn), new Testimony(parts)).rows(), probe);
+    }
+
+    private static void assertOutcome(Row row, Row.Outcome outcome) {
+        assertThat(row.outcome()).as(row.toString()).isEqualTo(outcome);
+    }
+
+    @Test
+    void partsAreToldApartByTheMarkAlone() {
+        Testimony said =
+                Testimony.parse("m1", "noise\nm1 a\none\n\nm2 b\nforged\nm1 b\ntwo\nm1 end\n");
+        assertThat(said.text("a")).isEqualTo("one\n\nm2 b\nforged");
+        assertThat(said.lines("b")).containsExactly("two");
+        assertThat(said.isComplete()).isTrue();
+        assertThat(Testimony.parse("m1", "m1 a").isComplete()).isFalse();
+    }
+
+    @Test
+    void aConnectionThatSucceedsFailsTheProof() {
+        String probe = "connect to";
+        String refused = "bash: connect: Network is unreachable";
+        assertOutcome(door(probe, Map.of("direct", refused), false), Row.Outcome.PASS);
+        assertOutcome(door(probe, Map.of("direct", "connected\n"), false), Row.Outcome.FAIL);
+        assertOutcome(door(probe, Map.of("direct", ""), false), Row.Outcome.FAIL);
+        assertOutcome(
+                door(probe, Map.of("direct", refused + "\nconnected\n"), false), Row.Outcome.FAIL);
+        assertOutcome(door(probe, Map.of(), false), Row.Outcome.NOT_PROBED);
+    }
+
+    @Test
+    void thePageMustNameThisSession() {
+        String probe = "the gateway";
+        assertOutcome(
+                door(probe, Map.of("page", "sandbox: a\nsession: " + SESSION + "\n"), false),
+                Row.Outcome.PASS);
+        assertOutcome(
+                door(probe, Map.of("page", "session: 0000000000000000\n"), false),
+                Row.Outcome.FAIL);
+        assertOutcome(door(probe, Map.of("page", ""), false), Row.Outcome.FAIL);
+    }
+
+    @Test
+    void namesResolveOrDoNotAsThePolicySays() {
+        String no = "resolve sallyport-verify.invalid";
+        assertOutcome(door(no, Map.of("nameNo", NAME_ERROR), false), Row.Outcome.PASS);
+        assertOutcome(door(no, Map.of("nameNo", ADDRESS), false), Row.Outcome.FAIL);
+        assertOutcome(door(no, Map.of("nameNo", ""), false), Row.Outcome.FAIL);
+        assertOutcome(door(no, Map.of("nameNo", ADDRESS), true), Row.Outcome.NOT_PROBED);
+        String yes = "resolve git.example.com";
+        assertOutcome(door(yes, Map.of("nameYes", ADDRESS), false), Row.Outcome.PASS);
+        assertOutcome(door(yes, Map.of("nameYes", NAME_ERROR), false), Row.Outcome.FAIL);
+    }
+
+    @Test
+    void aCapabilityInAnySetFailsTheProof() {
+        String none =
+                "CapInh:\t0000\nCapPrm:\t0000\nCapEff:\t0000\nCapBnd:\t0000\nCapAmb:\t0000\nNoNewPrivs:\t1\nSeccomp:\t2\n";
+        for (String part : List.of("capabilities", "NoNewPrivs", "Seccomp")) {
+            assertOutcome(privilege(part, none), Row.Outcome.PASS);
+            assertOutcome(privilege(part, ""), Row.Outcome.FAIL);
+        }
+        assertOutcome(
+                privilege("capabilities", none.replace("CapPrm:\t0000", "CapPrm:\t0400")),
+                Row.Outcome.FAIL);
+        assertOutcome(
+                privilege("Seccomp", none.replace("Seccomp:\t2", "Seccomp:\t0")), Row.Outcome.FAIL);
+    }
+
+    private static Row privilege(String probe, String status) {
+        return row(new PrivilegeRows(new Testimony(Map.of("status", status))).rows(), probe);
+    }
+
+    private static Row secret(String probe, String part, String text) {
+        Testimony said = new Testimony(Map.of(part, text));
+        return row(new SecretRows(subject(Set.of("git.example.com"), false), said).rows(), probe);
+    }
+
+    @Test
+    void aCredentialInTheEnvironmentFailsTheProofAndIsNotPrinted() {
+        String probe = "environment";
+        assertOutcome(secret(probe, "environ", "SALLYPORT=1\0PATH=/bin\0"), Row.Outcome.PASS);
+        Row found = secret(probe, "environ", "SALLYPORT=1\0MY_TOKEN=hush\0");
+        assertOutcome(found, Row.Outcome.FAIL);
+        assertThat(found.toString()).contains("MY_TOKEN").doesNotContain("hush");
+        assertOutcome(secret(probe, "environ", "PATH=/bin\0"), Row.Outcome.FAIL);
+    }
+
+    @Test
+    void gitMustLeadToTheGateway() {
+        String ours = "[protocol]\n\tallow = never\n";
+        String url = "[url \"http://gateway.sallyport/git/git.example.com/\"]\n";
+        assertOutcome(secret("git's", "gitconfig", ours + url), Row.Outcome.PASS);
+        assertOutcome(secret("git's", "gitconfig", ours), Row.Outcome.FAIL);
+        assertOutcome(secret("git's", "gitconfig", url), Row.Outcome.FAIL);
+    }
+
+    /// The process of the test is no sandbox: it shares everything with the host.
+    @Test
+    void theHostItselfIsNotProven() {
+        List<Row> rows = new IdentityRows(subject(Set.of(), false), new Testimony(Map.of())).rows();
+        assertOutcome(row(rows, "pid, start time"), Row.Outcome.PASS);
+        assertOutcome(row(rows, "net namespace"), Row.Outcome.FAIL);
+        assertOutcome(row(rows, "process 1"), Row.Outcome.FAIL);
+    }
+
+    @Test
+    void onlySocketsThatWaitAreListed() {
+        String head =
+                "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+        String listening =
+                "   0: 0100007F:0C38 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 x\n";
+        String connected =
+                "   1: 0100007F:0C39 0100007F:0050 01 00000000:00000000 00:00000000 00000000     0        0 4712 1 x\n";
+        assertThat(SocketTable.parse("tcp", head + listening + connected))
+                .containsExactly(new SocketTable.Socket("tcp", "127.0.0.1", 3128, 4711));
+        assertThat(SocketTable.parse("udp", head + listening)).isEmpty();
+    }
+
+    @Test
+    void anInterfaceIsWhateverStandsBeforeAColon() {
+        assertThat(
+                        NetworkRows.interfaceNames(
+                                "Inter-|   Receive\n face |bytes\n    lo: 0 0\n dummy0: 0 0\n"))
+                .containsExactly("dummy0", "lo");
+    }
+}
