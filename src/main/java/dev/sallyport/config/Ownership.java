@@ -18,6 +18,7 @@ public final class Ownership {
     private static final int OTHERS_WRITE = 0022;
     private static final int STICKY = 01000;
     private static final int PERMISSIONS = 07777;
+    private static final int LINKS_MAX = 40;
 
     private Ownership() {}
 
@@ -72,21 +73,38 @@ public final class Ownership {
     }
 
     /// Every directory above `path` belongs to us or to root, and nobody else can rename what is in
-    /// it.
+    /// it. That holds for the path as it is written, with its symbolic links, because it is walked
+    /// again after this check (I4).
     public static void requireSafeAncestors(Path path) throws IOException {
         Path parent = path.toAbsolutePath().normalize().getParent();
         if (parent == null) {
             return;
         }
-        for (Path level = parent.toRealPath(); level != null; level = level.getParent()) {
+        requireSafeWay(parent, LINKS_MAX);
+    }
+
+    private static void requireSafeWay(Path directory, int linksMax) throws IOException {
+        for (Path level = directory; level != null; level = level.getParent()) {
             Attributes found = attributes(level);
             requireOwnerOrRoot(level, found);
-            if ((found.mode() & OTHERS_WRITE) != 0 && (found.mode() & STICKY) == 0) {
+            if (found.symlink()) {
+                requireSafeWay(target(level, linksMax), linksMax - 1);
+            } else if ((found.mode() & OTHERS_WRITE) != 0 && (found.mode() & STICKY) == 0) {
                 throw new ConfigException(
                         level + " can be written by others (mode " + found.octal() + ").",
                         "Run: chmod go-w " + level + ", or set SALLYPORT_HOME to another place.");
             }
         }
+    }
+
+    private static Path target(Path link, int linksMax) throws IOException {
+        Path parent = link.getParent();
+        if (linksMax == 0 || parent == null) {
+            throw new ConfigException(
+                    link + " leads through too many symbolic links.",
+                    "Set SALLYPORT_HOME to the directory itself.");
+        }
+        return parent.toRealPath().resolve(Files.readSymbolicLink(link)).normalize();
     }
 
     private static Attributes requireRegularFile(Path file) throws IOException {
