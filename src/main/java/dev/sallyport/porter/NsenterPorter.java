@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class NsenterPorter implements Porter {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
     private static final int LOG_CHARS_MAX = 2_000;
+    private static final String LIBRARIES = "io.netty.native.workdir";
 
     private final List<String> jvm;
 
@@ -27,11 +28,19 @@ public final class NsenterPorter implements Porter {
     }
 
     static NsenterPorter ofThisJvm() {
-        return new NsenterPorter(
+        List<String> jvm =
                 jvmCommand(
                         System.getProperty("java.home", ""),
                         System.getProperty("java.class.path", ""),
-                        classCache(System.getProperty("java.class.path", ""))));
+                        classCache(System.getProperty("java.class.path", "")));
+        jvm.addAll(1, libraries(System.getProperty(LIBRARIES, "")));
+        return new NsenterPorter(jvm);
+    }
+
+    /// Native libraries are unpacked where this process unpacks its own: not in a directory that
+    /// others can write to, or that programs cannot be loaded from.
+    static List<String> libraries(String directory) {
+        return directory.isEmpty() ? List.of() : List.of("-D" + LIBRARIES + "=" + directory);
     }
 
     /// The launcher's class cache beside the jar, when there is one: it is made from the same jar

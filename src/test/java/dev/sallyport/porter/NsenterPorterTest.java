@@ -19,6 +19,12 @@ class NsenterPorterTest {
     }
 
     @Test
+    void librariesAreUnpackedWhereTheWardenUnpacksItsOwn() {
+        assertThat(NsenterPorter.libraries("/d")).containsExactly("-Dio.netty.native.workdir=/d");
+        assertThat(NsenterPorter.libraries("")).isEmpty();
+    }
+
+    @Test
     void interfacesAreReadFromTheKernelsTable() {
         List<String> table =
                 List.of(
