@@ -1,0 +1,176 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.PrivateDocker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/// The files in `deploy/`, used as far as a machine without systemd can: the unit is judged and its
+/// rights are tried, the image is built and run as the compose file says.
+class DeployIT {
+    private static final Path UNIT = Path.of("deploy/sallyport.service");
+
+    /// Tenths; the scale of `systemd-analyze security` goes from 0 (safe) to 10.
+    private static final String EXPOSURE_MAX = "50";
+
+    @TempDir Path directory;
+
+    @Test
+    void theUnitHasNoMistakeAndItsScoreDoesNotGrow() throws IOException {
+        String text =
+                Files.readString(UNIT).replaceAll("(?m)^ExecStart=\\S+", "ExecStart=/bin/true");
+        String unit = Files.writeString(directory.resolve("sallyport.service"), text).toString();
+        assertThat(Command.of("systemd-analyze", "verify", unit).run().all()).isBlank();
+        Command.of(
+                        "systemd-analyze",
+                        "security",
+                        "--offline=true",
+                        "--no-pager",
+                        "--threshold=" + EXPOSURE_MAX,
+                        unit)
+                .run()
+                .ok();
+    }
+
+    /// No more capabilities than the unit leaves, and no way to get any.
+    @Test
+    void aWardenWithTheRightsOfTheUnitMakesSandboxes() throws IOException {
+        String bounding =
+                Files.readAllLines(UNIT).stream()
+                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
+                        .map(line -> line.substring(line.indexOf('=') + 1))
+                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
+                        .findFirst()
+                        .orElseThrow()
+                        .toLowerCase(Locale.ROOT);
+        try (Installation installation = Installation.bare(directory.resolve("i"))) {
+            Command.of(
+                            "setpriv",
+                            "--no-new-privs",
+                            "--bounding-set=-all," + bounding,
+                            "--",
+                            Path.of("sallyport").toAbsolutePath().toString(),
+                            "up")
+                    .with("SALLYPORT_HOME", installation.home().toString())
+                    .run()
+                    .ok();
+            installation
+                    .sallyport("new", "--name", "work", "--runtime", "bubblewrap", "--no-repo")
+                    .run()
+                    .ok();
+            installation.sallyport("verify", "work").run().ok();
+            installation.sallyport("destroy", "work").run().ok();
+        }
+    }
+
+    @Test
+    void theImageRunsSandboxesAsTheComposeFileSays() throws IOException {
+        try (PrivateDocker docker = PrivateDocker.start()) {
+            build(docker);
+            String container = docker.docker(run().toArray(String[]::new)).run().ok();
+            inside(docker, container, "status", "--json");
+            inside(docker, container, "new", "--name", "work", "--no-repo");
+            String table = inside(docker, container, "verify", "work", "--json");
+            assertThat(new ObjectMapper().readTree(table).path("holds").asBoolean()).isTrue();
+            String status = docker.docker("exec", container, "cat", "/proc/1/status").run().ok();
+            assertThat(status).contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1");
+            assertThat(docker.docker("exec", container, "touch", "/usr/x").run().exit())
+                    .isNotZero();
+        }
+    }
+
+    /// Base and JDK are this machine's; the file itself is taken as it is.
+    private void build(PrivateDocker docker) throws IOException {
+        Path context = Files.createDirectory(directory.resolve("base"));
+        Files.writeString(
+                context.resolve("Dockerfile"), "FROM " + PrivateDocker.IMAGE + "\nCOPY root /\n");
+        String copy =
+                "for f in /usr/bin/bwrap $(ldd /usr/bin/bwrap | grep -o '/[^ ]*'); do"
+                        + " mkdir -p \"root/usr/$(dirname \"$f\" | sed 's,^/usr,,')\";"
+                        + " cp -L \"$f\" \"root/usr/$(echo \"$f\" | sed 's,^/usr,,')\"; done";
+        Command.of("sh", "-c", copy).in(context).run().ok();
+        docker.docker("build", "-q", "--network", "none", "-t", "base", context.toString())
+                .run()
+                .ok();
+        String jdk =
+                "tar -C \"$1\" --exclude=./jmods --exclude=./lib/src.zip -hcf - --transform"
+                        + " 's,^\\.,opt/java/openjdk,' . | docker -H \"$2\" import - jdk";
+        Command.of("sh", "-c", jdk, "sh", System.getProperty("java.home"), docker.host())
+                .run()
+                .ok();
+        docker.docker(
+                        "build",
+                        "-q",
+                        "--network",
+                        "none",
+                        "--build-arg",
+                        "BASE=base",
+                        "--build-arg",
+                        "JDK=jdk",
+                        "-f",
+                        "deploy/Dockerfile",
+                        "-t",
+                        "sallyport",
+                        ".")
+                .within(Duration.ofMinutes(3))
+                .run()
+                .ok();
+    }
+
+    /// `docker run` with what the compose file asks for.
+    private static List<String> run() throws IOException {
+        Map<?, ?> file =
+                (Map<?, ?>)
+                        new Load(LoadSettings.builder().build())
+                                .loadFromString(Files.readString(Path.of("deploy/compose.yaml")));
+        Map<?, ?> wanted = (Map<?, ?>) ((Map<?, ?>) file.get("services")).get("sallyport");
+        List<String> argv = new ArrayList<>(List.of("run", "-d", "--network", "none"));
+        argv.addAll(List.of("--user", wanted.get("user").toString()));
+        assertThat(wanted.get("read_only")).isEqualTo(true);
+        argv.addAll(List.of("--read-only", "--init", "--ulimit", "core=0"));
+        argv.addAll(List.of("--pids-limit", wanted.get("pids_limit").toString()));
+        argv.addAll(List.of("--memory", wanted.get("mem_limit").toString()));
+        each(argv, "--cap-drop", wanted.get("cap_drop"));
+        each(argv, "--security-opt", wanted.get("security_opt"));
+        each(argv, "--tmpfs", wanted.get("tmpfs"));
+        each(argv, "--volume", wanted.get("volumes"));
+        argv.add(wanted.get("image").toString());
+        return argv;
+    }
+
+    private static void each(List<String> argv, String flag, Object values) {
+        for (Object value : (List<?>) values) {
+            argv.addAll(List.of(flag, value.toString()));
+        }
+    }
+
+    /// Tries again while the warden comes up.
+    private static String inside(PrivateDocker docker, String container, String... arguments) {
+        List<String> argv = new ArrayList<>(List.of("exec", container, "sallyport"));
+        argv.addAll(List.of(arguments));
+        Command command = docker.docker(argv.toArray(String[]::new));
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        Command.Result result = command.run();
+        while (result.exit() == 69 && System.nanoTime() - deadline < 0) {
+            result = command.run();
+        }
+        if (result.exit() != 0) {
+            throw new AssertionError(result.all() + docker.docker("logs", container).run().all());
+        }
+        return result.out();
+    }
+}
