@@ -15,6 +15,14 @@ final class OwnProgram {
         DAEMON
     }
 
+    /// Nothing writes the memory of the process to a file, and nobody attaches to it.
+    private static final List<String> WITHOUT_TRACES =
+            List.of(
+                    "-XX:-HeapDumpOnOutOfMemoryError",
+                    "-XX:-CreateCoredumpOnCrash",
+                    "-XX:ErrorFile=/dev/null",
+                    "-XX:+DisableAttachMechanism");
+
     private OwnProgram() {}
 
     static List<String> command(Role role, String... arguments) {
@@ -29,6 +37,7 @@ final class OwnProgram {
     private static List<String> options(Role role) {
         List<String> options = new ArrayList<>();
         options.add("-XX:+UseSerialGC");
+        options.addAll(WITHOUT_TRACES);
         options.add("-XX:-UsePerfData");
         options.add("-Xlog:disable");
         options.add("--enable-native-access=ALL-UNNAMED");

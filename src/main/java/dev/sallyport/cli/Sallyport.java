@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.gateway.GatewayMain;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.warden.WardenMain;
@@ -16,7 +17,12 @@ public final class Sallyport {
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-train" -> Training.run();
-            default -> System.exit(Commands.execute(Surroundings.ofThisProcess(), args));
+            default -> {
+                if (role.equals("secret")) {
+                    PrivateMemory.ofThisProcess();
+                }
+                System.exit(Commands.execute(Surroundings.ofThisProcess(), args));
+            }
         }
     }
 

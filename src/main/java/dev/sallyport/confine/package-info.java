@@ -1,5 +1,5 @@
-/// What a process of ours gives up before it meets anything hostile: system calls (seccomp) and
-/// files (Landlock).
+/// What a process of ours gives up before it meets anything hostile: system calls (seccomp), files
+/// (Landlock), and that others see its memory.
 ///
 /// Posture: trusted input only.
 @NullMarked

@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.confine.Seccomp;
 import dev.sallyport.confine.SyscallFilter;
 import io.netty.channel.EventLoopGroup;
@@ -45,6 +46,7 @@ public final class GatewayMain {
                 new Gateway(
                         loops, warden, new JudgingGitDoor(loops, work, mirrors), GatewayMain::halt);
         try {
+            PrivateMemory.ofThisProcess();
             Seccomp.onEveryThread(SyscallFilter.ofGateway());
             Ownership.requirePrivateDirectory(mirrors);
             client.complete(

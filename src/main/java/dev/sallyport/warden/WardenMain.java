@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
+import dev.sallyport.confine.PrivateMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class WardenMain {
     }
 
     private static void run(Home home) throws IOException, OperationException {
+        PrivateMemory.ofThisProcess();
         home.create();
         Optional<InstanceLock> lock = InstanceLock.take(home);
         if (lock.isEmpty()) {
