@@ -100,13 +100,17 @@ public final class ChannelServer implements AutoCloseable {
         loop.execute(() -> write(message));
     }
 
-    /// Sends the descriptors and then the message, with the right number in it. Our own copies stay
-    /// open.
+    /// Sends the descriptors and then the message, with the right number in it, and wipes its
+    /// secrets. Our own copies of the descriptors stay open.
     public void attach(Message.Attach message, List<FileDescriptor> listeners) {
         if (listeners.size() != message.listeners().size()) {
             throw new IllegalArgumentException("one descriptor per listener");
         }
-        loop.execute(() -> writeAttach(message, listeners));
+        loop.execute(
+                () -> {
+                    writeAttach(message, listeners);
+                    message.wipe();
+                });
     }
 
     /// Closes descriptors once every earlier [#attach] has left; earlier, their numbers could

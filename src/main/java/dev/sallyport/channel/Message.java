@@ -52,7 +52,14 @@ public sealed interface Message {
             Spent spent,
             long firstDescriptor,
             List<ListenerKind> listeners)
-            implements Message {}
+            implements Message {
+        /// Overwrites the secrets in it; called when it has been sent.
+        void wipe() {
+            secrets.forEach(secret -> secret.secret().wipe());
+            injected.forEach(secret -> secret.secret().wipe());
+            authority.ifPresent(known -> known.key().wipe());
+        }
+    }
 
     /// What the session may do.
     record Rights(List<GrantText> grants, List<EgressText> egress, boolean learn) {}

@@ -64,6 +64,8 @@ final class Commands {
         return new CommandLine(new SecretCommand())
                 .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
                 .addSubcommand(new SecretCommands.ListAll(new Output(surroundings), wardens))
+                .addSubcommand(new SecretRotateCommand(new Output(surroundings), wardens))
+                .addSubcommand(new SecretCommands.Encrypt(new Output(surroundings), wardens))
                 .addSubcommand(new SecretCommands.Remove(new Output(surroundings), wardens));
     }
 

@@ -33,10 +33,16 @@ final class SecretCommands {
         }
 
         private String text(Api.SecretList list) {
-            Table table = new Table("NAME", "HOST", "USER", "UPDATED");
+            Table table = new Table("NAME", "KIND", "HOST", "USER", "SET", "ROTATED", "SANDBOXES");
             for (Api.SecretView secret : list.secrets()) {
                 table.row(
-                        secret.name(), secret.host(), secret.user().orElse("-"), secret.updated());
+                        secret.name(),
+                        secret.kind(),
+                        secret.host(),
+                        secret.user().orElse("-"),
+                        secret.updated(),
+                        secret.rotated().orElse("-"),
+                        secret.sandboxes().isEmpty() ? "-" : String.join(" ", secret.sandboxes()));
             }
             return table.isEmpty()
                     ? "No secrets. Store one with: sallyport secret set github < token.txt\n"
@@ -62,6 +68,29 @@ final class SecretCommands {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 warden.removeSecret(name);
                 output.answer(new Api.Done(), "removed " + name + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "encrypt",
+            description = "Encrypt the stored secrets to the key that policy.yaml names.")
+    static final class Encrypt implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Encrypt(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.Encrypted encrypted = warden.encryptSecrets();
+                output.answer(
+                        encrypted, "all secrets are encrypted: " + encrypted.secrets() + "\n");
             }
             return ExitCode.OK.status();
         }

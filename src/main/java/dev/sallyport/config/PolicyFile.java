@@ -19,13 +19,15 @@ import java.util.Optional;
 /// @param egress what every sandbox may reach besides git
 /// @param resolver who turns names into addresses; absent for the system's own
 /// @param warnings what a person may want to know and nothing fails for
+/// @param key what secrets lie encrypted to; absent when they lie plain
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
         Egress egress,
         Optional<SecureResolver> resolver,
         Limits limits,
-        List<String> warnings) {
+        List<String> warnings,
+        Optional<AgeKey> key) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -48,7 +50,7 @@ public record PolicyFile(
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits"));
+        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits", "secrets"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -63,7 +65,8 @@ public record PolicyFile(
                 new Egress(egress.rules(), false),
                 SecureResolver.read(file, yaml.get().mapping("resolver")),
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
-                egress.warnings());
+                egress.warnings(),
+                AgeKey.read(file, yaml.get().mapping("secrets")));
     }
 
     private static PolicyFile standard() {
@@ -73,7 +76,8 @@ public record PolicyFile(
                 Egress.NONE,
                 Optional.empty(),
                 Limits.standard(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

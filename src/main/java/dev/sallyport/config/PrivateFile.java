@@ -19,7 +19,7 @@ public final class PrivateFile {
 
     public static void replace(Path file, byte[] bytes) throws IOException {
         String name = String.valueOf(file.getFileName());
-        Path unfinished = file.resolveSibling(name.replaceFirst("\\.json$", "") + UNFINISHED);
+        Path unfinished = file.resolveSibling(name.replaceFirst("\\.(json|age)$", "") + UNFINISHED);
         Files.deleteIfExists(unfinished);
         Ownership.createPrivateFile(unfinished);
         try (FileChannel channel =

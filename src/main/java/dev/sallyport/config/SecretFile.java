@@ -1,44 +1,71 @@
 package dev.sallyport.config;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What one file of [SecretFiles] says. It is JSON with the fields `host`, `user` (optional),
-/// `updated` and `value`.
+/// What one file of [SecretFiles] says. It is JSON with the fields `host`, `kind`, `user` (for the
+/// kind `basic`), `updated`, `rotated` (when it has been) and `value`. Older files have no `kind`;
+/// whether there is a `user` says it.
+///
+/// @param updated when a person set it and bound it to its host
 record SecretFile(
-        String name, HostName host, Optional<String> user, Instant updated, Secret value) {
-    private static final int BYTES_MAX = 64 * 1024;
+        String name,
+        HostName host,
+        Optional<String> user,
+        Instant updated,
+        Optional<Instant> rotated,
+        Secret value) {
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9._@+-]{1,100}");
-    private static final Set<String> FIELDS = Set.of("host", "user", "updated", "value");
     private static final JsonMapper JSON =
             JsonMapper.builder()
+                    .addModule(new Jdk8Module())
                     .addModule(new SecretModule())
+                    .defaultPropertyInclusion(
+                            JsonInclude.Value.construct(
+                                    JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                     .build();
 
+    private record Stored(
+            String host,
+            Optional<String> kind,
+            Optional<String> user,
+            String updated,
+            Optional<String> rotated,
+            Secret value) {}
+
+    /// The caller wipes them.
     byte[] toBytes() throws IOException {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("host", host.value());
-        user.ifPresent(text -> json.put("user", text));
-        json.put("updated", updated.toString());
-        json.set("value", JSON.valueToTree(value));
-        return JSON.writeValueAsBytes(json);
+        return JSON.writeValueAsBytes(
+                new Stored(
+                        host.value(),
+                        Optional.of(SecretKind.of(user).label()),
+                        user,
+                        updated.toString(),
+                        rotated.map(Instant::toString),
+                        value));
+    }
+
+    SecretFile rotated(Instant when, Secret next) {
+        return new SecretFile(name, host, user, updated, Optional.of(when), next);
     }
 
     /// A user name that cannot end the user part of basic authentication, or a header (G19).
@@ -46,39 +73,35 @@ record SecretFile(
         return USER.matcher(text).matches();
     }
 
-    static SecretFile load(String name, Path file) throws IOException {
-        if (Files.size(file) > BYTES_MAX) {
-            throw damaged(name, file);
-        }
+    /// @param where the file, for complaints
+    static SecretFile parse(String name, byte[] bytes, Object where) throws IOException {
         try {
-            JsonNode json = JSON.readTree(Files.readAllBytes(file));
-            for (var property : json.properties()) {
-                if (!FIELDS.contains(property.getKey()) || !property.getValue().isTextual()) {
-                    throw damaged(name, file);
-                }
-            }
-            if (!json.has("value")) {
-                throw damaged(name, file);
-            }
-            Optional<String> user = Optional.ofNullable(json.get("user")).map(JsonNode::asText);
-            if (user.isPresent() && !isUser(user.get())) {
-                throw damaged(name, file);
+            Stored stored = JSON.readValue(bytes, Stored.class);
+            if (stored == null || !isConsistent(stored)) {
+                throw damaged(name, where);
             }
             return new SecretFile(
                     name,
-                    HostName.parse(json.path("host").asText()),
-                    user,
-                    Instant.parse(json.path("updated").asText()),
-                    JSON.treeToValue(json.path("value"), Secret.class));
-        } catch (JsonProcessingException | MalformedNameException | DateTimeException e) {
-            throw damaged(name, file);
+                    HostName.parse(stored.host()),
+                    stored.user(),
+                    Instant.parse(stored.updated()),
+                    stored.rotated().map(Instant::parse),
+                    stored.value());
+        } catch (JsonProcessingException | MalformedNameException | DateTimeException _) {
+            throw damaged(name, where);
         }
     }
 
+    private static boolean isConsistent(Stored stored) {
+        Optional<String> kind = Optional.of(SecretKind.of(stored.user()).label());
+        return (stored.kind().isEmpty() || stored.kind().equals(kind))
+                && stored.user().stream().allMatch(SecretFile::isUser);
+    }
+
     /// Has no cause: a parser's message may quote the secret.
-    private static ConfigException damaged(String name, Path file) {
+    private static ConfigException damaged(String name, Object where) {
         return new ConfigException(
-                file + " is not a secret's file.",
+                where + " is not a secret's file.",
                 "Set it again: sallyport secret set " + name + " < token.txt");
     }
 }

@@ -30,16 +30,20 @@ public final class SecretInput {
 
     /// One line; a line end after it is not part of it.
     public static Secret read(InputStream input) throws IOException {
-        byte[] bytes = input.readNBytes(Secret.BYTES_MAX + 1);
+        byte[] bytes = new byte[Secret.BYTES_MAX + 1];
+        byte[] token = {};
         try {
-            return Secret.of(checked(bytes));
+            int count = input.readNBytes(bytes, 0, bytes.length);
+            token = Arrays.copyOf(bytes, tokenLength(bytes, count));
+            return Secret.of(token);
         } finally {
             Arrays.fill(bytes, (byte) 0);
+            Arrays.fill(token, (byte) 0);
         }
     }
 
-    private static byte[] checked(byte[] bytes) throws ConfigException {
-        int length = bytes.length;
+    private static int tokenLength(byte[] bytes, int count) throws ConfigException {
+        int length = count;
         if (length > Secret.BYTES_MAX) {
             throw new ConfigException(
                     "The secret has more than " + Secret.BYTES_MAX + " bytes.",
@@ -57,7 +61,7 @@ public final class SecretInput {
                         "Give the token as one line of printable ASCII, nothing else.");
             }
         }
-        return Arrays.copyOf(bytes, length);
+        return length;
     }
 
     private static Object key(Path file) throws IOException {

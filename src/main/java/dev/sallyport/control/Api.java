@@ -91,9 +91,35 @@ public interface Api {
             Map<String, String> runtimes) {}
 
     /// `PUT /v1/secrets/{name}`
-    record PutSecret(String host, Optional<String> user, Secret value) {}
+    ///
+    /// @param kind `token`, which has no user, or `basic`, which has one; absent for what fits
+    record PutSecret(String host, Optional<String> user, Secret value, Optional<String> kind) {}
 
-    record SecretView(String name, String host, Optional<String> user, String updated) {}
+    /// A secret without its value.
+    ///
+    /// @param sandboxes those that are running and may use it
+    record SecretView(
+            String name,
+            String host,
+            Optional<String> user,
+            String updated,
+            String kind,
+            Optional<String> rotated,
+            List<String> sandboxes) {}
+
+    /// `POST /v1/secrets/{name}/rotate`
+    ///
+    /// @param endSessions whether sandboxes that may have used the old value are stopped, and
+    ///   ephemeral ones removed
+    record RotateSecret(Secret value, boolean endSessions) {}
+
+    /// Answer to [RotateSecret].
+    ///
+    /// @param ended the sandboxes that were stopped or removed
+    record SecretRotated(SecretView secret, List<String> ended) {}
+
+    /// Answer of `POST /v1/secrets/encrypt`: how many secrets lie encrypted now, which is all.
+    record Encrypted(int secrets) {}
 
     record SecretList(List<SecretView> secrets) {}
 

@@ -146,6 +146,15 @@ public final class ControlClient implements AutoCloseable {
         return ask("PUT", path(SECRETS, name), body, Api.SecretView.class);
     }
 
+    public Api.SecretRotated rotateSecret(String name, Api.RotateSecret body)
+            throws ControlException {
+        return ask("POST", path(SECRETS, name) + "/rotate", body, Api.SecretRotated.class);
+    }
+
+    public Api.Encrypted encryptSecrets() throws ControlException {
+        return ask("POST", SECRETS + "/encrypt", null, Api.Encrypted.class);
+    }
+
     public void removeSecret(String name) throws ControlException {
         ask("DELETE", path(SECRETS, name), null, Api.Done.class);
     }

@@ -2,6 +2,7 @@ package dev.sallyport.credential;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.DeserializationContext;
@@ -12,7 +13,6 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Base64;
 
 /// Carries a [Secret] through JSON as a Base64 string, so that the channel, the control API and the
 /// secret files can hold one without a package other than this reading it.
@@ -36,8 +36,11 @@ public final class SecretModule extends SimpleModule {
         public void serialize(Secret secret, JsonGenerator json, SerializerProvider provider)
                 throws IOException {
             byte[] value = secret.reveal();
-            json.writeString(Base64.getEncoder().encodeToString(value));
-            Arrays.fill(value, (byte) 0);
+            try {
+                json.writeBinary(value);
+            } finally {
+                Arrays.fill(value, (byte) 0);
+            }
         }
     }
 
@@ -48,26 +51,22 @@ public final class SecretModule extends SimpleModule {
             super(Secret.class);
         }
 
-        /// The decoder's own messages quote the offending text, which may be the secret in the
-        /// clear; they are dropped, cause included.
+        /// Decoded from the parser's buffer, because a string could not be wiped. The decoder's own
+        /// messages quote the offending text, which may be the secret in the clear; they are
+        /// dropped, cause included.
         @Override
         public Secret deserialize(JsonParser json, DeserializationContext context)
                 throws IOException {
             if (!json.hasToken(JsonToken.VALUE_STRING)) {
                 throw JsonMappingException.from(context, "a secret is a Base64 string");
             }
+            byte[] value = {};
             try {
-                return decode(json.getText());
-            } catch (IllegalArgumentException _) {
+                value = json.getBinaryValue();
+                return Secret.of(value);
+            } catch (JsonProcessingException | IllegalArgumentException _) {
                 throw JsonMappingException.from(
                         context, "a secret is the Base64 of text without control characters");
-            }
-        }
-
-        private static Secret decode(String text) {
-            byte[] value = Base64.getDecoder().decode(text);
-            try {
-                return Secret.of(value);
             } finally {
                 Arrays.fill(value, (byte) 0);
             }

@@ -1,6 +1,7 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import io.netty.channel.ChannelFuture;
@@ -45,6 +46,8 @@ final class Sessions {
         SessionSockets known = live.get(session.id());
         if (attach.listeners().isEmpty() && known != null) {
             wipeLater(known.changeRights(session));
+            // The one it began with goes on signing.
+            Rights.authority(attach).ifPresent(Authority::wipe);
             warden.accept(new Message.Attached(attach.session()));
             return;
         }

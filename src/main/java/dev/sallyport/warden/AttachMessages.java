@@ -9,6 +9,7 @@ import dev.sallyport.config.HostKind;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.credential.Authority;
+import dev.sallyport.credential.Credential;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Injection;
@@ -113,6 +114,16 @@ final class AttachMessages {
         return found;
     }
 
+    /// Whether the gateway gets this secret for the session: what [#attach] goes by.
+    static boolean mayUse(Session session, SecretFiles.Entry secret) {
+        return session.policy().gitHosts().contains(secret.host())
+                || session.egress().rules().stream()
+                        .filter(rule -> rule.host().name().equals(secret.host()))
+                        .flatMap(rule -> rule.inspection().stream())
+                        .flatMap(inspection -> inspection.injection().stream())
+                        .anyMatch(injection -> injection.secret().equals(secret.name()));
+    }
+
     private static Message.Rights rights(Session session) {
         return new Message.Rights(
                 session.grants().stream().map(GrantText::of).toList(),
@@ -121,15 +132,17 @@ final class AttachMessages {
     }
 
     private List<Message.HostSecret> secretsFor(SortedSet<HostName> hosts) throws IOException {
-        return secrets.load(this::tokenUser).stream()
-                .filter(credential -> hosts.contains(credential.host()))
-                .map(
-                        credential ->
-                                new Message.HostSecret(
-                                        credential.host().value(),
-                                        credential.user(),
-                                        credential.secret()))
-                .toList();
+        List<Message.HostSecret> found = new ArrayList<>();
+        for (Credential credential : secrets.load(this::tokenUser)) {
+            if (hosts.contains(credential.host())) {
+                found.add(
+                        new Message.HostSecret(
+                                credential.host().value(), credential.user(), credential.secret()));
+            } else {
+                credential.secret().wipe();
+            }
+        }
+        return found;
     }
 
     private String tokenUser(HostName host) {

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.config.PrivateFile;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
@@ -24,10 +25,8 @@ import java.util.stream.Stream;
 /// The certificate authorities of sandboxes that have hosts inspected: one private file each, so
 /// that a sandbox still trusts the gateway after either process was started anew. The directory is
 /// not the one whose files are mounted into sandboxes.
-record Authorities(Path directory) {
+record Authorities(Path directory, Optional<AgeKey> key) {
     private static final System.Logger LOG = System.getLogger(Authorities.class.getName());
-    private static final String SUFFIX = ".json";
-    private static final int FILE_BYTES_MAX = 64 * 1024;
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .addModule(new SecretModule())
@@ -59,7 +58,7 @@ record Authorities(Path directory) {
         byte[] bytes =
                 JSON.writeValueAsBytes(new Stored(authority.certificatePem(), authority.key()));
         try {
-            PrivateFile.replace(file(session), bytes);
+            files().write(session.value(), bytes);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }
@@ -83,13 +82,7 @@ record Authorities(Path directory) {
     }
 
     private Authority load(SessionId session) throws IOException {
-        Path file = file(session);
-        Ownership.requirePrivateDirectory(directory);
-        Ownership.requirePrivateFile(file);
-        if (Files.size(file) > FILE_BYTES_MAX) {
-            throw new IOException("its file is too large");
-        }
-        byte[] bytes = Files.readAllBytes(file);
+        byte[] bytes = files().read(session.value());
         try {
             Stored stored = JSON.readValue(bytes, Stored.class);
             return Authority.of(stored.certificate(), stored.key());
@@ -103,10 +96,9 @@ record Authorities(Path directory) {
 
     void remove(SessionId session) {
         try {
-            Files.deleteIfExists(file(session));
-            Files.deleteIfExists(directory.resolve(session.value() + PrivateFile.UNFINISHED));
+            files().remove(session.value());
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "left behind: " + file(session), e);
+            LOG.log(System.Logger.Level.ERROR, "left behind: the keys of " + session, e);
         }
     }
 
@@ -125,7 +117,17 @@ record Authorities(Path directory) {
         }
     }
 
-    private Path file(SessionId session) {
-        return directory.resolve(session.value() + SUFFIX);
+    boolean isSealed() {
+        return key.isPresent();
+    }
+
+    /// Encrypts them all to the key that is configured.
+    void seal() throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        files().seal();
+    }
+
+    private SealedFiles files() {
+        return new SealedFiles(directory, key);
     }
 }

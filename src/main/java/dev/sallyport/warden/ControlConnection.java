@@ -46,6 +46,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<FullHttpReques
         HttpMethod method = request.method();
         String path = request.uri();
         byte[] body = ByteBufUtil.getBytes(request.content());
+        request.content().setZero(0, request.content().writerIndex());
         Thread.ofVirtual()
                 .name("control " + method)
                 .start(() -> reply(context, dispatcher.answer(method, path, body, this)));

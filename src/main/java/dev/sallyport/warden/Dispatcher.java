@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.control.ApiJson;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /// Finds a request's row in the table, runs it, and turns what comes out into an answer. Blocks.
@@ -29,6 +30,9 @@ record Dispatcher(List<Operation> table, Role role) {
             LOG.log(System.Logger.Level.ERROR, "a control operation failed", e);
             OperationException problem = OperationException.failed(e);
             return new Answer(problem.status(), write(problem.problem()));
+        } finally {
+            // It may have held a secret.
+            Arrays.fill(body, (byte) 0);
         }
     }
 

@@ -51,7 +51,9 @@ record Operations(
                 row(POST, ONE + "/allow", true, this::allow),
                 row(GET, "/v1/secrets", false, _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", true, this::putSecret),
-                row(DELETE, "/v1/secrets/{name}", true, this::removeSecret));
+                row(DELETE, "/v1/secrets/{name}", true, this::removeSecret),
+                row(POST, "/v1/secrets/{name}/rotate", true, this::rotateSecret),
+                row(POST, "/v1/secrets/encrypt", true, _ -> secrets.encrypt()));
     }
 
     private static Operation row(
@@ -118,6 +120,10 @@ record Operations(
 
     private Object putSecret(Operation.Call call) throws OperationException {
         return secrets.put(call.name(), call.body().as(Api.PutSecret.class));
+    }
+
+    private Object rotateSecret(Operation.Call call) throws OperationException {
+        return secrets.rotate(call.name(), call.body().as(Api.RotateSecret.class));
     }
 
     private Object removeSecret(Operation.Call call) throws OperationException {

@@ -3,45 +3,117 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.SecretKind;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.session.Session;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/// The secrets' part of the control API. A changed secret reaches running sessions at once.
-record Secrets(SecretFiles files, Ledger ledger, GatewayLink link) {
+/// The secrets' part of the control API. A changed secret reaches running sessions at once: what
+/// was sent already was sent with the old value, and the next request has the new one.
+record Secrets(
+        SecretFiles files,
+        Authorities authorities,
+        Ledger ledger,
+        GatewayLink link,
+        Sandboxes sandboxes) {
+    private static final System.Logger LOG = System.getLogger(Secrets.class.getName());
 
     Api.SecretList list() throws OperationException {
-        return new Api.SecretList(entries().stream().map(Secrets::view).toList());
+        List<Api.SecretView> views = new ArrayList<>();
+        for (SecretFiles.Entry entry : entries()) {
+            views.add(view(entry));
+        }
+        return new Api.SecretList(views);
     }
 
     Api.SecretView put(String name, Api.PutSecret request) throws OperationException {
-        HostName host = host(request.host());
-        record("secret.set", name, host);
         try {
+            HostName host = host(request.host());
+            requireKind(request);
+            record("secret.set", name, host, Map.of());
             files.set(name, host, request.user(), request.value());
         } catch (IOException e) {
             throw refused(e);
         } finally {
             request.value().wipe();
         }
-        refresh(host);
-        return view(entry(name).orElseThrow());
+        // All of them: by its name it may have belonged to another host until now.
+        link.refresh(_ -> true);
+        return view(entry(name));
+    }
+
+    private static void requireKind(Api.PutSecret request) throws OperationException {
+        if (request.kind().isEmpty()) {
+            return;
+        }
+        SecretKind kind =
+                SecretKind.parse(request.kind().get())
+                        .orElseThrow(
+                                () ->
+                                        OperationException.invalid(
+                                                "There is no such kind of secret.",
+                                                "Use token or basic."));
+        if (!kind.fits(request.user())) {
+            throw OperationException.invalid(
+                    "A secret of the kind basic has a user, and one of the kind token has none.",
+                    "Write --kind basic --user USER, or leave both out.");
+        }
+    }
+
+    /// Replaces the value of a secret that is there. Sessions that may use it have the new one from
+    /// their next request on, or are ended when that is asked for.
+    Api.SecretRotated rotate(String name, Api.RotateSecret request) throws OperationException {
+        SecretFiles.Entry entry;
+        try {
+            entry = entry(name);
+            String ends = Boolean.toString(request.endSessions());
+            record("secret.rotate", name, entry.host(), Map.of("end-sessions", ends));
+            files.rotate(name, request.value());
+        } catch (IOException e) {
+            throw refused(e);
+        } finally {
+            request.value().wipe();
+        }
+        try {
+            List<String> ended = request.endSessions() ? endThoseWith(entry) : List.of();
+            return new Api.SecretRotated(view(entry(name)), ended);
+        } finally {
+            refresh(entry.host());
+        }
+    }
+
+    /// One that cannot be ended does not keep the others from it.
+    private List<String> endThoseWith(SecretFiles.Entry entry) throws OperationException {
+        List<String> ended = new ArrayList<>();
+        List<String> left = new ArrayList<>();
+        for (Session session : holders(entry)) {
+            try {
+                sandboxes.revoke(session.id());
+                ended.add(session.name());
+            } catch (OperationException e) {
+                LOG.log(System.Logger.Level.ERROR, "not ended: " + session.name(), e);
+                left.add(session.name());
+            }
+        }
+        if (!left.isEmpty()) {
+            throw new OperationException(
+                    OperationException.Fault.FAILED,
+                    "The secret was rotated, but not ended were: " + String.join(", ", left) + ".",
+                    "Look at them, and end them: sallyport stop NAME");
+        }
+        return ended;
     }
 
     void remove(String name) throws OperationException {
-        SecretFiles.Entry entry =
-                entry(name)
-                        .orElseThrow(
-                                () ->
-                                        new OperationException(
-                                                OperationException.Fault.NOT_FOUND,
-                                                "There is no secret of this name.",
-                                                "See which there are: sallyport secret list"));
-        record("secret.remove", name, entry.host());
+        SecretFiles.Entry entry = entry(name);
+        record("secret.remove", name, entry.host(), Map.of());
         try {
             files.remove(name);
         } catch (IOException e) {
@@ -50,8 +122,35 @@ record Secrets(SecretFiles files, Ledger ledger, GatewayLink link) {
         refresh(entry.host());
     }
 
+    /// Encrypts what lies plain: the secrets, and the keys of sandboxes' authorities.
+    Api.Encrypted encrypt() throws OperationException {
+        if (!authorities.isSealed()) {
+            throw OperationException.invalid(
+                    "policy.yaml names no key to encrypt to.",
+                    "Make one with age-keygen -o FILE, write secrets: {key-file: FILE} there, and"
+                            + " restart: sallyport down, sallyport up");
+        }
+        ledger.record(new AuditEvent("secret.encrypt", "", "", Map.of()));
+        try {
+            int count = files.seal();
+            authorities.seal();
+            return new Api.Encrypted(count);
+        } catch (IOException e) {
+            throw refused(e);
+        } finally {
+            link.refresh(_ -> true);
+        }
+    }
+
     private void refresh(HostName host) {
         link.refresh(session -> session.policy().hosts().contains(host));
+    }
+
+    private List<Session> holders(SecretFiles.Entry entry) throws OperationException {
+        return sandboxes.list().stream()
+                .filter(session -> session.state() != Session.State.STOPPED)
+                .filter(session -> AttachMessages.mayUse(session, entry))
+                .toList();
     }
 
     private static HostName host(String text) throws OperationException {
@@ -63,12 +162,23 @@ record Secrets(SecretFiles files, Ledger ledger, GatewayLink link) {
         }
     }
 
-    private void record(String kind, String name, HostName host) throws OperationException {
-        ledger.record(new AuditEvent(kind, "", "", Map.of("name", name, "host", host.value())));
+    private void record(String kind, String name, HostName host, Map<String, String> detail)
+            throws OperationException {
+        Map<String, String> all = new HashMap<>(detail);
+        all.putAll(Map.of("name", name, "host", host.value()));
+        ledger.record(new AuditEvent(kind, "", "", all));
     }
 
-    private Optional<SecretFiles.Entry> entry(String name) throws OperationException {
-        return entries().stream().filter(entry -> entry.name().equals(name)).findFirst();
+    private SecretFiles.Entry entry(String name) throws OperationException {
+        return entries().stream()
+                .filter(entry -> entry.name().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new OperationException(
+                                        OperationException.Fault.NOT_FOUND,
+                                        "There is no secret of this name.",
+                                        "See which there are: sallyport secret list"));
     }
 
     private List<SecretFiles.Entry> entries() throws OperationException {
@@ -85,8 +195,14 @@ record Secrets(SecretFiles files, Ledger ledger, GatewayLink link) {
                 : OperationException.failed(e);
     }
 
-    private static Api.SecretView view(SecretFiles.Entry entry) {
+    private Api.SecretView view(SecretFiles.Entry entry) throws OperationException {
         return new Api.SecretView(
-                entry.name(), entry.host().value(), entry.user(), entry.updated().toString());
+                entry.name(),
+                entry.host().value(),
+                entry.user(),
+                entry.updated().toString(),
+                entry.kind().label(),
+                entry.rotated().map(Instant::toString),
+                holders(entry).stream().map(Session::name).toList());
     }
 }

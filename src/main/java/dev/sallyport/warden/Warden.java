@@ -5,6 +5,7 @@ import dev.sallyport.audit.AuditLog;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porters;
@@ -53,13 +54,16 @@ final class Warden {
     private Warden(Home home, AuditLog audit, SessionStore store) throws IOException {
         PolicyFile policy = PolicyFile.load(home.policyFile());
         policy.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
-        SecretFiles files = new SecretFiles(home.secrets());
+        if (policy.key().isPresent()) {
+            policy.key().get().verify();
+        }
+        SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
         Person person = Person.current();
         this.home = home;
         this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store);
-        Authorities authorities = new Authorities(home.authorities());
+        Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
@@ -71,7 +75,7 @@ final class Warden {
                         ledger,
                         authorities);
         this.leases = new Leases(sandboxes::destroy);
-        this.secrets = new Secrets(files, ledger, link);
+        this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(policy, files);
         this.plans = new SessionPlans(home, policy, reach, runtimes, person);
         this.supervisor = supervisor(link);

@@ -221,7 +221,7 @@ class CommandsTest {
         warden.answer(
                 "PUT /v1/secrets/github",
                 200,
-                "{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\"}");
+                "{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}");
         int status = run("t0ken\n", "secret", "set", "github");
         assertThat(status).as(err()).isZero();
         assertThat(warden.asked().getLast()).contains("\"host\":\"github.com\"");
@@ -233,6 +233,32 @@ class CommandsTest {
         warden.answer("PUT /v1/secrets/github", 200, "{}");
         assertThat(run("", "secret", "set", "github", "ghp_value")).isEqualTo(77);
         assertThat(err()).contains("history").doesNotContain("ghp_value");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void aRotatedSecretComesFromStandardInputAndSaysWhichSandboxesEnded() {
+        warden.answer(
+                "POST /v1/secrets/github/rotate",
+                200,
+                "{\"secret\":{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\","
+                        + "\"kind\":\"token\",\"rotated\":\"2026-01-02T00:00:00Z\",\"sandboxes\":[]},\"ended\":[\"a\",\"b\"]}");
+        assertThat(run("", "secret", "rotate", "github", "ghp_value")).isEqualTo(77);
+        assertThat(warden.asked()).isEmpty();
+        assertThat(run("t0ken\n", "secret", "rotate", "github", "--end-sessions"))
+                .as(err())
+                .isZero();
+        assertThat(warden.asked().getLast()).contains("\"endSessions\":true");
+        assertThat(out()).contains("rotated github", "ended a, b");
+        assertThat(out() + err()).doesNotContain("t0ken");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--kind basic", "--kind token --user me", "--kind other --user me"})
+    void aSecretsKindAndUserMustFit(String options) {
+        String line = "secret set github " + options;
+        assertThat(run("t0ken\n", line.split(" ", -1))).isEqualTo(64);
+        assertThat(err()).contains("--kind basic --user USER");
         assertThat(warden.asked()).isEmpty();
     }
 

@@ -73,6 +73,59 @@ class SecretFilesTest {
     }
 
     @Test
+    void rotatingReplacesTheValueAndNothingElse() throws IOException {
+        secrets.set("corp", OTHER, Optional.of("bot"), secret(TOKEN));
+        SecretFiles.Entry before = secrets.list().getFirst();
+        assertThat(before.rotated()).isEmpty();
+        secrets.rotate("corp", secret("new"));
+
+        SecretFiles.Entry after = secrets.list().getFirst();
+        assertThat(after.rotated()).isPresent();
+        assertThat(List.of(after.name(), after.host(), after.user(), after.updated(), after.kind()))
+                .isEqualTo(
+                        List.of(
+                                "corp",
+                                OTHER,
+                                Optional.of("bot"),
+                                before.updated(),
+                                SecretKind.BASIC));
+        assertThat(secrets.load(_ -> "x"))
+                .containsExactly(new Credential(OTHER, "bot", secret("new")));
+        assertThat(Files.readString(file("corp"))).doesNotContain(TOKEN);
+    }
+
+    @Test
+    void rotatingNeedsASecretThatIsThere() throws IOException {
+        secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));
+        for (String name : List.of("corp", "../github", "GITHUB", "")) {
+            assertThatThrownBy(() -> secrets.rotate(name, secret("new")))
+                    .isInstanceOf(ConfigException.class);
+        }
+        assertThat(directory.resolve("secrets").toFile().list()).containsExactly("github.json");
+        assertThat(secrets.load(_ -> "x"))
+                .extracting(Credential::secret)
+                .containsExactly(secret(TOKEN));
+    }
+
+    /// Files of the time when there were no kinds.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"user\":\"bot\","})
+    void readsFilesWithoutAKind(String user) throws IOException {
+        Ownership.createPrivateFile(file("github"));
+        Files.writeString(
+                file("github"),
+                "{\"host\":\"github.com\","
+                        + user
+                        + "\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}");
+        assertThat(secrets.list())
+                .extracting(SecretFiles.Entry::kind)
+                .containsExactly(user.isEmpty() ? SecretKind.TOKEN : SecretKind.BASIC);
+        assertThat(secrets.load(_ -> "x"))
+                .extracting(Credential::secret)
+                .containsExactly(secret("new"));
+    }
+
+    @Test
     void removes() throws IOException {
         secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));
         assertThat(secrets.remove("github")).isTrue();
@@ -152,7 +205,14 @@ class SecretFilesTest {
                 "{\"host\":\"github.com\",\"updated\":\"x\",\"value\":\"s3cr3t-token-value\"}",
                 "{\"host\":\"github.com\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"s3cr3t-token-value\",\"x\":\"y\"}",
                 "{\"host\":\"github.com\",\"host\":\"git.corp.example\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"s3cr3t-token-value\"}",
-                "{\"host\":\"github.com\",\"user\":\"a:b\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"s3cr3t-token-value\"}"
+                "{\"host\":\"github.com\",\"user\":\"a:b\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"s3cr3t-token-value\"}",
+                "{\"host\":\"github.com\",\"user\":\"a:b\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}",
+                "{\"host\":\"github.com\",\"kind\":\"basic\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}",
+                "{\"host\":\"github.com\",\"kind\":\"token\",\"user\":\"bot\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}",
+                "{\"host\":\"github.com\",\"kind\":\"other\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}",
+                "{\"host\":\"github.com\",\"updated\":5,\"value\":\"bmV3\"}",
+                "{\"host\":\"github.com\",\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"} {}",
+                "{\"updated\":\"2026-01-01T00:00:00Z\",\"value\":\"bmV3\"}"
             })
     void refusesDamagedFilesWithoutQuotingThem(String text) throws IOException {
         Ownership.createPrivateFile(file("github"));

@@ -92,13 +92,23 @@ final class GatewayInProcess {
         change(session, new Message.Rights(List.of(grant), List.of(reach), learn));
     }
 
-    private void change(String session, Message.Rights rights) {
+    /// As the warden does when a person has rotated the secret of github.com.
+    void changeSecret(String session, String value) {
+        Secret secret = Secret.of(value.getBytes(StandardCharsets.US_ASCII));
+        change(
+                session,
+                new Message.Rights(
+                        List.of(grant("github.com/acme/app", "write")), List.of(), false),
+                new Message.HostSecret("github.com", "x-access-token", secret));
+    }
+
+    private void change(String session, Message.Rights rights, Message.HostSecret... secrets) {
         gateway.received(
                 new Message.Attach(
                         session,
                         "box",
                         rights,
-                        List.of(),
+                        List.of(secrets),
                         List.of(),
                         Optional.empty(),
                         new Message.Spent(0, 0, 0),

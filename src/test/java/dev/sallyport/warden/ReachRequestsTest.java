@@ -50,7 +50,8 @@ class ReachRequestsTest {
                         egress,
                         Optional.empty(),
                         Limits.standard(),
-                        List.of()),
+                        List.of(),
+                        Optional.empty()),
                 secrets);
     }
 

@@ -45,7 +45,8 @@ class RepoRequestTest {
                     Egress.NONE,
                     Optional.empty(),
                     Limits.standard(),
-                    List.of());
+                    List.of(),
+                    Optional.empty());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -54,7 +55,8 @@ class RepoRequestTest {
                 Egress.NONE,
                 Optional.empty(),
                 Limits.standard(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

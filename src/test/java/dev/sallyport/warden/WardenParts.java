@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porter;
@@ -36,15 +37,15 @@ final class WardenParts implements AutoCloseable {
         audit = AuditLog.open(home.auditLog());
         store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
         PolicyFile policy = PolicyFile.load(home.policyFile());
-        SecretFiles files = new SecretFiles(home.secrets());
-        authorities = new Authorities(home.authorities());
+        SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
+        authorities = new Authorities(home.authorities(), policy.key());
         link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         Ledger ledger = new Ledger(audit);
         sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger, authorities);
         reach = new ReachRequests(policy, files);
         plans = new SessionPlans(home, policy, reach, runtimes, Person.current());
-        secrets = new Secrets(files, ledger, link);
+        secrets = new Secrets(files, authorities, ledger, link, sandboxes);
     }
 
     Operations operations() {
