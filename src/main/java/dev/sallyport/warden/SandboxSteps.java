@@ -33,7 +33,9 @@ record SandboxSteps(
     Session create(Session planned) throws OperationException {
         ledger.record("session.create", planned, SessionViews.facts(planned));
         try {
+            FaultPoint.RECORDED.reached();
             Session session = stored(planned);
+            FaultPoint.STORED.reached();
             return bringUp(session, runtimeOf(session).create(session.spec()));
         } catch (IOException | SandboxException | RuntimeException e) {
             ledger.note("session.create-failed", planned, Map.of());
@@ -53,9 +55,12 @@ record SandboxSteps(
     }
 
     private Session bringUp(Session session, Identity identity) throws IOException {
+        FaultPoint.MADE.reached();
         Session running = session.running(identity);
         store.update(running);
+        FaultPoint.IDENTIFIED.reached();
         doors.openAndWait(running);
+        FaultPoint.OPENED.reached();
         watch(running);
         return running;
     }

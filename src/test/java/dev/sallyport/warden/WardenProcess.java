@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -27,17 +28,20 @@ final class WardenProcess implements AutoCloseable {
     }
 
     static WardenProcess start(Home home) throws IOException, InterruptedException {
+        return start(home, List.of());
+    }
+
+    /// @param options further ones for its JVM
+    static WardenProcess start(Home home, List<String> options)
+            throws IOException, InterruptedException {
         home.create();
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        JAR.toString(),
-                        "dev.sallyport.cli.Sallyport",
-                        "internal-warden",
-                        home.root().toString());
+        List<String> argv = new ArrayList<>();
+        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        argv.addAll(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+        argv.addAll(options);
+        argv.addAll(List.of("-cp", JAR.toString(), "dev.sallyport.cli.Sallyport"));
+        argv.addAll(List.of("internal-warden", home.root().toString()));
+        ProcessBuilder builder = new ProcessBuilder(argv);
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
         builder.redirectErrorStream(true);
