@@ -1,16 +1,19 @@
 package dev.sallyport.sandbox;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
-/// Kills processes through a descriptor that pins them (`pidfd_open(2)`), so that the process that
-/// was verified and the one that gets the signal cannot differ.
+/// Looks at processes and kills them through a descriptor that pins them (`pidfd_open(2)`), so that
+/// a number that was given to another process meanwhile deceives nobody.
 public final class PidDescriptor {
     /// The same on every architecture that Sallyport runs on.
     private static final long SYS_PIDFD_SEND_SIGNAL = 424;
@@ -38,7 +41,52 @@ public final class PidDescriptor {
                             Linker.nativeLinker().defaultLookup().findOrThrow("close"),
                             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
+    private static final MethodHandle POLL =
+            Linker.nativeLinker()
+                    .downcallHandle(
+                            Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
+                            FunctionDescriptor.of(
+                                    ValueLayout.JAVA_INT,
+                                    ValueLayout.ADDRESS,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_INT));
+
+    /// `struct pollfd`: a descriptor, what is waited for, what happened.
+    private static final int POLL_BYTES = 8;
+
+    private static final short POLLIN = 1;
+
     private PidDescriptor() {}
+
+    /// What was found out about a process, if all of it is about the same one: it was pinned
+    /// before, and has not ended since.
+    static <T> Optional<T> pinned(long pid, Supplier<Optional<T>> facts) {
+        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        if (descriptor < 0) {
+            return Optional.empty();
+        }
+        try {
+            Optional<T> found = facts.get();
+            return runs((int) descriptor) ? found : Optional.empty();
+        } finally {
+            close((int) descriptor);
+        }
+    }
+
+    /// The descriptor becomes readable when its process ends. Unlike a signal of number 0 that
+    /// needs no right over the process, and counts one that nobody has collected as ended.
+    private static boolean runs(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment poll = arena.allocate(POLL_BYTES, Integer.BYTES);
+            poll.set(ValueLayout.JAVA_INT, 0, descriptor);
+            poll.set(ValueLayout.JAVA_SHORT, Integer.BYTES, POLLIN);
+            return (int) POLL.invokeExact(poll, 1L, 0) == 0;
+        } catch (Error | RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /// Ends a process if it is still the one meant, and waits until it is gone. For the first
     /// process of a pid namespace that means that every process in it is gone.

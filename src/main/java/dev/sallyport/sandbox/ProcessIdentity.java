@@ -15,8 +15,13 @@ public record ProcessIdentity(long pid, long startTicks, long netNamespaceInode)
 
     private static final int START_TICKS = 19;
 
-    /// Empty when there is no such process, or only what is left of it after its end.
+    /// Empty when there is no such process, or only what is left of it after its end. It is pinned
+    /// while it is read, so that start time and namespace are of one and the same (I3).
     public static Optional<ProcessIdentity> of(long pid) {
+        return PidDescriptor.pinned(pid, () -> read(pid));
+    }
+
+    private static Optional<ProcessIdentity> read(long pid) {
         OptionalLong startTicks = startTicks(pid);
         if (startTicks.isEmpty()) {
             return Optional.empty();

@@ -2,6 +2,7 @@ package dev.sallyport.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -49,5 +50,26 @@ class ProcessIdentityTest {
                                         self.startTicks(),
                                         self.netNamespaceInode() + 1)))
                 .isFalse();
+    }
+
+    /// I3: a process that ends while it is read has no identity, whatever was read of its number.
+    @Test
+    void whatEndsWhileItIsReadIsNotThere() throws Exception {
+        Process process = new ProcessBuilder("sleep", "600").start();
+        long pid = process.pid();
+        assertThat(ProcessIdentity.of(pid)).as("positive control").isPresent();
+        assertThat(PidDescriptor.pinned(pid, () -> Optional.of("facts"))).contains("facts");
+
+        Optional<String> facts =
+                PidDescriptor.pinned(
+                        pid,
+                        () -> {
+                            process.destroyForcibly().onExit().join();
+                            return Optional.of("facts");
+                        });
+
+        assertThat(facts).isEmpty();
+        assertThat(ProcessIdentity.of(pid)).isEmpty();
+        assertThat(ProcessIdentity.of(Integer.MAX_VALUE)).isEmpty();
     }
 }
