@@ -157,7 +157,8 @@ public final class ChannelServer implements AutoCloseable {
                         message.authority(),
                         message.spent(),
                         nextDescriptor,
-                        message.listeners()));
+                        message.listeners(),
+                        message.notices()));
         nextDescriptor += listeners.size();
     }
 

@@ -41,7 +41,7 @@ public sealed interface Message {
 
     /// A session begins or its rights change. `listeners` descriptors, in this order, travel on the
     /// descriptor socket, numbered from `firstDescriptor`; the list is empty when only the rights
-    /// change.
+    /// change. `notices` are sentences of the warden's for those inside.
     record Attach(
             String session,
             String sandbox,
@@ -51,7 +51,8 @@ public sealed interface Message {
             Optional<Authority> authority,
             Spent spent,
             long firstDescriptor,
-            List<ListenerKind> listeners)
+            List<ListenerKind> listeners,
+            List<String> notices)
             implements Message {
         /// Overwrites the secrets in it; called when it has been sent.
         void wipe() {
@@ -98,5 +99,8 @@ public sealed interface Message {
     record RecordEvent(long ticket, AuditEvent event) implements Message {}
 
     /// A permitted operation succeeded; counts as use of the session.
-    record Used(String session, long requests, long bytesUp, long bytesDown) implements Message {}
+    ///
+    /// @param pushes how many of the operations were pushes that upstream took
+    record Used(String session, long requests, long bytesUp, long bytesDown, long pushes)
+            implements Message {}
 }

@@ -44,6 +44,8 @@ final class Commands {
                 .addSubcommand(new SandboxCommands.Show(new Output(surroundings), wardens))
                 .addSubcommand(new SandboxCommands.Start(new Output(surroundings), wardens))
                 .addSubcommand(new SandboxCommands.Stop(new Output(surroundings), wardens))
+                .addSubcommand(new LifeCommands.Extend(new Output(surroundings), wardens))
+                .addSubcommand(new LifeCommands.End(new Output(surroundings), wardens))
                 .addSubcommand(new SandboxCommands.Allow(new Output(surroundings), wardens))
                 .addSubcommand(new SandboxCommands.Destroy(new Output(surroundings), wardens))
                 .addSubcommand(new DaemonCommands.Up(new Output(surroundings), wardens))

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// What `run` and `new` say about the sandbox to be made.
@@ -36,6 +37,8 @@ final class SandboxOptions {
     private @Nullable Path workspace;
 
     @ArgGroup private Repos repos = new Repos();
+
+    @Mixin private LifeOptions life = new LifeOptions();
 
     @Option(
             names = "--allow",
@@ -102,7 +105,8 @@ final class SandboxOptions {
                 chosenRepos(output, directory),
                 reach(output),
                 !noGitRewrite,
-                ephemeral);
+                ephemeral,
+                life.request());
     }
 
     private Api.ReachRequest reach(Output output) {

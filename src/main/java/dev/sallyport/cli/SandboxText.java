@@ -4,6 +4,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Sandboxes as a person reads them.
@@ -55,20 +56,39 @@ final class SandboxText {
             lines.add("learning", "NOT ISOLATED: every public host can be reached");
         }
         lines.add("policy", view.policyDigest());
+        identity(lines, view);
+        life(lines, view);
+        return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")
+                .add("ephemeral", view.ephemeral() ? "yes" : "no")
+                .text();
+    }
+
+    private static void identity(Lines lines, Api.SandboxView view) {
         view.identity()
                 .ifPresent(
                         id ->
-                                lines.add("process", Long.toString(id.pid()))
+                                lines.add("sandbox id", id.runtimeId())
+                                        .add("process", Long.toString(id.pid()))
                                         .add("network", Long.toString(id.netNamespaceInode())));
+        view.verified().ifPresent(known -> lines.add("verified", known.at() + " by " + known.by()));
+    }
+
+    private static void life(Lines lines, Api.SandboxView view) {
         Api.UsageView usage = view.usage();
-        return lines.add("requests", Long.toString(usage.requests()))
-                .add("bytes up", Long.toString(usage.bytesUp()))
-                .add("bytes down", Long.toString(usage.bytesDown()))
+        Api.LifeView life = view.life();
+        long bytes = usage.bytesUp() + usage.bytesDown();
+        lines.add("requests", used(usage.requests(), life.requestsMax()))
+                .add("bytes", used(bytes, life.bytesMax()))
+                .add("", "  up " + usage.bytesUp() + ", down " + usage.bytesDown())
+                .add("pushes", used(usage.pushes(), life.pushesMax()))
                 .add("created", view.created())
                 .add("last used", view.lastUsed())
-                .add("expires", view.expires())
-                .add("git rewrite", view.gitRewrite() ? "yes" : "no")
-                .add("ephemeral", view.ephemeral() ? "yes" : "no")
-                .text();
+                .add("ends", life.idleEnd() + " if not used before")
+                .add("", life.absoluteEnd() + " in any case, unless extended")
+                .add("", life.latestEnd() + " at the latest");
+    }
+
+    private static String used(long used, Optional<Long> max) {
+        return used + max.map(cap -> " of " + cap).orElse("");
     }
 }

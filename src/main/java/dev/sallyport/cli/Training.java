@@ -46,7 +46,8 @@ final class Training {
                         List.of(),
                         Api.ReachRequest.STANDARD,
                         true,
-                        true));
+                        true,
+                        Api.LifeRequest.STANDARD));
         Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true));
         Origin.parse("[remote \"origin\"]\n\turl = https://github.com/acme/app.git\n");
         startSomething();

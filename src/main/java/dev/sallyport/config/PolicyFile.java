@@ -20,6 +20,7 @@ import java.util.Optional;
 /// @param resolver who turns names into addresses; absent for the system's own
 /// @param warnings what a person may want to know and nothing fails for
 /// @param key what secrets lie encrypted to; absent when they lie plain
+/// @param sessions how long sessions may live at most
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -27,7 +28,8 @@ public record PolicyFile(
         Optional<SecureResolver> resolver,
         Limits limits,
         List<String> warnings,
-        Optional<AgeKey> key) {
+        Optional<AgeKey> key,
+        SessionLimits sessions) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -50,7 +52,7 @@ public record PolicyFile(
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits", "secrets"));
+        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits", "secrets", "sessions"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -66,7 +68,8 @@ public record PolicyFile(
                 SecureResolver.read(file, yaml.get().mapping("resolver")),
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
                 egress.warnings(),
-                AgeKey.read(file, yaml.get().mapping("secrets")));
+                AgeKey.read(file, yaml.get().mapping("secrets")),
+                SessionLimits.read(yaml.get().mapping("sessions")));
     }
 
     private static PolicyFile standard() {
@@ -77,7 +80,8 @@ public record PolicyFile(
                 Optional.empty(),
                 Limits.standard(),
                 List.of(),
-                Optional.empty());
+                Optional.empty(),
+                SessionLimits.standard());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

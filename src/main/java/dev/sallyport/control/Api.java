@@ -22,7 +22,34 @@ public interface Api {
             List<String> repos,
             ReachRequest reach,
             boolean gitRewrite,
-            boolean ephemeral) {}
+            boolean ephemeral,
+            LifeRequest life) {}
+
+    /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
+    /// of rest, 7 days in all, no caps.
+    ///
+    /// @param idle `90s`, `30m`, `12h` or `7d`
+    /// @param expires likewise, from now
+    /// @param maxBytes up and down together: `500M`, `2G`
+    record LifeRequest(
+            Optional<String> idle,
+            Optional<String> expires,
+            Optional<Long> maxRequests,
+            Optional<String> maxBytes,
+            Optional<Long> maxPushes) {
+        public static final LifeRequest STANDARD =
+                new LifeRequest(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+    }
+
+    /// `POST /v1/sandboxes/{name}/extend`
+    ///
+    /// @param duration from now, as `idle` of [LifeRequest]
+    record Extend(Optional<String> duration) {}
 
     /// What a sandbox is to reach besides git.
     ///
@@ -60,11 +87,28 @@ public interface Api {
             String lastUsed,
             String expires,
             boolean gitRewrite,
-            boolean ephemeral) {}
+            boolean ephemeral,
+            LifeView life,
+            Optional<VerifiedView> verified) {}
+
+    /// How a session ends.
+    ///
+    /// @param idleEnd when it is not used before
+    /// @param latestEnd no extension goes beyond
+    record LifeView(
+            String idleEnd,
+            String absoluteEnd,
+            String latestEnd,
+            Optional<Long> requestsMax,
+            Optional<Long> bytesMax,
+            Optional<Long> pushesMax) {}
+
+    /// Who said last that the sandbox is the one it was, and when.
+    record VerifiedView(String by, String at) {}
 
     record IdentityView(String runtimeId, long pid, long startTicks, long netNamespaceInode) {}
 
-    record UsageView(long requests, long bytesUp, long bytesDown) {}
+    record UsageView(long requests, long bytesUp, long bytesDown, long pushes) {}
 
     record SandboxList(List<SandboxView> sandboxes) {}
 

@@ -121,6 +121,14 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/stop", null, Api.SandboxView.class);
     }
 
+    public Api.SandboxView extend(String name, Api.Extend body) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/extend", body, Api.SandboxView.class);
+    }
+
+    public Api.SandboxView end(String name) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/end", null, Api.SandboxView.class);
+    }
+
     public Api.SandboxView allow(String name, Api.Allow body) throws ControlException {
         return ask("POST", path(SANDBOXES, name) + "/allow", body, Api.SandboxView.class);
     }

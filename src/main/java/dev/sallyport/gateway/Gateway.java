@@ -116,6 +116,10 @@ final class Gateway implements GatewayListener {
     private void used(SessionId session, Usage used) {
         warden.accept(
                 new Message.Used(
-                        session.value(), used.requests(), used.bytesUp(), used.bytesDown()));
+                        session.value(),
+                        used.requests(),
+                        used.bytesUp(),
+                        used.bytesDown(),
+                        used.pushes()));
     }
 }

@@ -40,6 +40,7 @@ final class PolicyDoor implements Door {
         page.put("egress", rules(session).map(EgressPage::json).toList());
         page.put("learning", session.policy().egress().learn());
         page.put("limits", limits());
+        page.put("notices", session.notices());
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(page) + "\n";
         } catch (JsonProcessingException e) {
@@ -68,7 +69,9 @@ final class PolicyDoor implements Door {
     private String text(LiveSession session) {
         StringBuilder page = new StringBuilder();
         page.append("sandbox: ").append(session.sandbox()).append('\n');
-        page.append("session: ").append(session.id()).append("\n\ngit:\n");
+        page.append("session: ").append(session.id()).append('\n');
+        session.notices().forEach(notice -> page.append("notice: ").append(notice).append('\n'));
+        page.append("\ngit:\n");
         List<GrantPage> grants = grants(session).toList();
         if (grants.isEmpty()) {
             page.append("  no repository is allowed\n");

@@ -59,7 +59,8 @@ final class Rights {
                 id,
                 attach.sandbox(),
                 new Policy(id, grants, egress),
-                new CredentialBook(credentials, injected(attach)));
+                new CredentialBook(credentials, injected(attach)),
+                attach.notices());
     }
 
     private static List<InjectedCredential> injected(Message.Attach attach) {

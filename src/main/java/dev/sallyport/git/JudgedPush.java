@@ -7,6 +7,7 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
+import dev.sallyport.session.Usage;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.List;
@@ -284,6 +285,10 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     @Override
     public void complete() {
         state = State.OVER;
+        // Counted before git hears of it, so that the next push finds the count.
+        if (upstreamReport.tookAny()) {
+            surroundings.usage().used(permit.session(), Usage.ONE_PUSH);
+        }
         ask.responder().end();
         surroundings.audit().outcome(ask, permit, upstreamReport);
         Mirror lent = copy;

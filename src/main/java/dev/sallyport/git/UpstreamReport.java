@@ -61,6 +61,11 @@ final class UpstreamReport {
         return unpacked && !unclear && taken == commands && refused == 0;
     }
 
+    /// Whether upstream has something of what was pushed, or may have.
+    boolean tookAny() {
+        return unclear || taken > 0 || refused == 0;
+    }
+
     void release() {
         nested.release();
     }

@@ -18,7 +18,9 @@ public interface SandboxRuntime {
     Identity create(SandboxSpec spec) throws SandboxException;
 
     /// Starts a stopped sandbox again; it has a new identity.
-    Identity start(SandboxSpec spec) throws SandboxException;
+    ///
+    /// @param before who it was; what else stands in its place is not started
+    Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException;
 
     /// Ends all its processes; [#start] works afterwards.
     void stop(SandboxSpec spec, Identity identity) throws SandboxException;
@@ -30,10 +32,20 @@ public interface SandboxRuntime {
     /// namespace.
     boolean isAlive(SandboxSpec spec, Identity identity);
 
+    /// Asks runtime and kernel who runs in a sandbox's place.
+    ///
+    /// @param known who it was when it was last verified
+    Sighting look(SandboxSpec spec, Identity known);
+
     ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request) throws SandboxException;
 
     /// Calls `listener` once when the sandbox's first process has ended, for whatever reason.
     void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener);
+
+    /// From now on calls `listener` when something may have happened to the sandbox that its first
+    /// process does not tell of, such as a restart. It may be called for nothing, and more than
+    /// once.
+    void onChange(SandboxSpec spec, Consumer<SessionId> listener);
 
     /// Removes sandboxes of this installation that are not in `known`; returns how many.
     int sweep(Set<SessionId> known) throws SandboxException;

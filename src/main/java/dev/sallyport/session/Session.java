@@ -6,7 +6,6 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxSpec;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +13,8 @@ import java.util.Optional;
 ///
 /// @param identity the verified sandbox; empty while it is being made or stopped
 /// @param ephemeral whether it ends with the connection that made it
+/// @param caps what it may use before it ends early
+/// @param verified who it was when somebody looked last; empty before it was made
 public record Session(
         SandboxSpec spec,
         Optional<Identity> identity,
@@ -22,13 +23,16 @@ public record Session(
         Lifetime lifetime,
         Usage usage,
         boolean ephemeral,
-        State state) {
+        State state,
+        Caps caps,
+        Optional<Verified> verified) {
 
-    /// How far its sandbox has come.
+    /// How far its sandbox has come. Nothing leads back from `ENDED`.
     public enum State {
         CREATING,
         RUNNING,
-        STOPPED
+        STOPPED,
+        ENDED
     }
 
     public Session {
@@ -50,31 +54,47 @@ public record Session(
         return new Policy(id(), grants, egress);
     }
 
-    public Session running(Identity verified) {
-        return with(Optional.of(verified), State.RUNNING);
+    public Session running(Verified now) {
+        return with(Optional.of(now.identity()), State.RUNNING, Optional.of(now));
     }
 
     public Session stopped() {
-        return with(Optional.empty(), State.STOPPED);
+        return with(Optional.empty(), State.STOPPED, verified);
     }
 
-    public Session usedAt(Instant now) {
-        Lifetime renewed = lifetime.usedAt(now);
-        return new Session(spec, identity, grants, egress, renewed, usage, ephemeral, state);
+    /// Over for good.
+    public Session ended() {
+        return with(Optional.empty(), State.ENDED, verified);
+    }
+
+    public Session living(Lifetime changed) {
+        return new Session(
+                spec, identity, grants, egress, changed, usage, ephemeral, state, caps, verified);
     }
 
     /// The same session with other rights to reach hosts.
     public Session reaching(Egress widened) {
-        return new Session(spec, identity, grants, widened, lifetime, usage, ephemeral, state);
+        return new Session(
+                spec, identity, grants, widened, lifetime, usage, ephemeral, state, caps, verified);
     }
 
     /// The same session with an authority of its own.
     public Session trusting(String caPem) {
-        SandboxSpec trusting = spec.trusting(caPem);
-        return new Session(trusting, identity, grants, egress, lifetime, usage, ephemeral, state);
+        return new Session(
+                spec.trusting(caPem),
+                identity,
+                grants,
+                egress,
+                lifetime,
+                usage,
+                ephemeral,
+                state,
+                caps,
+                verified);
     }
 
-    private Session with(Optional<Identity> newIdentity, State newState) {
-        return new Session(spec, newIdentity, grants, egress, lifetime, usage, ephemeral, newState);
+    private Session with(Optional<Identity> found, State newState, Optional<Verified> now) {
+        return new Session(
+                spec, found, grants, egress, lifetime, usage, ephemeral, newState, caps, now);
     }
 }

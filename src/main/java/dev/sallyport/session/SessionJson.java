@@ -22,6 +22,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,21 +76,61 @@ final class SessionJson {
     }
 
     static String write(Identity identity) {
+        return tree(identity).toString();
+    }
+
+    private static ObjectNode tree(Identity identity) {
         ObjectNode json = JSON.createObjectNode();
         json.put("runtimeId", identity.runtimeId());
         json.put("pid", identity.pid());
         json.put("startTicks", identity.startTicks());
         json.put("netNamespaceInode", identity.netNamespaceInode());
-        return json.toString();
+        return json;
     }
 
     static Identity identity(String text) {
-        JsonNode json = tree(text);
+        return identity(tree(text));
+    }
+
+    private static Identity identity(JsonNode json) {
         return new Identity(
                 json.required("runtimeId").asText(),
                 json.required("pid").asLong(),
                 json.required("startTicks").asLong(),
                 json.required("netNamespaceInode").asLong());
+    }
+
+    static String write(Verified verified) {
+        ObjectNode json = tree(verified.identity());
+        json.put("by", verified.by());
+        json.put("atMillis", verified.at().toEpochMilli());
+        return json.toString();
+    }
+
+    static Verified verified(String text) {
+        JsonNode json = tree(text);
+        return new Verified(
+                identity(json),
+                json.required("by").asText(),
+                Instant.ofEpochMilli(json.required("atMillis").asLong()));
+    }
+
+    static String write(Caps caps) {
+        ObjectNode json = JSON.createObjectNode();
+        caps.requests().ifPresent(cap -> json.put("requests", cap));
+        caps.bytes().ifPresent(cap -> json.put("bytes", cap));
+        caps.pushes().ifPresent(cap -> json.put("pushes", cap));
+        return json.toString();
+    }
+
+    static Caps caps(String text) {
+        JsonNode json = tree(text);
+        return new Caps(cap(json, "requests"), cap(json, "bytes"), cap(json, "pushes"));
+    }
+
+    /// What is no number is 0, which no cap may be.
+    private static Optional<Long> cap(JsonNode json, String key) {
+        return Optional.ofNullable(json.get(key)).map(JsonNode::asLong);
     }
 
     /// What a session may do, as it was read.

@@ -17,9 +17,10 @@ final class SessionRow {
     static final String INSERT =
             """
             INSERT INTO session (state, ephemeral, identity, grants, policy_digest,
-              created_millis, last_used_millis, expires_millis, idle_limit_millis, id,
-              name, spec, requests, bytes_up, bytes_down)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              created_millis, last_used_millis, expires_millis, idle_limit_millis, verified, id,
+              name, spec, requests, bytes_up, bytes_down, pushes, caps, latest_millis,
+              seen_millis, seen_boot, seen_uptime_millis)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     /// `last_used_millis` never goes back, because [#RECORD_USE] may have been faster.
@@ -27,14 +28,20 @@ final class SessionRow {
             """
             UPDATE session SET state = ?, ephemeral = ?, identity = ?, grants = ?,
               policy_digest = ?, created_millis = ?, last_used_millis = max(last_used_millis, ?),
-              expires_millis = ?, idle_limit_millis = ?
+              expires_millis = ?, idle_limit_millis = ?, verified = ?
             WHERE id = ?
             """;
 
     static final String RECORD_USE =
             """
             UPDATE session SET requests = requests + ?, bytes_up = bytes_up + ?,
-              bytes_down = bytes_down + ?, last_used_millis = max(last_used_millis, ?)
+              bytes_down = bytes_down + ?, pushes = pushes + ?, last_used_millis = ?
+            WHERE id = ?
+            """;
+
+    static final String RECORD_TIME =
+            """
+            UPDATE session SET seen_millis = ?, seen_boot = ?, seen_uptime_millis = ?
             WHERE id = ?
             """;
 
@@ -47,11 +54,22 @@ final class SessionRow {
 
     static void bindInsert(PreparedStatement statement, Session session) throws SQLException {
         bindUpdate(statement, session);
-        statement.setString(11, session.name());
-        statement.setString(12, SessionJson.write(session.spec()));
-        statement.setLong(13, session.usage().requests());
-        statement.setLong(14, session.usage().bytesUp());
-        statement.setLong(15, session.usage().bytesDown());
+        statement.setString(12, session.name());
+        statement.setString(13, SessionJson.write(session.spec()));
+        statement.setLong(14, session.usage().requests());
+        statement.setLong(15, session.usage().bytesUp());
+        statement.setLong(16, session.usage().bytesDown());
+        statement.setLong(17, session.usage().pushes());
+        statement.setString(18, SessionJson.write(session.caps()));
+        statement.setLong(19, session.lifetime().latest().toEpochMilli());
+        bindMoment(statement, 20, session.lifetime().seen());
+    }
+
+    private static void bindMoment(PreparedStatement statement, int first, Moment moment)
+            throws SQLException {
+        statement.setLong(first, moment.wall().toEpochMilli());
+        statement.setString(first + 1, moment.boot());
+        statement.setLong(first + 2, moment.uptime().toMillis());
     }
 
     static void bindUpdate(PreparedStatement statement, Session session) throws SQLException {
@@ -65,16 +83,25 @@ final class SessionRow {
         statement.setLong(7, lifetime.lastUsed().toEpochMilli());
         statement.setLong(8, lifetime.expires().toEpochMilli());
         statement.setLong(9, lifetime.idleLimit().toMillis());
-        statement.setString(10, session.id().value());
+        statement.setString(10, session.verified().map(SessionJson::write).orElse(null));
+        statement.setString(11, session.id().value());
     }
 
-    static void bindUse(PreparedStatement statement, SessionId id, Usage added, Instant at)
+    /// @param used the lifetime with this use
+    static void bindUse(PreparedStatement statement, SessionId id, Usage added, Lifetime used)
             throws SQLException {
         statement.setLong(1, added.requests());
         statement.setLong(2, added.bytesUp());
         statement.setLong(3, added.bytesDown());
-        statement.setLong(4, at.toEpochMilli());
-        statement.setString(5, id.value());
+        statement.setLong(4, added.pushes());
+        statement.setLong(5, used.lastUsed().toEpochMilli());
+        statement.setString(6, id.value());
+    }
+
+    static void bindTime(PreparedStatement statement, SessionId id, Moment seen)
+            throws SQLException {
+        bindMoment(statement, 1, seen);
+        statement.setString(4, id.value());
     }
 
     static Session read(ResultSet row) throws SQLException, StoreException {
@@ -95,7 +122,10 @@ final class SessionRow {
                             lifetime(row),
                             usage(row),
                             row.getBoolean("ephemeral"),
-                            Session.State.valueOf(row.getString("state")));
+                            Session.State.valueOf(row.getString("state")),
+                            SessionJson.caps(row.getString("caps")),
+                            Optional.ofNullable(row.getString("verified"))
+                                    .map(SessionJson::verified));
             if (!read.policy().digest().equals(row.getString("policy_digest"))) {
                 throw new IllegalArgumentException("its rights were changed");
             }
@@ -110,12 +140,20 @@ final class SessionRow {
                 Instant.ofEpochMilli(row.getLong("created_millis")),
                 Instant.ofEpochMilli(row.getLong("last_used_millis")),
                 Instant.ofEpochMilli(row.getLong("expires_millis")),
-                Duration.ofMillis(row.getLong("idle_limit_millis")));
+                Duration.ofMillis(row.getLong("idle_limit_millis")),
+                Instant.ofEpochMilli(row.getLong("latest_millis")),
+                new Moment(
+                        Instant.ofEpochMilli(row.getLong("seen_millis")),
+                        row.getString("seen_boot"),
+                        Duration.ofMillis(row.getLong("seen_uptime_millis"))));
     }
 
     private static Usage usage(ResultSet row) throws SQLException {
         return new Usage(
-                row.getLong("requests"), row.getLong("bytes_up"), row.getLong("bytes_down"));
+                row.getLong("requests"),
+                row.getLong("bytes_up"),
+                row.getLong("bytes_down"),
+                row.getLong("pushes"));
     }
 
     private static StoreException damaged(String id, String what, Exception cause) {

@@ -9,7 +9,7 @@ import java.sql.Statement;
 /// The tables of the session store and their version. A store written by a newer Sallyport is
 /// refused: guessing at rights is worse than not starting.
 final class SessionSchema {
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final String SESSIONS =
             """
@@ -28,7 +28,14 @@ final class SessionSchema {
               idle_limit_millis INTEGER NOT NULL,
               requests INTEGER NOT NULL,
               bytes_up INTEGER NOT NULL,
-              bytes_down INTEGER NOT NULL
+              bytes_down INTEGER NOT NULL,
+              pushes INTEGER NOT NULL,
+              latest_millis INTEGER NOT NULL,
+              seen_millis INTEGER NOT NULL,
+              seen_boot TEXT NOT NULL,
+              seen_uptime_millis INTEGER NOT NULL,
+              caps TEXT NOT NULL,
+              verified TEXT
             ) STRICT
             """;
 

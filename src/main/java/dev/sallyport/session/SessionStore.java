@@ -1,7 +1,6 @@
 package dev.sallyport.session;
 
 import dev.sallyport.policy.SessionId;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,8 +9,8 @@ public interface SessionStore extends AutoCloseable {
     /// Refuses a name or an id that is taken.
     void insert(Session session) throws StoreException;
 
-    /// Replaces identity, grants, lifetime and state; refuses a session that is not there. Usage
-    /// only changes by [#recordUse], so that a stale copy cannot take it back.
+    /// Replaces identity, grants, state and the limits of its lifetime; refuses a session that is
+    /// not there. Usage only changes by [#recordUse], so that a stale copy cannot take it back.
     void update(Session session) throws StoreException;
 
     Optional<Session> byName(String name) throws StoreException;
@@ -25,7 +24,11 @@ public interface SessionStore extends AutoCloseable {
     void delete(SessionId id) throws StoreException;
 
     /// Adds to the counters of a session and marks it as used; does nothing when it is gone.
-    void recordUse(SessionId id, Usage added, Instant at) throws StoreException;
+    void recordUse(SessionId id, Usage added, Moment at) throws StoreException;
+
+    /// Writes down how far a session's time has come, so that it never goes back; does nothing when
+    /// it is gone.
+    void recordTime(SessionId id, Moment now) throws StoreException;
 
     @Override
     void close() throws StoreException;

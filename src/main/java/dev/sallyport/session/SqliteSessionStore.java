@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,9 +105,23 @@ public final class SqliteSessionStore implements SessionStore {
     }
 
     @Override
-    public synchronized void recordUse(SessionId id, Usage added, Instant at)
-            throws StoreException {
-        write(SessionRow.RECORD_USE, statement -> SessionRow.bindUse(statement, id, added, at));
+    public synchronized void recordUse(SessionId id, Usage added, Moment at) throws StoreException {
+        Optional<Lifetime> used = byId(id).map(session -> session.lifetime().usedAt(at));
+        if (used.isPresent()) {
+            write(
+                    SessionRow.RECORD_USE,
+                    statement -> SessionRow.bindUse(statement, id, added, used.get()));
+            recordTime(id, used.get().seen());
+        }
+    }
+
+    @Override
+    public synchronized void recordTime(SessionId id, Moment now) throws StoreException {
+        Optional<Lifetime> known = byId(id).map(Session::lifetime);
+        if (known.isPresent()) {
+            Moment seen = known.get().seenAt(now).seen();
+            write(SessionRow.RECORD_TIME, statement -> SessionRow.bindTime(statement, id, seen));
+        }
     }
 
     @Override

@@ -1,23 +1,37 @@
 package dev.sallyport.session;
 
 /// What a session has done so far.
-public record Usage(long requests, long bytesUp, long bytesDown) {
+///
+/// @param pushes those that upstream took something of
+public record Usage(long requests, long bytesUp, long bytesDown, long pushes) {
     public static final Usage NONE = new Usage(0, 0, 0);
+    public static final Usage ONE_PUSH = new Usage(0, 0, 0, 1);
 
     /// More than any budget, for when nobody can tell.
     public static final Usage UNKNOWN =
-            new Usage(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
+            new Usage(
+                    Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, Long.MAX_VALUE / 4);
 
     public Usage {
-        if (requests < 0 || bytesUp < 0 || bytesDown < 0) {
+        if (requests < 0 || bytesUp < 0 || bytesDown < 0 || pushes < 0) {
             throw new IllegalArgumentException("usage only grows");
         }
+    }
+
+    /// Use without a push.
+    public Usage(long requests, long bytesUp, long bytesDown) {
+        this(requests, bytesUp, bytesDown, 0);
     }
 
     public Usage plus(Usage more) {
         return new Usage(
                 Math.addExact(requests, more.requests),
                 Math.addExact(bytesUp, more.bytesUp),
-                Math.addExact(bytesDown, more.bytesDown));
+                Math.addExact(bytesDown, more.bytesDown),
+                Math.addExact(pushes, more.pushes));
+    }
+
+    public long bytes() {
+        return Math.addExact(bytesUp, bytesDown);
     }
 }

@@ -15,6 +15,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
@@ -89,7 +90,8 @@ final class AttachMessages {
                 authorities.find(session).map(AttachMessages::authority),
                 new Message.Spent(used.requests(), used.bytesUp(), used.bytesDown()),
                 0,
-                listeners);
+                listeners,
+                Notices.of(session, used, Moment.now()));
     }
 
     private static Message.Authority authority(Authority authority) {

@@ -48,7 +48,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
                         Authority.create(
                                 planned.id(),
                                 planned.egress().rules(),
-                                planned.lifetime().expires()))
+                                planned.lifetime().latest()))
                 : Optional.empty();
     }
 

@@ -10,6 +10,7 @@ import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -128,6 +129,11 @@ final class GatewayLink {
         if (attachment != null) {
             attachment.attached().complete(null);
         }
+    }
+
+    /// The session as its doors were opened or changed last.
+    Optional<Session> session(SessionId id) {
+        return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
     }
 
     boolean isAttached(String session) {

@@ -58,9 +58,15 @@ final class GatewayMessages implements WardenListener {
                             mayRecord(event) && ledger.append(event)
                                     ? new Message.Recorded(ticket)
                                     : new Message.NotRecorded(ticket));
-            case Message.Used(String session, long requests, long bytesUp, long bytesDown) -> {
-                if (link.isAttached(session)) {
-                    usage.add(new SessionId(session), new Usage(requests, bytesUp, bytesDown));
+            case Message.Used used -> {
+                if (link.isAttached(used.session())) {
+                    usage.add(
+                            new SessionId(used.session()),
+                            new Usage(
+                                    used.requests(),
+                                    used.bytesUp(),
+                                    used.bytesDown(),
+                                    used.pushes()));
                 }
             }
             case Message.Configure _,

@@ -11,7 +11,9 @@ import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.session.Session;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// The table of the control API: operation, role, handler. What is not in it does not exist.
 record Operations(
@@ -46,6 +48,8 @@ record Operations(
                 row(DELETE, ONE, true, this::destroy),
                 row(POST, ONE + "/start", true, call -> view(sandboxes.start(call.name()))),
                 row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
+                row(POST, ONE + "/extend", true, this::extend),
+                row(POST, ONE + "/end", true, call -> view(sandboxes.end(call.name()))),
                 row(POST, ONE + "/exec", true, this::exec),
                 row(POST, ONE + "/lease", true, this::lease),
                 row(POST, ONE + "/allow", true, this::allow),
@@ -82,6 +86,15 @@ record Operations(
     private Object destroy(Operation.Call call) throws OperationException {
         sandboxes.destroy(call.name());
         return new Api.Done();
+    }
+
+    private Object extend(Operation.Call call) throws OperationException {
+        Optional<String> asked = call.body().as(Api.Extend.class).duration();
+        Optional<Duration> duration =
+                asked.isPresent()
+                        ? Optional.of(LifeRequests.duration(asked.get()))
+                        : Optional.empty();
+        return view(sandboxes.extend(call.name(), duration));
     }
 
     private Object exec(Operation.Call call) throws OperationException {

@@ -10,6 +10,9 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
 
     void takeOver() throws OperationException {
         for (Session session : sandboxes.list()) {
+            if (isAtRest(session)) {
+                continue;
+            }
             try {
                 sandboxes.recover(session);
                 if (session.ephemeral()) {
@@ -21,8 +24,13 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
         }
     }
 
+    private static boolean isAtRest(Session session) {
+        return session.state() == Session.State.STOPPED || session.state() == Session.State.ENDED;
+    }
+
     /// May take as long as a container engine does.
     void sweep() {
+        wakeStarted();
         try {
             sandboxes.sweepAuthorities();
         } catch (OperationException e) {
@@ -37,6 +45,19 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
             } catch (OperationException e) {
                 LOG.log(System.Logger.Level.ERROR, "orphans may be left", e);
             }
+        }
+    }
+
+    /// Somebody may have started a stopped container while there was no warden.
+    private void wakeStarted() {
+        try {
+            for (Session session : sandboxes.list()) {
+                if (session.state() == Session.State.STOPPED) {
+                    sandboxes.check(session.id());
+                }
+            }
+        } catch (OperationException e) {
+            LOG.log(System.Logger.Level.ERROR, "stopped sandboxes were not looked at", e);
         }
     }
 }

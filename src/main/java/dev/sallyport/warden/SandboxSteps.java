@@ -8,9 +8,12 @@ import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.session.Lifetime;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
+import dev.sallyport.session.Verified;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -20,14 +23,16 @@ import java.util.stream.Collectors;
 /// The single steps in a sandbox's life: each is recorded, then done, and undone when it fails
 /// half-way. The caller holds the lock of the sandbox's name.
 ///
-/// @param ended told when the first process of a sandbox has ended
+/// @param changed told when the first process of a sandbox has ended, or something else may have
+///   happened to it
 record SandboxSteps(
         SessionStore store,
         Runtimes runtimes,
         Doors doors,
         Ledger ledger,
         Authorities authorities,
-        Consumer<SessionId> ended) {
+        Moment.Source clock,
+        Consumer<SessionId> changed) {
     private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
 
     Session create(Session planned) throws OperationException {
@@ -56,7 +61,12 @@ record SandboxSteps(
 
     private Session bringUp(Session session, Identity identity) throws IOException {
         FaultPoint.MADE.reached();
-        Session running = session.running(identity);
+        Session running =
+                session.running(
+                        new Verified(
+                                identity,
+                                "the warden, which started it",
+                                session.lifetime().at(clock.now())));
         store.update(running);
         FaultPoint.IDENTIFIED.reached();
         doors.openAndWait(running);
@@ -66,7 +76,13 @@ record SandboxSteps(
     }
 
     private void watch(Session running) {
-        runtimeOf(running).onEnd(running.spec(), running.identity().orElseThrow(), ended);
+        runtimeOf(running).onEnd(running.spec(), running.identity().orElseThrow(), changed);
+        follow(running);
+    }
+
+    /// Learns from now on what happens to the sandbox behind our back.
+    void follow(Session session) {
+        runtimeOf(session).onChange(session.spec(), changed);
     }
 
     /// Removes what a session owns, as far as possible; what remains is swept later.
@@ -90,16 +106,17 @@ record SandboxSteps(
     Session start(Session stopped) throws OperationException {
         ledger.record("session.start", stopped, Map.of());
         try {
-            return bringUp(stopped, runtimeOf(stopped).start(stopped.spec()));
+            Optional<Identity> before = stopped.verified().map(Verified::identity);
+            return bringUp(stopped, runtimeOf(stopped).start(stopped.spec(), before));
         } catch (IOException | SandboxException | RuntimeException e) {
             ledger.note("session.start-failed", stopped, Map.of());
-            halt(stopped);
+            undoStart(stopped);
             throw OperationException.failed(e);
         }
     }
 
     /// Undoes a start that failed half-way.
-    private void halt(Session session) {
+    private void undoStart(Session session) {
         doors.close(session.id());
         try {
             Optional<Identity> identity = store.byId(session.id()).flatMap(Session::identity);
@@ -113,25 +130,68 @@ record SandboxSteps(
     }
 
     /// @param kind what it is recorded as
-    Session stop(Session session, String kind) throws OperationException {
-        Optional<Identity> identity = session.identity();
-        if (session.state() != Session.State.RUNNING || identity.isEmpty()) {
-            return session;
-        }
-        ledger.record(kind, session, Map.of());
+    Session stop(Session session, String kind, Map<String, String> detail)
+            throws OperationException {
+        return session.state() == Session.State.RUNNING
+                ? halt(session, session.stopped(), kind, detail)
+                : session;
+    }
+
+    /// Ends a session for good; the container stays until it is destroyed.
+    ///
+    /// @param kind what it is recorded as
+    Session finish(Session session, String kind, Map<String, String> detail)
+            throws OperationException {
+        return session.state() == Session.State.ENDED
+                ? session
+                : halt(session, session.ended(), kind, detail);
+    }
+
+    private Session halt(Session session, Session halted, String kind, Map<String, String> detail)
+            throws OperationException {
+        ledger.record(kind, session, detail);
         doors.close(session.id());
         try {
-            runtimeOf(session).stop(session.spec(), identity.get());
-            store.update(session.stopped());
+            if (session.identity().isPresent()) {
+                runtimeOf(session).stop(session.spec(), session.identity().get());
+            }
+            store.update(halted);
         } catch (StoreException | SandboxException e) {
             throw OperationException.failed(e);
         }
-        return session.stopped();
+        return halted;
+    }
+
+    /// Ends the processes of a sandbox that is no longer what was verified. Why is in the record
+    /// already.
+    Session shutOut(Session session) throws OperationException {
+        doors.close(session.id());
+        return session.ephemeral()
+                ? destroy(session, "session.destroy", Map.of())
+                : stop(session, "session.stop", Map.of());
+    }
+
+    Session extend(Session session, Lifetime longer) throws OperationException {
+        Session extended = session.living(longer);
+        ledger.record(
+                "session.extend",
+                extended,
+                Map.of(
+                        "expires", longer.expires().toString(),
+                        "idle-end", longer.idleEnd().toString()));
+        try {
+            store.update(extended);
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+        doors.change(extended);
+        return extended;
     }
 
     /// @param kind what it is recorded as
-    Session destroy(Session session, String kind) throws OperationException {
-        ledger.record(kind, session, Map.of());
+    Session destroy(Session session, String kind, Map<String, String> detail)
+            throws OperationException {
+        ledger.record(kind, session, detail);
         doors.close(session.id());
         try {
             discard(session, session.identity());
@@ -178,15 +238,19 @@ record SandboxSteps(
         }
     }
 
-    /// Gives new doors to a sandbox that runs but whose warden died. Does not wait for the gateway.
-    Session reattach(Session running) throws OperationException {
-        ledger.record("session.reattach", running, Map.of());
+    /// Gives new doors to a sandbox that runs and was verified: its warden died, or it was started
+    /// anew by somebody else. Does not wait for the gateway.
+    Session reattach(Session session, Verified verified) throws OperationException {
+        Session running = session.running(verified);
+        ledger.record("session.reattach", running, SessionViews.facts(session, verified));
+        doors.close(session.id());
         try {
+            store.update(running);
             var _ = doors.open(running);
             watch(running);
             return running;
         } catch (IOException e) {
-            stop(running, "session.reattach-failed");
+            stop(running, "session.reattach-failed", Map.of());
             throw OperationException.failed(e);
         }
     }
@@ -195,7 +259,7 @@ record SandboxSteps(
     /// goes, another stays as stopped.
     Session end(Session session) throws OperationException {
         doors.close(session.id());
-        if (session.state() == Session.State.STOPPED) {
+        if (session.state() == Session.State.STOPPED || session.state() == Session.State.ENDED) {
             return session;
         }
         ledger.note("session.ended", session, Map.of());

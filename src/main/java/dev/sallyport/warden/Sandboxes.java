@@ -6,26 +6,34 @@ import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.session.Lifetime;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
+import dev.sallyport.session.Usage;
 import java.io.IOException;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
 /// thing at a time happens to each.
 final class Sandboxes {
     private static final System.Logger LOG = System.getLogger(Sandboxes.class.getName());
+    private static final String IDLE = "idle limit";
 
     private final SessionStore store;
     private final Ledger ledger;
     private final Authorities authorities;
     private final SandboxSteps steps;
+    private final IdentityChecks checks;
+    private final Moment.Source clock;
+    private final Map<SessionId, List<String>> told = new ConcurrentHashMap<>();
     private final NameLocks locks = new NameLocks();
 
     Sandboxes(
@@ -33,11 +41,15 @@ final class Sandboxes {
             Runtimes runtimes,
             Doors doors,
             Ledger ledger,
-            Authorities authorities) {
+            Authorities authorities,
+            Moment.Source clock) {
         this.store = store;
         this.ledger = ledger;
         this.authorities = authorities;
-        this.steps = new SandboxSteps(store, runtimes, doors, ledger, authorities, this::ended);
+        this.clock = clock;
+        this.steps =
+                new SandboxSteps(store, runtimes, doors, ledger, authorities, clock, this::check);
+        this.checks = new IdentityChecks(store, runtimes, ledger, steps, clock);
     }
 
     List<Session> list() throws OperationException {
@@ -90,7 +102,7 @@ final class Sandboxes {
                 });
     }
 
-    /// Renews the idle limit, because a person asks; the absolute limit stands.
+    /// Renews the idle limit, because a person asks; the absolute limit and the caps stand.
     Session start(String name) throws OperationException {
         return locks.with(
                 name,
@@ -99,28 +111,60 @@ final class Sandboxes {
                     if (session.state() == Session.State.RUNNING) {
                         return session;
                     }
-                    Instant now = Instant.now();
-                    if (!now.isBefore(session.lifetime().expires())) {
-                        throw OperationException.conflict(
-                                "The sandbox's session has expired for good.",
-                                "Make a new one: sallyport new; then remove this one: sallyport destroy "
-                                        + name);
-                    }
-                    return steps.start(session.usedAt(now));
+                    requireLife(session);
+                    return steps.start(session.living(session.lifetime().usedAt(clock.now())));
                 });
     }
 
+    /// Later limits for a session that is not over: what has ended is never revived.
+    ///
+    /// @param asked how long from now; the usual length when absent
+    Session extend(String name, Optional<Duration> asked) throws OperationException {
+        return locks.with(
+                name,
+                () -> {
+                    Session session = show(name);
+                    requireLife(session);
+                    Lifetime life = session.lifetime();
+                    Moment now = clock.now();
+                    if (asked.isPresent()
+                            && life.at(now).plus(asked.get()).isAfter(life.latest())) {
+                        throw OperationException.invalid(
+                                "This sandbox cannot be extended beyond " + life.latest() + ".",
+                                "Ask for less, or raise sessions: in policy.yaml for new sandboxes.");
+                    }
+                    Duration more = asked.orElse(Lifetime.ABSOLUTE_LIMIT_DEFAULT);
+                    return steps.extend(session, life.extended(now, more));
+                });
+    }
+
+    private void requireLife(Session session) throws OperationException {
+        if (session.state() == Session.State.ENDED
+                || session.lifetime().isExpired(clock.now())
+                || session.caps().reached(session.usage()).isPresent()) {
+            throw OperationException.conflict(
+                    "The sandbox's session is over for good.",
+                    "Make a new one: sallyport new; then remove this one: sallyport destroy "
+                            + session.name());
+        }
+    }
+
+    /// Over for good, because the person says so.
+    Session end(String name) throws OperationException {
+        return locks.with(name, () -> steps.finish(show(name), "session.end", Map.of()));
+    }
+
     Session stop(String name) throws OperationException {
-        return locks.with(name, () -> steps.stop(show(name), "session.stop"));
+        return locks.with(name, () -> steps.stop(show(name), "session.stop", Map.of()));
     }
 
     void destroy(String name) throws OperationException {
-        locks.with(name, () -> steps.destroy(show(name), "session.destroy"));
+        locks.with(name, () -> steps.destroy(show(name), "session.destroy", Map.of()));
     }
 
     /// As [#destroy(String)], unless the session is gone; another one may have its name by now.
     void destroy(SessionId id) throws OperationException {
-        withSession(id, session -> steps.destroy(session, "session.destroy"));
+        withSession(id, session -> steps.destroy(session, "session.destroy", Map.of()));
     }
 
     ExecPlan exec(String name, ExecRequest request) throws OperationException {
@@ -147,24 +191,15 @@ final class Sandboxes {
     }
 
     /// Takes over a sandbox of an earlier warden when it is still the same, and ends it otherwise.
+    /// One that is over gets no doors again.
     void recover(Session session) throws OperationException {
         withSession(
                 session.id(),
-                current -> steps.isAlive(current) ? steps.reattach(current) : steps.end(current));
-    }
-
-    /// A session whose time is over loses its doors and its processes; files in a container stay
-    /// until the person destroys it. Usage that came in meanwhile counts.
-    void expire(Session session) throws OperationException {
-        withSession(
-                session.id(),
                 current -> {
-                    if (!current.lifetime().isOver(Instant.now())) {
-                        return current;
-                    }
-                    return current.ephemeral()
-                            ? steps.destroy(current, "session.expire")
-                            : steps.stop(current, "session.expire");
+                    Optional<String> over = over(current, current.usage());
+                    return current.state() == Session.State.RUNNING && over.isPresent()
+                            ? finish(current, over.get())
+                            : checks.takeOver(current);
                 });
     }
 
@@ -174,22 +209,77 @@ final class Sandboxes {
                 id,
                 current ->
                         current.ephemeral()
-                                ? steps.destroy(current, "session.revoke")
-                                : steps.stop(current, "session.revoke"));
+                                ? steps.destroy(current, "session.revoke", Map.of())
+                                : steps.stop(current, "session.revoke", Map.of()));
     }
 
-    /// The first process of a sandbox has ended, or may have. By now another may run under the same
-    /// name, so the store and the kernel are asked again.
-    void ended(SessionId id) {
+    /// A session whose time is over or whose caps are used up loses its doors and its processes;
+    /// files in a container stay until the person destroys it. Usage that came in meanwhile counts.
+    ///
+    /// @param used all that it has used, whether it is in the store or not
+    void expire(SessionId id, Usage used) throws OperationException {
+        withSession(
+                id,
+                current -> {
+                    Optional<String> over = over(current, used);
+                    return over.isPresent() ? finish(current, over.get()) : current;
+                });
+    }
+
+    private Optional<String> over(Session session, Usage used) {
+        if (session.state() == Session.State.ENDED || session.state() == Session.State.CREATING) {
+            return Optional.empty();
+        }
+        Optional<String> cap = session.caps().reached(used);
+        if (cap.isPresent()) {
+            return cap;
+        }
+        if (session.lifetime().isExpired(clock.now())) {
+            return Optional.of("absolute limit");
+        }
+        boolean idle = session.lifetime().isOver(clock.now());
+        return idle && session.state() == Session.State.RUNNING
+                ? Optional.of(IDLE)
+                : Optional.empty();
+    }
+
+    private Session finish(Session session, String reason) throws OperationException {
+        Map<String, String> detail = Map.of("reason", reason);
+        if (session.ephemeral()) {
+            return steps.destroy(session, "session.expire", detail);
+        }
+        return reason.equals(IDLE)
+                ? steps.stop(session, "session.expire", detail)
+                : steps.finish(session, "session.expire", detail);
+    }
+
+    /// Writes down how far a session's time has come, and tells those inside when it ends soon.
+    void passTime(SessionId id, Usage used) throws OperationException {
+        withSession(
+                id,
+                current -> {
+                    Moment now = clock.now();
+                    try {
+                        store.recordTime(id, now);
+                    } catch (StoreException e) {
+                        throw OperationException.failed(e);
+                    }
+                    List<String> notices = Notices.of(current, used, now);
+                    if (!notices.equals(told.getOrDefault(id, List.of()))) {
+                        told.put(id, notices);
+                        steps.doors().change(current);
+                    }
+                    return current;
+                });
+    }
+
+    /// Something may have happened to a sandbox, such as the end of its first process. By now
+    /// another may run under the same name, so store, runtime and kernel are asked again.
+    void check(SessionId id) {
         try {
-            withSession(
-                    id,
-                    session ->
-                            session.state() == Session.State.RUNNING && !steps.isAlive(session)
-                                    ? steps.end(session)
-                                    : session);
+            withSession(id, checks::check);
         } catch (OperationException e) {
-            LOG.log(System.Logger.Level.ERROR, "the end of " + id + " is not in the store", e);
+            LOG.log(System.Logger.Level.ERROR, "who " + id + " is now is not in the store", e);
         }
     }
 

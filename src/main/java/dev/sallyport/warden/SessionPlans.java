@@ -13,12 +13,11 @@ import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
-import dev.sallyport.session.Lifetime;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -56,10 +55,12 @@ record SessionPlans(
                 Optional.empty(),
                 grants,
                 egress,
-                Lifetime.standard(Instant.now()),
+                new LifeRequests(policy.sessions()).lifetime(request.life(), Moment.now()),
                 Usage.NONE,
                 request.ephemeral(),
-                Session.State.CREATING);
+                Session.State.CREATING,
+                LifeRequests.caps(request.life()),
+                Optional.empty());
     }
 
     private Path workspace(String text) throws OperationException {

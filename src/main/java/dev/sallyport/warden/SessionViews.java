@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
+import dev.sallyport.session.Verified;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -33,7 +34,20 @@ final class SessionViews {
                 session.lifetime().lastUsed().toString(),
                 session.lifetime().end().toString(),
                 session.spec().gitRewrite(),
-                session.ephemeral());
+                session.ephemeral(),
+                life(session),
+                session.verified()
+                        .map(known -> new Api.VerifiedView(known.by(), known.at().toString())));
+    }
+
+    private static Api.LifeView life(Session session) {
+        return new Api.LifeView(
+                session.lifetime().idleEnd().toString(),
+                session.lifetime().expires().toString(),
+                session.lifetime().latest().toString(),
+                session.caps().requests(),
+                session.caps().bytes(),
+                session.caps().pushes());
     }
 
     private static Api.IdentityView of(Identity identity) {
@@ -45,7 +59,8 @@ final class SessionViews {
     }
 
     private static Api.UsageView of(Usage usage) {
-        return new Api.UsageView(usage.requests(), usage.bytesUp(), usage.bytesDown());
+        return new Api.UsageView(
+                usage.requests(), usage.bytesUp(), usage.bytesDown(), usage.pushes());
     }
 
     static Map<String, String> facts(Session session) {
@@ -60,6 +75,18 @@ final class SessionViews {
                         session.grants().stream()
                                 .map(grant -> grant.repo() + ":" + grant.access().label())
                                 .collect(Collectors.joining(" ")));
+    }
+
+    /// Who came back, and who it was before.
+    static Map<String, String> facts(Session before, Verified now) {
+        return Map.of(
+                "pid", Long.toString(now.identity().pid()),
+                "pid-before",
+                        before.verified()
+                                .map(known -> Long.toString(known.identity().pid()))
+                                .orElse(""),
+                "sandbox-id", now.identity().runtimeId(),
+                "verified-by", now.by());
     }
 
     /// Not the arguments: people put secrets there.

@@ -1,11 +1,11 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.session.Session;
-import java.time.Instant;
+import dev.sallyport.session.Usage;
 
-/// What is looked after every minute: sessions whose time is over, and ends that no event told of.
-/// It looks instead of sleeping until the moment, so that a suspended machine or a changed clock
-/// delays an end by a minute at most.
+/// What is looked after every minute: sessions whose time is over, and changes that no event told
+/// of. It looks instead of sleeping until the moment, so that a suspended machine or a changed
+/// clock delays an end by a minute at most.
 record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
@@ -13,14 +13,25 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
         usage.flush();
         try {
             for (Session session : sandboxes.list()) {
-                sandboxes.ended(session.id());
-                if (session.state() == Session.State.RUNNING
-                        && session.lifetime().isOver(Instant.now())) {
-                    sandboxes.expire(session);
-                }
+                look(session);
             }
         } catch (OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "expired sessions may still run", e);
         }
+    }
+
+    /// One that fails does not keep the others from ending.
+    private void look(Session session) {
+        try {
+            Usage used = usage.total(session.id());
+            sandboxes.passTime(session.id(), used);
+            sandboxes.expire(session.id(), used);
+        } catch (OperationException | RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "may be expired and still run: " + session.name(),
+                    e);
+        }
+        sandboxes.check(session.id());
     }
 }

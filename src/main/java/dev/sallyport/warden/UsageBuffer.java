@@ -1,14 +1,15 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /// Collects what sessions used and writes it to the store once a second, so that a busy sandbox
 /// does not cost one disk write per request.
@@ -16,14 +17,23 @@ final class UsageBuffer {
     private static final System.Logger LOG = System.getLogger(UsageBuffer.class.getName());
 
     private final SessionStore store;
+    private final Moment.Source clock;
     private final Map<SessionId, Usage> pending = new ConcurrentHashMap<>();
+    private volatile Consumer<SessionId> listener = _ -> {};
 
-    UsageBuffer(SessionStore store) {
+    UsageBuffer(SessionStore store, Moment.Source clock) {
         this.store = store;
+        this.clock = clock;
+    }
+
+    /// Who is told of each use; must not block.
+    void onUse(Consumer<SessionId> told) {
+        listener = told;
     }
 
     void add(SessionId session, Usage used) {
         pending.merge(session, used, Usage::plus);
+        listener.accept(session);
     }
 
     /// All that a session has used, whether it is in the store yet or not.
@@ -42,13 +52,15 @@ final class UsageBuffer {
             Usage used = pending.remove(session);
             if (used != null) {
                 write(session, used);
+                // Whoever asked for the total a moment ago may have missed it.
+                listener.accept(session);
             }
         }
     }
 
     private void write(SessionId session, Usage used) {
         try {
-            store.recordUse(session, used, Instant.now());
+            store.recordUse(session, used, clock.now());
         } catch (StoreException e) {
             LOG.log(System.Logger.Level.ERROR, "usage of " + session + " is lost", e);
         }

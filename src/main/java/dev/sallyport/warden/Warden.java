@@ -15,6 +15,7 @@ import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
 import dev.sallyport.sandbox.docker.DockerRuntime;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
@@ -62,7 +63,7 @@ final class Warden {
         this.home = home;
         this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
-        this.usage = new UsageBuffer(store);
+        this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
@@ -73,7 +74,9 @@ final class Warden {
                         runtimes,
                         new Doors(Porters.forThisProcess(), link),
                         ledger,
-                        authorities);
+                        authorities,
+                        Moment::now);
+        usage.onUse(new CapWatch(sandboxes, usage, link)::used);
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(policy, files);

@@ -199,7 +199,8 @@ class ChannelTest {
                 Optional.empty(),
                 new Message.Spent(0, 0, 0),
                 0,
-                List.of(kind));
+                List.of(kind),
+                List.of());
     }
 
     private static Object next(BlockingQueue<Object> queue) throws InterruptedException {

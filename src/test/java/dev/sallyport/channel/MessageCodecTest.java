@@ -59,7 +59,8 @@ class MessageCodecTest {
                                             Secret.of("x".getBytes(StandardCharsets.UTF_8)))),
                             new Message.Spent(1, 2, 3),
                             3,
-                            List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP)),
+                            List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP),
+                            List.of("it ends soon")),
                     new Message.Detach("0123456789abcdef"),
                     new Message.Recorded(7),
                     new Message.NotRecorded(8),
@@ -69,7 +70,7 @@ class MessageCodecTest {
                             9,
                             new AuditEvent(
                                     "git.request", "0123456789abcdef", "deny", Map.of("a", "b"))),
-                    new Message.Used("0123456789abcdef", 1, 2, 3));
+                    new Message.Used("0123456789abcdef", 1, 2, 3, 4));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -137,6 +138,7 @@ class MessageCodecTest {
                         Optional.empty(),
                         new Message.Spent(0, 0, 0),
                         0,
+                        List.of(),
                         List.of());
         String whole = new String(codec.encode(attach), StandardCharsets.UTF_8);
         for (RecordComponent component : GrantText.class.getRecordComponents()) {

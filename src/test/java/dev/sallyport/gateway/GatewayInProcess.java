@@ -97,23 +97,41 @@ final class GatewayInProcess {
         Secret secret = Secret.of(value.getBytes(StandardCharsets.US_ASCII));
         change(
                 session,
-                new Message.Rights(
-                        List.of(grant("github.com/acme/app", "write")), List.of(), false),
-                new Message.HostSecret("github.com", "x-access-token", secret));
+                rights(),
+                List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
+                List.of());
     }
 
-    private void change(String session, Message.Rights rights, Message.HostSecret... secrets) {
+    void tell(String session, String notice) {
+        change(session, rights(), List.of(), List.of(notice));
+    }
+
+    private static Message.Rights rights() {
+        return new Message.Rights(
+                List.of(grant("github.com/acme/app", "write")), List.of(), false);
+    }
+
+    private void change(String session, Message.Rights rights) {
+        change(session, rights, List.of(), List.of());
+    }
+
+    private void change(
+            String session,
+            Message.Rights rights,
+            List<Message.HostSecret> secrets,
+            List<String> notices) {
         gateway.received(
                 new Message.Attach(
                         session,
                         "box",
                         rights,
-                        List.of(secrets),
+                        secrets,
                         List.of(),
                         Optional.empty(),
                         new Message.Spent(0, 0, 0),
                         0,
-                        List.of()),
+                        List.of(),
+                        notices),
                 List.of());
     }
 
@@ -172,7 +190,8 @@ final class GatewayInProcess {
                 Optional.empty(),
                 spent,
                 0,
-                listeners);
+                listeners,
+                List.of());
     }
 
     private static FileDescriptor tcp(String session, Map<String, Integer> ports)

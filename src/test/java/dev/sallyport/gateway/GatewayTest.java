@@ -87,6 +87,16 @@ final class GatewayTest {
     }
 
     @Test
+    void tellsThatTheSessionEndsSoon() throws IOException {
+        assertThat(Client.get(port(SESSION), "/policy")).doesNotContain("notice:");
+        gateway.tell(SESSION, "this session ends at noon");
+        assertThat(Client.get(port(SESSION), "/policy"))
+                .contains("notice: this session ends at noon");
+        assertThat(Client.get(port(SESSION), "/policy", "Accept: application/json"))
+                .contains("\"notices\" : [ \"this session ends at noon\" ]");
+    }
+
+    @Test
     void tellsEveryRuleInWordsAndAsJson() throws IOException {
         gateway.changeRights(
                 SESSION,

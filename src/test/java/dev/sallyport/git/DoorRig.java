@@ -59,6 +59,7 @@ final class DoorRig implements AutoCloseable {
 
     final List<AuditEvent> events = new CopyOnWriteArrayList<>();
     final AtomicLong bytesUp = new AtomicLong();
+    final AtomicLong pushes = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
     volatile boolean recorderBroken;
     private volatile String unrecordable = "";
@@ -86,6 +87,7 @@ final class DoorRig implements AutoCloseable {
                         this::record,
                         (_, used) -> {
                             bytesUp.addAndGet(used.bytesUp());
+                            pushes.addAndGet(used.pushes());
                             bytesDown.addAndGet(used.bytesDown());
                         },
                         judging);

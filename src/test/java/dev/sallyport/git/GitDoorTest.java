@@ -241,6 +241,7 @@ final class GitDoorTest {
         }
         assertUnchangedUpstream();
         assertThat(rig.recorded("git.push")).hasSize(2 * denied.size()).containsOnly("deny -");
+        assertThat(rig.pushes).hasValue(0);
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -22,7 +21,7 @@ final class InsertingChild {
             for (int i = 0; i < SESSIONS_MAX; i++) {
                 Session session = session(args[2] + "-" + i);
                 store.insert(session);
-                store.recordUse(session.id(), new Usage(1, 2, 3), Instant.now());
+                store.recordUse(session.id(), new Usage(1, 2, 3), Moment.now());
                 System.out.println(session.name());
                 System.out.flush();
             }
@@ -46,9 +45,11 @@ final class InsertingChild {
                 Optional.empty(),
                 List.of(),
                 Egress.NONE,
-                Lifetime.standard(Instant.now()),
+                Lifetime.standard(Moment.now()),
                 Usage.NONE,
                 false,
-                Session.State.CREATING);
+                Session.State.CREATING,
+                Caps.NONE,
+                Optional.empty());
     }
 }

@@ -43,7 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SqliteSessionStoreTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123Z");
+    private static final Moment NOW_SEEN = new Moment(NOW, "boot", Duration.ofSeconds(1_000));
     private static final Identity IDENTITY = new Identity("42-1000", 42, 1_000, 4_026_532_000L);
+    private static final Verified VERIFIED = new Verified(IDENTITY, "kernel", NOW);
 
     @TempDir Path directory;
     private Path database = Path.of("unset");
@@ -102,16 +104,18 @@ class SqliteSessionStoreTest {
                                 RefVisibility.all(),
                                 PushRules.standard())),
                 new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true),
-                Lifetime.standard(NOW),
+                Lifetime.standard(NOW_SEEN),
                 Usage.NONE,
                 false,
-                Session.State.CREATING);
+                Session.State.CREATING,
+                new Caps(Optional.of(5L), Optional.empty(), Optional.of(2L)),
+                Optional.empty());
     }
 
     @Test
     void givesBackWhatItWasGivenAfterReopening() throws Exception {
         Session first = session("one");
-        Session second = session("two").running(IDENTITY);
+        Session second = session("two").running(VERIFIED);
         try (SessionStore store = open()) {
             store.insert(first);
             store.insert(second);
@@ -133,7 +137,7 @@ class SqliteSessionStoreTest {
         try (SessionStore store = open()) {
             Session session = session("one");
             store.insert(session);
-            store.update(session.running(IDENTITY));
+            store.update(session.running(VERIFIED));
             assertThat(store.byName("one").orElseThrow().identity()).contains(IDENTITY);
             store.update(session.stopped());
             assertThat(store.byName("one").orElseThrow().identity()).isEmpty();
@@ -160,7 +164,7 @@ class SqliteSessionStoreTest {
             store.delete(session.id());
             store.delete(session.id());
             assertThat(store.all()).isEmpty();
-            store.recordUse(session.id(), new Usage(1, 1, 1), NOW);
+            store.recordUse(session.id(), new Usage(1, 1, 1), NOW_SEEN);
             assertThat(store.all()).isEmpty();
         }
     }
@@ -168,13 +172,13 @@ class SqliteSessionStoreTest {
     @Test
     void addsUsageThatNoStaleCopyCanTakeBack() throws Exception {
         try (SessionStore store = open()) {
-            Session stale = session("one").running(IDENTITY);
+            Session stale = session("one").running(VERIFIED);
             store.insert(stale);
-            store.recordUse(stale.id(), new Usage(1, 20, 300), NOW.plusSeconds(5));
-            store.recordUse(stale.id(), new Usage(1, 20, 300), NOW.plusSeconds(3));
+            store.recordUse(stale.id(), new Usage(1, 20, 300, 1), later(5));
+            store.recordUse(stale.id(), new Usage(1, 20, 300), later(3));
             store.update(stale.stopped());
             Session read = store.byName("one").orElseThrow();
-            assertThat(read.usage()).isEqualTo(new Usage(2, 40, 600));
+            assertThat(read.usage()).isEqualTo(new Usage(2, 40, 600, 1));
             assertThat(read.lifetime().lastUsed()).isEqualTo(NOW.plusSeconds(5));
         }
     }
@@ -218,15 +222,15 @@ class SqliteSessionStoreTest {
     @Test
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();
-        execute("UPDATE schema_version SET version = 3");
-        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 3)");
+        execute("UPDATE schema_version SET version = 4");
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 4)");
     }
 
     @Test
     void refusesAStoreOfAnOlderVersion() throws Exception {
         open().close();
-        execute("UPDATE schema_version SET version = 1");
-        assertThatThrownBy(this::open).hasMessageContaining("older Sallyport (schema 1)");
+        execute("UPDATE schema_version SET version = 2");
+        assertThatThrownBy(this::open).hasMessageContaining("older Sallyport (schema 2)");
     }
 
     @ParameterizedTest
@@ -257,7 +261,12 @@ class SqliteSessionStoreTest {
                 "state = 'BOGUS'",
                 "state = 'RUNNING'",
                 "policy_digest = ''",
-                "expires_millis = 0"
+                "expires_millis = 0",
+                "expires_millis = expires_millis + 1",
+                "caps = '{\"requests\":0}'",
+                "caps = '{\"pushes\":\"many\"}'",
+                "caps = 'x'",
+                "verified = '{}'"
             })
     void refusesRowsThatWereChanged(String change) throws Exception {
         try (SessionStore store = open()) {
@@ -271,21 +280,30 @@ class SqliteSessionStoreTest {
         }
     }
 
+    private static Moment later(int seconds) {
+        return new Moment(NOW.plusSeconds(seconds), "boot", Duration.ofSeconds(1_000 + seconds));
+    }
+
+    @Test
+    void timeThatHasPassedIsNotGivenBackByReopening() throws Exception {
+        Session session = session("one");
+        try (SessionStore store = open()) {
+            store.insert(session);
+            store.recordTime(session.id(), later(60));
+        }
+        try (SessionStore store = open()) {
+            store.recordTime(session.id(), new Moment(NOW, "next boot", Duration.ZERO));
+            Lifetime read = store.byName("one").orElseThrow().lifetime();
+            assertThat(read.at(new Moment(NOW, "next boot", Duration.ofSeconds(2))))
+                    .isEqualTo(NOW.plusSeconds(62));
+            assertThat(read.lastUsed()).isEqualTo(NOW);
+        }
+    }
+
     private void execute(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(sql);
         }
-    }
-
-    @Test
-    void endsAfterRestOrAtTheLatestAbsolutely() {
-        Lifetime fresh = Lifetime.standard(NOW);
-        assertThat(fresh.isOver(NOW.plus(Duration.ofHours(24)).minusMillis(1))).isFalse();
-        assertThat(fresh.isOver(NOW.plus(Duration.ofHours(24)))).isTrue();
-        Lifetime busy = fresh.usedAt(NOW.plus(Duration.ofDays(7)).minusSeconds(1));
-        assertThat(busy.isOver(NOW.plus(Duration.ofDays(7)).minusMillis(1))).isFalse();
-        assertThat(busy.isOver(NOW.plus(Duration.ofDays(7)))).isTrue();
-        assertThat(busy.usedAt(NOW)).isEqualTo(busy);
     }
 }

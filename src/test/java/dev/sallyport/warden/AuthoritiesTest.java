@@ -55,7 +55,8 @@ class AuthoritiesTest {
                                 List.of("acme/app"),
                                 Api.ReachRequest.STANDARD,
                                 true,
-                                false));
+                                false,
+                                Api.LifeRequest.STANDARD));
         Inspection inspection =
                 new Inspection(
                         Optional.empty(),

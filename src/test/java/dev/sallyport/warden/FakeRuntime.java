@@ -8,6 +8,7 @@ import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Sighting;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -22,6 +23,13 @@ final class FakeRuntime implements SandboxRuntime {
     final Set<SessionId> destroyed = new HashSet<>();
     final Set<SessionId> swept = new HashSet<>();
     boolean failing;
+
+    /// Shared by whatever starts from now on.
+    Optional<Long> namespace = Optional.empty();
+
+    /// What is found to pose as a sandbox.
+    Optional<String> impostor = Optional.empty();
+
     private final Map<SessionId, Identity> identities = new HashMap<>();
     private final Map<SessionId, Consumer<SessionId>> listeners = new HashMap<>();
     private long nextPid = 100;
@@ -50,13 +58,18 @@ final class FakeRuntime implements SandboxRuntime {
         if (failing) {
             throw new SandboxException("It does not work. Try something else.");
         }
-        return start(spec);
+        return start(spec, Optional.empty());
     }
 
     @Override
-    public Identity start(SandboxSpec spec) {
+    public Identity start(SandboxSpec spec, Optional<Identity> before) {
+        return restart(spec);
+    }
+
+    /// As if somebody did it behind our back.
+    Identity restart(SandboxSpec spec) {
         long pid = nextPid++;
-        Identity identity = new Identity("fake-" + pid, pid, 1, 1);
+        Identity identity = new Identity("fake-" + spec.id(), pid, 1, namespace.orElse(pid));
         alive.add(spec.id());
         identities.put(spec.id(), identity);
         return identity;
@@ -79,6 +92,14 @@ final class FakeRuntime implements SandboxRuntime {
     }
 
     @Override
+    public Sighting look(SandboxSpec spec, Identity known) {
+        Optional<Identity> running =
+                Optional.ofNullable(identities.get(spec.id()))
+                        .filter(_ -> alive.contains(spec.id()));
+        return new Sighting(running, "the test", impostor);
+    }
+
+    @Override
     public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request) {
         return new ExecPlan(request.command(), Map.of(), true);
     }
@@ -87,6 +108,9 @@ final class FakeRuntime implements SandboxRuntime {
     public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
         listeners.put(spec.id(), listener);
     }
+
+    @Override
+    public void onChange(SandboxSpec spec, Consumer<SessionId> listener) {}
 
     @Override
     public int sweep(Set<SessionId> known) {

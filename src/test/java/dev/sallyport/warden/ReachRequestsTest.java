@@ -8,6 +8,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.SessionLimits;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Grants;
@@ -51,7 +52,8 @@ class ReachRequestsTest {
                         Optional.empty(),
                         Limits.standard(),
                         List.of(),
-                        Optional.empty()),
+                        Optional.empty(),
+                        SessionLimits.standard()),
                 secrets);
     }
 

@@ -8,6 +8,7 @@ import dev.sallyport.config.GitRule;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.SessionLimits;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.Decision;
@@ -46,7 +47,8 @@ class RepoRequestTest {
                     Optional.empty(),
                     Limits.standard(),
                     List.of(),
-                    Optional.empty());
+                    Optional.empty(),
+                    SessionLimits.standard());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -56,7 +58,8 @@ class RepoRequestTest {
                 Optional.empty(),
                 Limits.standard(),
                 List.of(),
-                Optional.empty());
+                Optional.empty(),
+                SessionLimits.standard());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -176,7 +176,8 @@ class SandboxesTest {
     void theGatewayCannotRecordLifecycleEventsOrSpeakForOthers() throws Exception {
         Session session = sandboxes.create(plan("app", false));
         GatewayMessages messages =
-                new GatewayMessages(link, new Ledger(parts.audit), new UsageBuffer(store));
+                new GatewayMessages(
+                        link, new Ledger(parts.audit), new UsageBuffer(store, parts.clock));
         String id = session.id().value();
         assertThat(messages.mayRecord(event("git.request", id))).isTrue();
         assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
@@ -190,6 +191,10 @@ class SandboxesTest {
     }
 
     private Session plan(String name, boolean ephemeral) throws Exception {
+        return plan(name, ephemeral, Api.LifeRequest.STANDARD);
+    }
+
+    private Session plan(String name, boolean ephemeral, Api.LifeRequest life) throws Exception {
         Path workspace = Files.createDirectories(temporary.resolve("project"));
         return parts.plans.plan(
                 new Api.CreateSandbox(
@@ -200,7 +205,8 @@ class SandboxesTest {
                         List.of("acme/app"),
                         Api.ReachRequest.STANDARD,
                         true,
-                        ephemeral));
+                        ephemeral,
+                        life));
     }
 
     private String record() throws IOException {

@@ -278,7 +278,8 @@ class WardenIT {
                 List.of(),
                 Api.ReachRequest.STANDARD,
                 true,
-                ephemeral);
+                ephemeral,
+                Api.LifeRequest.STANDARD);
     }
 
     private Api.SandboxView show(String name) throws ControlException {

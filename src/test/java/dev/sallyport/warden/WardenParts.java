@@ -29,6 +29,7 @@ final class WardenParts implements AutoCloseable {
     final ReachRequests reach;
     final SessionPlans plans;
     final Secrets secrets;
+    final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
 
     WardenParts(Path temporary) throws IOException {
@@ -42,7 +43,9 @@ final class WardenParts implements AutoCloseable {
         link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         Ledger ledger = new Ledger(audit);
-        sandboxes = new Sandboxes(store, runtimes, new Doors(porter(), link), ledger, authorities);
+        sandboxes =
+                new Sandboxes(
+                        store, runtimes, new Doors(porter(), link), ledger, authorities, clock);
         reach = new ReachRequests(policy, files);
         plans = new SessionPlans(home, policy, reach, runtimes, Person.current());
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);

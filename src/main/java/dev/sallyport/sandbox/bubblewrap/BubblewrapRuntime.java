@@ -16,6 +16,7 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
@@ -53,7 +54,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     @Override
     public Identity create(SandboxSpec spec) throws SandboxException {
         try {
-            return start(spec);
+            return start(spec, Optional.empty());
         } catch (SandboxException e) {
             removeAfterFailure(spec, e);
             throw e;
@@ -69,7 +70,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     }
 
     @Override
-    public Identity start(SandboxSpec spec) throws SandboxException {
+    public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
         Workspace.requireUnchanged(spec.workspace());
         SandboxFiles.write(spec, person);
         try {
@@ -116,6 +117,11 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     }
 
     @Override
+    public Sighting look(SandboxSpec spec, Identity known) {
+        return ProcessIdentity.isAlive(known) ? Sighting.of(known, "kernel") : Sighting.NOTHING;
+    }
+
+    @Override
     public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request)
             throws SandboxException {
         if (!isAlive(spec, identity)) {
@@ -132,6 +138,10 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
         EndWatch.start(spec.id(), identity, listener);
     }
+
+    /// Nobody can start its processes anew but us.
+    @Override
+    public void onChange(SandboxSpec spec, Consumer<SessionId> listener) {}
 
     @Override
     public int sweep(Set<SessionId> known) throws SandboxException {

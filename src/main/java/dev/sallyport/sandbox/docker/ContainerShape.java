@@ -1,6 +1,7 @@
 package dev.sallyport.sandbox.docker;
 
 import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -68,6 +70,10 @@ record ContainerShape(Installation installation) {
 
     static String containerName(SandboxSpec spec) {
         return "sallyport-" + spec.id();
+    }
+
+    static boolean isNamed(Container container, SandboxSpec spec) {
+        return Arrays.asList(container.getNames()).contains("/" + containerName(spec));
     }
 
     private static List<Mount> mounts(SandboxSpec spec) {

@@ -1,10 +1,14 @@
 package dev.sallyport.sandbox.docker;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.Event;
+import com.github.dockerjava.api.model.EventType;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
@@ -13,6 +17,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -20,6 +25,7 @@ import java.util.function.Function;
 final class DockerEngine {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration SILENCE_MAX = Duration.ofMinutes(10);
     private static final Duration PULL_MAX = Duration.ofMinutes(15);
 
     private final URI address;
@@ -44,6 +50,11 @@ final class DockerEngine {
 
     static DockerEngine at(URI address) {
         return new DockerEngine(address, ANSWER_MAX);
+    }
+
+    /// For events, which may be far apart.
+    static DockerEngine patientAt(URI address) {
+        return new DockerEngine(address, SILENCE_MAX);
     }
 
     /// For finding out whether there is an engine at all: gives up soon.
@@ -88,6 +99,36 @@ final class DockerEngine {
                                 .withShowAll(true)
                                 .withLabelFilter(labels)
                                 .exec());
+    }
+
+    /// All that run, whoever made them.
+    List<Container> running() throws SandboxException {
+        return ask("list containers", docker -> docker.listContainersCmd().exec());
+    }
+
+    InspectContainerResponse inspect(String id) throws SandboxException {
+        return ask("describe the container", docker -> docker.inspectContainerCmd(id).exec());
+    }
+
+    /// Empty when there is no such container; an engine that does not answer is an exception.
+    Optional<InspectContainerResponse> find(String id) throws SandboxException {
+        return ask(
+                "describe the container",
+                docker -> {
+                    try {
+                        return Optional.of(docker.inspectContainerCmd(id).exec());
+                    } catch (NotFoundException e) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    /// Returns at once; the callback is told of what happens to containers from now on.
+    void events(String[] actions, ResultCallback<Event> callback) {
+        client.eventsCmd()
+                .withEventTypeFilter(EventType.CONTAINER, EventType.NETWORK)
+                .withEventFilter(actions)
+                .exec(callback);
     }
 
     void requireImage(String image) throws SandboxException {

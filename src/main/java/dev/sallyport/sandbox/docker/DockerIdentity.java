@@ -1,31 +1,108 @@
 package dev.sallyport.sandbox.docker;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.ContainerHostConfig;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
-/// Establishes who a running container is, from the engine's word and the kernel's.
-final class DockerIdentity {
-    private DockerIdentity() {}
+/// Establishes who a running container is, from the engine's word and the kernel's. What a
+/// container is called proves nothing: its id is the engine's own, and is compared in full.
+record DockerIdentity(DockerEngine engine, ContainerShape shape) {
+    private static final String SHARED_NETWORK = "container:";
 
-    static Identity of(InspectContainerResponse container) throws SandboxException {
+    /// @throws SandboxException when it does not run, or is nobody who may have doors
+    Identity of(String id, SessionId session) throws SandboxException {
+        InspectContainerResponse container = engine.inspect(id);
+        requireOurs(container, session);
+        requireNoNetwork(container);
+        ProcessIdentity first = process(pid(container));
+        requireOwnNamespace(container.getId(), first);
+        // The engine is asked again: only if it names the same process while that is pinned by its
+        // start time is what was read about the number true of the container.
+        Identity found = first.named(container.getId());
+        if (pid(engine.inspect(id)) != first.pid() || !ProcessIdentity.isAlive(found)) {
+            throw new SandboxException("the container was restarted meanwhile. Try again.");
+        }
+        return found;
+    }
+
+    private static long pid(InspectContainerResponse container) throws SandboxException {
         Long pid = container.getState().getPidLong();
         if (pid == null || pid <= 0) {
             throw new SandboxException(
                     "the container ended at once. Its image must contain `sleep`; try another with --image.");
         }
-        if (!ContainerShape.NETWORK.equals(container.getHostConfig().getNetworkMode())) {
+        return pid;
+    }
+
+    private void requireOurs(InspectContainerResponse container, SessionId session)
+            throws SandboxException {
+        Map<String, String> labels =
+                Objects.requireNonNullElse(container.getConfig().getLabels(), Map.of());
+        if (!labels.entrySet().containsAll(shape.labels(session).entrySet())) {
             throw new SandboxException(
-                    "the container has a network of its own, which no sandbox may have. Destroy it and make it anew.");
+                    "the container was made by somebody else: it does not have our labels. Destroy the sandbox and make it anew.");
         }
-        ProcessIdentity first = process(pid);
-        ProcessIdentity ours = process(ProcessHandle.current().pid());
-        if (first.netNamespaceInode() == ours.netNamespaceInode()) {
+    }
+
+    /// A network can be connected to a container that was made without.
+    private static void requireNoNetwork(InspectContainerResponse container)
+            throws SandboxException {
+        Map<String, ContainerNetwork> networks =
+                Objects.requireNonNullElse(container.getNetworkSettings().getNetworks(), Map.of());
+        boolean none = networks.keySet().stream().allMatch(ContainerShape.NETWORK::equals);
+        if (!none || !ContainerShape.NETWORK.equals(container.getHostConfig().getNetworkMode())) {
+            throw new SandboxException(
+                    "the container has a network, which no sandbox may have. Destroy it and make it anew.");
+        }
+    }
+
+    private void requireOwnNamespace(String id, ProcessIdentity first) throws SandboxException {
+        if (first.netNamespaceInode()
+                == process(ProcessHandle.current().pid()).netNamespaceInode()) {
             throw new SandboxException(
                     "the container shares the host's network, which no sandbox may. Destroy it and make it anew.");
         }
-        return first.named(container.getId());
+        for (Container other : engine.running()) {
+            if (!other.getId().equals(id) && shares(other, id, first)) {
+                throw new SandboxException(
+                        "the container "
+                                + brief(other.getId())
+                                + " shares the sandbox's network namespace, so it cannot be told who speaks. Remove that container.");
+            }
+        }
+    }
+
+    /// Only a container that was made to join another's namespace can be in it; the others are not
+    /// asked for one by one, because there may be hundreds. One that cannot be examined counts.
+    private boolean shares(Container other, String id, ProcessIdentity first)
+            throws SandboxException {
+        String network =
+                Optional.ofNullable(other.getHostConfig())
+                        .map(ContainerHostConfig::getNetworkMode)
+                        .orElse(SHARED_NETWORK);
+        if (!network.startsWith(SHARED_NETWORK)) {
+            return false;
+        }
+        if (network.equals(SHARED_NETWORK + id)) {
+            return true;
+        }
+        Optional<Long> pid = engine.find(other.getId()).map(found -> found.getState().getPidLong());
+        return pid.filter(number -> number > 0)
+                .flatMap(ProcessIdentity::of)
+                .filter(process -> process.netNamespaceInode() == first.netNamespaceInode())
+                .isPresent();
+    }
+
+    static String brief(String id) {
+        return id.substring(0, Math.min(12, id.length()));
     }
 
     private static ProcessIdentity process(long pid) throws SandboxException {

@@ -1,7 +1,6 @@
 package dev.sallyport.sandbox.docker;
 
 import com.github.dockerjava.api.command.CreateContainerResponse;
-import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.model.Container;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.EndWatch;
@@ -19,6 +18,7 @@ import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import java.io.IOException;
 import java.net.URI;
@@ -39,6 +39,7 @@ public final class DockerRuntime implements SandboxRuntime {
     private final Person person;
     private final DockerEngine engine;
     private final ContainerShape shape;
+    private final EngineEvents events;
 
     /// @param engine address as in `DOCKER_HOST`
     public DockerRuntime(Installation installation, Person person, URI engine) {
@@ -46,6 +47,7 @@ public final class DockerRuntime implements SandboxRuntime {
         this.person = person;
         this.engine = DockerEngine.at(engine);
         this.shape = new ContainerShape(installation);
+        this.events = new EngineEvents(DockerEngine.patientAt(engine));
     }
 
     @Override
@@ -66,7 +68,7 @@ public final class DockerRuntime implements SandboxRuntime {
             SandboxFiles.write(spec, person);
             String container = createContainer(spec);
             ContainerTrust.copyBundles(engine, container, spec);
-            return run(container);
+            return run(spec, container);
         } catch (SandboxException e) {
             removeAfterFailure(spec, e);
             throw e;
@@ -112,22 +114,21 @@ public final class DockerRuntime implements SandboxRuntime {
                 .toList();
     }
 
-    private Identity run(String container) throws SandboxException {
+    private Identity run(SandboxSpec spec, String container) throws SandboxException {
         engine.ensure(
                 "start the container (an image must contain `sleep`)",
                 docker -> docker.startContainerCmd(container).exec());
-        InspectContainerResponse found =
-                engine.ask(
-                        "describe the container",
-                        docker -> docker.inspectContainerCmd(container).exec());
-        return DockerIdentity.of(found);
+        return new DockerIdentity(engine, shape).of(container, spec.id());
     }
 
     @Override
-    public Identity start(SandboxSpec spec) throws SandboxException {
+    public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
         Workspace.requireUnchanged(spec.workspace());
         SandboxFiles.write(spec, person);
-        List<Container> found = engine.containers(shape.labels(spec.id()));
+        Optional<Container> found =
+                engine.containers(shape.labels(spec.id())).stream()
+                        .filter(container -> isSame(container, before))
+                        .findFirst();
         if (found.isEmpty()) {
             throw new SandboxException(
                     "the container of "
@@ -135,20 +136,41 @@ public final class DockerRuntime implements SandboxRuntime {
                             + " was removed. Remove the rest with: sallyport destroy "
                             + spec.name());
         }
-        return run(found.getFirst().getId());
+        String container = found.get().getId();
+        try {
+            return run(spec, container);
+        } catch (SandboxException e) {
+            killAfterFailure(container, e);
+            throw e;
+        }
+    }
+
+    private void killAfterFailure(String container, SandboxException failure) {
+        try {
+            kill(container);
+        } catch (SandboxException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private void kill(String container) throws SandboxException {
+        engine.ensure("stop the container", docker -> docker.killContainerCmd(container).exec());
+    }
+
+    private static boolean isSame(Container container, Optional<Identity> before) {
+        return before.map(identity -> identity.runtimeId().equals(container.getId())).orElse(true);
     }
 
     @Override
     public void stop(SandboxSpec spec, Identity identity) throws SandboxException {
         for (Container container : engine.containers(shape.labels(spec.id()))) {
-            engine.ensure(
-                    "stop the container",
-                    docker -> docker.killContainerCmd(container.getId()).exec());
+            kill(container.getId());
         }
     }
 
     @Override
     public void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException {
+        events.forget(spec.id());
         remove(shape.labels(spec.id()), Set.of());
         SandboxFiles.remove(spec.files());
     }
@@ -156,6 +178,11 @@ public final class DockerRuntime implements SandboxRuntime {
     @Override
     public boolean isAlive(SandboxSpec spec, Identity identity) {
         return ProcessIdentity.isAlive(identity);
+    }
+
+    @Override
+    public Sighting look(SandboxSpec spec, Identity known) {
+        return new DockerSight(engine, shape).look(spec, known);
     }
 
     @Override
@@ -174,6 +201,11 @@ public final class DockerRuntime implements SandboxRuntime {
     @Override
     public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
         EndWatch.start(spec.id(), identity, listener);
+    }
+
+    @Override
+    public void onChange(SandboxSpec spec, Consumer<SessionId> listener) {
+        events.tell(spec.id(), listener);
     }
 
     @Override

@@ -101,7 +101,7 @@ class BubblewrapLifeIT {
 
         sandbox.runtime.stop(sandbox.spec, before);
         assertThat(sandbox.processesLeft()).isEmpty();
-        sandbox.identity = sandbox.runtime.start(sandbox.spec);
+        sandbox.identity = sandbox.runtime.start(sandbox.spec, Optional.empty());
 
         assertThat(sandbox.identity).isNotEqualTo(before);
         assertThat(sandbox.runtime.isAlive(sandbox.spec, before)).isFalse();

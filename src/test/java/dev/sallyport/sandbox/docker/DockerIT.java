@@ -195,7 +195,7 @@ class DockerIT {
 
         sandbox.runtime.stop(sandbox.spec, before);
         assertThat(sandbox.runtime.isAlive(sandbox.spec, before)).isFalse();
-        sandbox.identity = sandbox.runtime.start(sandbox.spec);
+        sandbox.identity = sandbox.runtime.start(sandbox.spec, Optional.of(before));
 
         assertThat(sandbox.identity.runtimeId()).isEqualTo(before.runtimeId());
         assertThat(sandbox.identity.startTicks()).isNotEqualTo(before.startTicks());

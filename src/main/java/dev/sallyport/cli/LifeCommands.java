@@ -1,0 +1,84 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// The commands that lengthen a session and end it.
+final class LifeCommands {
+    private LifeCommands() {}
+
+    @Command(
+            name = "extend",
+            description = "Let a sandbox live longer, from now on.",
+            footer = {
+                "",
+                "Examples:",
+                "  sallyport extend work",
+                "  sallyport extend work 2d",
+                "",
+                "Not beyond sessions: in policy.yaml, and not when its session is over."
+            })
+    static final class Extend implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "DURATION",
+                description = "From now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
+        private @Nullable String duration;
+
+        Extend(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view =
+                        warden.extend(name, new Api.Extend(Optional.ofNullable(duration)));
+                output.answer(view, view.name() + " ends at " + view.life().absoluteEnd() + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
+    @Command(
+            name = "end",
+            description =
+                    "End a sandbox's session for good; it cannot be started again. Its files stay until it is destroyed.")
+    static final class End implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        private String name = "";
+
+        End(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.SandboxView view = warden.end(name);
+                output.answer(view, view.name() + " " + view.state() + "\n");
+            }
+            return ExitCode.OK.status();
+        }
+    }
+}

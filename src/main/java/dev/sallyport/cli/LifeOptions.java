@@ -1,0 +1,48 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What `run` and `new` say about how long a sandbox lives and how much it may use.
+final class LifeOptions {
+    @Option(
+            names = "--idle",
+            paramLabel = "DURATION",
+            description = "How long it may rest before it is stopped: 30m, 12h, 2d. Default: 24h.")
+    private @Nullable String idle;
+
+    @Option(
+            names = "--expires",
+            paramLabel = "DURATION",
+            description = "How long it lives, whatever happens. Default: 7d.")
+    private @Nullable String expires;
+
+    @Option(
+            names = "--max-requests",
+            paramLabel = "N",
+            description = "Ends it after so many requests. Default: no cap.")
+    private @Nullable Long maxRequests;
+
+    @Option(
+            names = "--max-bytes",
+            paramLabel = "SIZE",
+            description = "Ends it after so many bytes up and down: 500M, 2G. Default: no cap.")
+    private @Nullable String maxBytes;
+
+    @Option(
+            names = "--max-pushes",
+            paramLabel = "N",
+            description = "Ends it after so many pushes. Default: no cap.")
+    private @Nullable Long maxPushes;
+
+    Api.LifeRequest request() {
+        return new Api.LifeRequest(
+                Optional.ofNullable(idle),
+                Optional.ofNullable(expires),
+                Optional.ofNullable(maxRequests),
+                Optional.ofNullable(maxBytes),
+                Optional.ofNullable(maxPushes));
+    }
+}

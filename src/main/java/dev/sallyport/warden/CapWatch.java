@@ -1,0 +1,35 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Nudges;
+
+/// Ends a session as soon as its caps are used up, rather than when somebody looks.
+final class CapWatch {
+    private static final System.Logger LOG = System.getLogger(CapWatch.class.getName());
+
+    private final Sandboxes sandboxes;
+    private final UsageBuffer usage;
+    private final GatewayLink link;
+    private final Nudges checks = new Nudges(this::check);
+
+    CapWatch(Sandboxes sandboxes, UsageBuffer usage, GatewayLink link) {
+        this.sandboxes = sandboxes;
+        this.usage = usage;
+        this.link = link;
+    }
+
+    /// Most sessions have no caps; for them this costs nothing.
+    void used(SessionId session) {
+        if (link.session(session).filter(live -> !live.caps().isEmpty()).isPresent()) {
+            checks.nudge(session);
+        }
+    }
+
+    private void check(SessionId session) {
+        try {
+            sandboxes.expire(session, usage.total(session));
+        } catch (OperationException e) {
+            LOG.log(System.Logger.Level.ERROR, session + " may go on beyond its caps", e);
+        }
+    }
+}

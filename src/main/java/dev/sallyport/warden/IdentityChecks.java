@@ -1,0 +1,135 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Sighting;
+import dev.sallyport.session.Moment;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.StoreException;
+import dev.sallyport.session.Verified;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Asks who runs in a sandbox's place and draws the consequence: the same one keeps its doors, the
+/// same one started anew gets new ones, anything else gets none (I1, I3). The caller holds the lock
+/// of the sandbox's name.
+final class IdentityChecks {
+    private final SessionStore store;
+    private final Runtimes runtimes;
+    private final Ledger ledger;
+    private final SandboxSteps steps;
+    private final Moment.Source clock;
+
+    /// Why something was refused last, so that one impostor is one line in the record.
+    private final Map<SessionId, String> refused = new ConcurrentHashMap<>();
+
+    IdentityChecks(
+            SessionStore store,
+            Runtimes runtimes,
+            Ledger ledger,
+            SandboxSteps steps,
+            Moment.Source clock) {
+        this.store = store;
+        this.runtimes = runtimes;
+        this.ledger = ledger;
+        this.steps = steps;
+        this.clock = clock;
+    }
+
+    /// After an event, and now and then.
+    Session check(Session session) throws OperationException {
+        Optional<Sighting> seen = look(session);
+        if (seen.isEmpty()) {
+            return session;
+        }
+        Optional<Identity> running = seen.get().running();
+        if (session.state() == Session.State.STOPPED) {
+            return running.isPresent() && !session.lifetime().isOver(clock.now())
+                    ? comeBack(session, seen.get())
+                    : session;
+        }
+        if (running.isPresent()) {
+            return running.equals(session.identity())
+                    ? confirmed(session, seen.get())
+                    : comeBack(session, seen.get());
+        }
+        return seen.get().refused().isPresent() ? steps.shutOut(session) : steps.end(session);
+    }
+
+    /// As [#check] by a warden that knows of no doors yet.
+    Session takeOver(Session session) throws OperationException {
+        Optional<Sighting> seen = look(session);
+        if (seen.isPresent() && seen.get().running().isPresent()) {
+            return comeBack(session, seen.get());
+        }
+        boolean ours = session.state() == Session.State.RUNNING;
+        return ours && seen.isPresent() && seen.get().refused().isPresent()
+                ? steps.shutOut(session)
+                : steps.end(session);
+    }
+
+    private Optional<Sighting> look(Session session) throws OperationException {
+        boolean may =
+                session.state() == Session.State.RUNNING
+                        || session.state() == Session.State.STOPPED;
+        if (!may || session.verified().isEmpty()) {
+            return Optional.empty();
+        }
+        steps.follow(session);
+        Sighting seen =
+                runtimes.of(session.spec().runtime())
+                        .look(session.spec(), session.verified().get().identity());
+        Sighting alone = seen.running().isPresent() ? unshared(session, seen) : seen;
+        noteRefusal(session, alone);
+        return Optional.of(alone);
+    }
+
+    /// Two sessions in one namespace could not be told apart by their sockets.
+    private Sighting unshared(Session session, Sighting seen) throws OperationException {
+        long inode = seen.running().orElseThrow().netNamespaceInode();
+        try {
+            for (Session other : store.all()) {
+                boolean same =
+                        other.identity().filter(id -> id.netNamespaceInode() == inode).isPresent();
+                if (same && !other.id().equals(session.id())) {
+                    return Sighting.refused("it is in the network namespace of " + other.name());
+                }
+            }
+            return seen;
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private void noteRefusal(Session session, Sighting seen) {
+        if (seen.refused().isEmpty()) {
+            refused.remove(session.id());
+            return;
+        }
+        String reason = seen.refused().get();
+        if (!reason.equals(refused.put(session.id(), reason))) {
+            ledger.note("session.identity-refused", session, Map.of("reason", reason));
+        }
+    }
+
+    private Session confirmed(Session session, Sighting seen) throws OperationException {
+        Session confirmed = session.running(verified(session, seen));
+        try {
+            store.update(confirmed);
+            return confirmed;
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private Session comeBack(Session session, Sighting seen) throws OperationException {
+        return steps.reattach(session, verified(session, seen));
+    }
+
+    private Verified verified(Session session, Sighting seen) {
+        return new Verified(
+                seen.running().orElseThrow(), seen.by(), session.lifetime().at(clock.now()));
+    }
+}

@@ -1,0 +1,221 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.PrivateDocker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What happens to a container behind Sallyport's back, with a real engine.
+class DockerLifeIT {
+    /// Asks the front door from where it runs.
+    private static final String ASK =
+            "exec 3<>/dev/tcp/127.0.0.1/80 && printf 'GET /healthz HTTP/1.1\\r\\nHost: gateway.sallyport\\r\\nConnection: close\\r\\n\\r\\n' >&3 && grep -x ok <&3";
+
+    private static Path root;
+    private static PrivateDocker docker;
+    private static Installation sallyport;
+
+    private JsonNode box;
+
+    @BeforeAll
+    static void start() throws IOException {
+        root = Files.createTempDirectory("sp-life");
+        docker = PrivateDocker.start();
+        sallyport = Installation.bare(root.resolve("i"), Map.of("DOCKER_HOST", docker.host()));
+    }
+
+    @AfterAll
+    static void stop() {
+        sallyport.close();
+        docker.close();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    @BeforeEach
+    void make() {
+        sallyport.sallyport("new", "--name", "box", "--no-repo").run().ok();
+        box = show();
+        assertThat(answers(container())).as("positive control").isTrue();
+    }
+
+    @AfterEach
+    void destroy() {
+        sallyport.sallyport("destroy", "box").run().ok();
+        for (String other : docker.docker("ps", "-aq").run().ok().lines().toList()) {
+            docker.docker("rm", "-f", other).run().ok();
+        }
+    }
+
+    @Test
+    void aRestartBehindOurBackKeepsTheSessionAndGivesItDoorsInTheNewNamespace() {
+        docker.docker("restart", "-t", "1", container()).run().ok();
+
+        await(() -> running() && answers(container()));
+        assertThat(answers(container())).isTrue();
+        JsonNode again = show();
+        assertThat(again.get("session")).isEqualTo(box.get("session"));
+        assertThat(again.at("/identity/runtimeId")).isEqualTo(box.at("/identity/runtimeId"));
+        assertThat(again.at("/identity/pid")).isNotEqualTo(box.at("/identity/pid"));
+        assertThat(again.at("/verified/by").asText()).contains("Docker");
+        assertThat(audit("session.reattach"))
+                .contains("\"pid-before\":\"" + box.at("/identity/pid").asText() + "\"")
+                .contains("\"pid\":\"" + again.at("/identity/pid").asText() + "\"");
+
+        sallyport.sallyport("end", "box").run().ok();
+        docker.docker("start", container()).run().ok();
+        assertThat(answers(container())).as("over for good").isFalse();
+        assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
+    }
+
+    /// I1, I3: same name, same labels, no network; and yet another container.
+    @Test
+    void anotherContainerInItsPlaceIsNotAttached() {
+        String home =
+                docker.docker(
+                                "inspect",
+                                "-f",
+                                "{{index .Config.Labels \"dev.sallyport.home\"}}",
+                                container())
+                        .run()
+                        .ok();
+        docker.docker("rm", "-f", container()).run().ok();
+        await(() -> state().equals("stopped"));
+        String impostor =
+                container(
+                        "--network=none",
+                        "--name=sallyport-" + session(),
+                        "--label=dev.sallyport.session=" + session(),
+                        "--label=dev.sallyport.home=" + home);
+
+        await(() -> !audit("session.identity-refused").isEmpty());
+
+        assertThat(audit("session.identity-refused")).contains(impostor.substring(0, 12));
+        assertThat(answers(impostor)).isFalse();
+        assertThat(sallyport.sallyport("start", "box").run().err()).contains("was removed");
+        assertThat(answers(impostor)).isFalse();
+    }
+
+    /// I1
+    @Test
+    void aContainerThatJoinsItsNamespaceTakesTheDoorsAway() {
+        String beside = container("--network=none");
+        assertThat(answers(container())).as("a neighbour changes nothing").isTrue();
+        assertThat(answers(beside)).isFalse();
+
+        String joined = container("--network=container:" + container());
+        await(() -> state().equals("stopped"));
+
+        assertThat(audit("session.identity-refused")).contains("shares the sandbox's network");
+        assertThat(answers(joined)).isFalse();
+        assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
+        docker.docker("rm", "-f", joined).run().ok();
+        sallyport.sallyport("start", "box").run().ok();
+        assertThat(answers(container())).isTrue();
+    }
+
+    @Test
+    void aPauseIsNoEnd() {
+        docker.docker("pause", container()).run().ok();
+        assertThat(show().get("identity")).isEqualTo(box.get("identity"));
+        docker.docker("unpause", container()).run().ok();
+        Command.of("kill", "-STOP", box.at("/identity/pid").asText()).run().ok();
+        docker.docker("rename", container(), "elsewhere").run().ok();
+        Command.of("kill", "-CONT", box.at("/identity/pid").asText()).run().ok();
+
+        assertThat(answers(container())).isTrue();
+        assertThat(show().get("identity")).isEqualTo(box.get("identity"));
+    }
+
+    @Test
+    void anEngineThatIsRestartedEndsOrKeepsItsContainersAndSoDoWe() {
+        docker.stopEngine();
+        await(() -> state().equals("stopped"));
+        docker.startEngine("--live-restore");
+        sallyport.sallyport("start", "box").run().ok();
+        assertThat(answers(container())).isTrue();
+        JsonNode before = show();
+
+        docker.stopEngine();
+        assertThat(show().get("identity")).isEqualTo(before.get("identity"));
+        docker.startEngine("--live-restore");
+
+        assertThat(answers(container())).isTrue();
+        assertThat(show().get("identity")).isEqualTo(before.get("identity"));
+        docker.docker("restart", "-t", "1", container()).run().ok();
+        await(() -> running() && answers(container()));
+        assertThat(answers(container())).as("events are heard again").isTrue();
+    }
+
+    private String container() {
+        return box.at("/identity/runtimeId").asText();
+    }
+
+    private String session() {
+        return box.get("session").asText();
+    }
+
+    private static String container(String... options) {
+        String[] all = new String[options.length + 5];
+        all[0] = "run";
+        all[1] = "-d";
+        System.arraycopy(options, 0, all, 2, options.length);
+        all[all.length - 3] = PrivateDocker.IMAGE;
+        all[all.length - 2] = "sleep";
+        all[all.length - 1] = "1000";
+        return docker.docker(all).run().ok();
+    }
+
+    private static boolean answers(String container) {
+        return docker.docker("exec", container, "bash", "-c", ASK).run().exit() == 0;
+    }
+
+    private static boolean running() {
+        return state().equals("running");
+    }
+
+    private static String state() {
+        return show().get("state").asText();
+    }
+
+    private static JsonNode show() {
+        try {
+            return new ObjectMapper()
+                    .readTree(sallyport.sallyport("show", "box", "--json").run().ok());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// The last line of this kind about this sandbox.
+    private String audit(String kind) {
+        try {
+            return Files.readAllLines(sallyport.home().resolve("audit/audit.jsonl")).stream()
+                    .filter(line -> line.contains('"' + kind + '"') && line.contains(session()))
+                    .reduce("", (_, last) -> last);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(100_000_000);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.Identity;
+import dev.sallyport.session.Moment;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// How sessions end, come back, and do not come back, against a runtime that only pretends.
+class SandboxLifeTest {
+    @TempDir Path temporary;
+
+    private WardenParts parts;
+    private Sandboxes sandboxes;
+    private UsageBuffer usage;
+
+    @BeforeEach
+    void open() throws IOException {
+        parts = new WardenParts(temporary);
+        sandboxes = parts.sandboxes;
+        usage = new UsageBuffer(parts.store, parts.clock);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        parts.close();
+    }
+
+    @Test
+    void aSandboxThatWasRestartedByOthersKeepsItsSessionAndGetsNewDoors() throws Exception {
+        Session first = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.end(first.id());
+        assertThat(isAttached(first)).isFalse();
+        Identity fresh = parts.runtime.restart(first.spec());
+
+        sandboxes.check(first.id());
+
+        Session again = sandboxes.show("app");
+        assertThat(again.state()).isEqualTo(Session.State.RUNNING);
+        assertThat(again.identity()).contains(fresh);
+        assertThat(again.policy().digest()).isEqualTo(first.policy().digest());
+        assertThat(isAttached(again)).isTrue();
+        assertThat(line("session.reattach"))
+                .contains("\"pid\":\"" + fresh.pid() + "\"")
+                .contains("\"pid-before\":\"" + first.identity().orElseThrow().pid() + "\"");
+    }
+
+    /// I1, I3
+    @Test
+    void whatIsInAnotherSessionsNamespaceGetsNoDoorsAndIsRecordedOnce() throws Exception {
+        Session other = create("other", Api.LifeRequest.STANDARD);
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.namespace = Optional.of(other.identity().orElseThrow().netNamespaceInode());
+        parts.runtime.restart(app.spec());
+
+        sandboxes.check(app.id());
+        sandboxes.check(app.id());
+
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(isAttached(app)).isFalse();
+        assertThat(isAttached(other)).as("positive control").isTrue();
+        assertThat(record()).containsOnlyOnce("session.identity-refused");
+        assertThat(parts.runtime.alive).containsExactly(other.id());
+    }
+
+    /// I1
+    @Test
+    void anImpostorBesideTheSandboxChangesNothingButTheRecord() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.impostor = Optional.of("another container has its name");
+
+        sandboxes.check(app.id());
+
+        assertThat(isAttached(app)).isTrue();
+        assertThat(line("session.identity-refused")).contains("another container has its name");
+    }
+
+    @Test
+    void anEndedSessionIsNeverStartedExtendedOrRevived() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        assertThat(sandboxes.end("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(isAttached(app)).isFalse();
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(parts.runtime.destroyed).isEmpty();
+
+        parts.runtime.restart(app.spec());
+        sandboxes.check(app.id());
+        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
+                .takeOver();
+
+        assertThat(isAttached(app)).isFalse();
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.extend("app", Optional.empty()))
+                .hasMessageContaining("over for good");
+    }
+
+    @Test
+    void aSessionThatRestedTooLongStopsAndOnlyThePersonStartsItAgain() throws Exception {
+        Session app = create("app", life("1h", "2d"));
+        parts.clock.pass(Duration.ofMinutes(59));
+        upkeep();
+        assertThat(isAttached(app)).as("positive control").isTrue();
+
+        parts.clock.pass(Duration.ofMinutes(2));
+        upkeep();
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(line("session.expire")).contains("idle limit");
+
+        parts.runtime.restart(app.spec());
+        sandboxes.check(app.id());
+        assertThat(isAttached(app)).isFalse();
+        assertThat(sandboxes.start("app").state()).isEqualTo(Session.State.RUNNING);
+    }
+
+    @Test
+    void theAbsoluteLimitIsForGoodAndAClockThatIsSetBackDoesNotHelp() throws Exception {
+        Session app = create("app", life("2d", "1h"));
+        parts.clock.pass(Duration.ofMinutes(50));
+        parts.clock.setBack(Duration.ofDays(30));
+        upkeep();
+        assertThat(isAttached(app)).as("positive control").isTrue();
+
+        parts.clock.pass(Duration.ofMinutes(11));
+        upkeep();
+
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(line("session.expire")).contains("absolute limit");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+    }
+
+    @Test
+    void anExtensionIsRecordedRenewsRestAndStaysBelowTheMaximum() throws Exception {
+        create("app", life("1h", "2h"));
+        parts.clock.pass(Duration.ofMinutes(50));
+        Instant now = parts.clock.now().wall();
+
+        Session longer = sandboxes.extend("app", Optional.of(Duration.ofHours(5)));
+
+        assertThat(longer.lifetime().expires()).isEqualTo(now.plus(Duration.ofHours(5)));
+        assertThat(longer.lifetime().idleEnd()).isEqualTo(now.plus(Duration.ofHours(1)));
+        assertThat(sandboxes.show("app").lifetime().expires())
+                .isEqualTo(longer.lifetime().expires());
+        assertThat(line("session.extend")).contains(longer.lifetime().expires().toString());
+        assertThatThrownBy(() -> sandboxes.extend("app", Optional.of(Duration.ofDays(31))))
+                .hasMessageContaining("cannot be extended beyond");
+    }
+
+    @Test
+    void moreThanTheMaximumCannotBeAskedFor() {
+        assertThatThrownBy(() -> create("app", life("1h", "31d")))
+                .hasMessageContaining("--expires");
+        assertThatThrownBy(() -> create("app", life("8d", "9d"))).hasMessageContaining("--idle");
+        assertThatThrownBy(() -> create("app", life("0h", "9d")))
+                .hasMessageContaining("not a duration");
+        assertThatThrownBy(() -> create("app", caps(0, "1K", 1)))
+                .hasMessageContaining("at least 1");
+        assertThatThrownBy(() -> create("app", caps(1, "9999999T", 1)))
+                .hasMessageContaining("not a size");
+    }
+
+    @Test
+    void aCapThatIsReachedEndsTheSessionAtOnceAndForGood() throws Exception {
+        Session app = create("app", caps(3, "1K", 1));
+        Session free = create("free", Api.LifeRequest.STANDARD);
+        usage.onUse(new CapWatch(sandboxes, usage, parts.link)::used);
+        usage.add(app.id(), new Usage(2, 500, 523));
+        usage.add(free.id(), new Usage(2, 500, 524, 7));
+        upkeep();
+        assertThat(isAttached(app)).as("positive control").isTrue();
+
+        usage.add(app.id(), Usage.ONE_PUSH);
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (isAttached(app) && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(10_000_000);
+        }
+
+        assertThat(isAttached(app)).isFalse();
+        assertThat(isAttached(free)).isTrue();
+        usage.flush();
+        assertThat(line("session.expire")).contains("1 of 1 pushes");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+    }
+
+    @Test
+    void thoseInsideAreToldThatItEndsSoon() throws Exception {
+        Session app = create("app", caps(10, "1K", 5));
+        Moment now = parts.clock.now();
+        assertThat(Notices.of(app, Usage.NONE, now)).isEmpty();
+        assertThat(Notices.of(app, new Usage(9, 0, 0), now))
+                .singleElement()
+                .asString()
+                .contains("9 of 10 requests");
+        parts.clock.pass(Duration.ofHours(23));
+        assertThat(Notices.of(app, Usage.NONE, parts.clock.now()))
+                .singleElement()
+                .asString()
+                .contains(app.lifetime().end().toString(), "sallyport extend app");
+    }
+
+    private void upkeep() {
+        new Upkeep(sandboxes, usage).run();
+    }
+
+    private boolean isAttached(Session session) {
+        return parts.link.isAttached(session.id().value());
+    }
+
+    private static Api.LifeRequest life(String idle, String expires) {
+        return new Api.LifeRequest(
+                Optional.of(idle),
+                Optional.of(expires),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static Api.LifeRequest caps(long requests, String bytes, long pushes) {
+        return new Api.LifeRequest(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(requests),
+                Optional.of(bytes),
+                Optional.of(pushes));
+    }
+
+    private Session create(String name, Api.LifeRequest life) throws Exception {
+        Path workspace = Files.createDirectories(temporary.resolve("project"));
+        return sandboxes.create(
+                parts.plans.plan(
+                        new Api.CreateSandbox(
+                                Optional.of(name),
+                                Optional.of("bubblewrap"),
+                                Optional.empty(),
+                                workspace.toString(),
+                                List.of("acme/app"),
+                                Api.ReachRequest.STANDARD,
+                                true,
+                                false,
+                                life)));
+    }
+
+    private String line(String kind) throws IOException {
+        return record().lines()
+                .filter(line -> line.contains('"' + kind + '"'))
+                .findFirst()
+                .orElse("");
+    }
+
+    private String record() throws IOException {
+        return Files.readString(parts.home.auditLog());
+    }
+}
