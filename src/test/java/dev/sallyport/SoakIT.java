@@ -26,9 +26,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// P13 and P14 over time: sandboxes of both runtimes are made, used, killed and restarted at random,
-/// and so are the processes of ours. After each step the sandboxes are as they should be; in the end
-/// nothing is left.
+/// P13 and P14 over time: sandboxes of both runtimes are made, used, killed and restarted at
+/// random, and so are the processes of ours. After each step the sandboxes are as they should be;
+/// in the end nothing is left.
 ///
 /// A minute in the suite; `bench/soak` runs it for longer. The seed of a run that failed is in the
 /// message; `-Dsallyport.soak-seed` repeats its choices.
@@ -113,7 +113,10 @@ class SoakIT {
                                 () -> killOurs("wardenPid"),
                                 this::killCommandLine,
                                 () -> destroy(name))
-                        : List.of(() -> startAgain(name), () -> startAgain(name), () -> destroy(name));
+                        : List.of(
+                                () -> startAgain(name),
+                                () -> startAgain(name),
+                                () -> destroy(name));
         steps.get(random.nextInt(steps.size())).take();
     }
 

@@ -52,7 +52,16 @@ public record PolicyFile(
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of("hosts", "git", "egress", "resolver", "limits", "secrets", "sessions"));
+        yaml.get()
+                .requireOnly(
+                        List.of(
+                                "hosts",
+                                "git",
+                                "egress",
+                                "resolver",
+                                "limits",
+                                "secrets",
+                                "sessions"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =

@@ -107,8 +107,7 @@ final class GatewayInProcess {
     }
 
     private static Message.Rights rights() {
-        return new Message.Rights(
-                List.of(grant("github.com/acme/app", "write")), List.of(), false);
+        return new Message.Rights(List.of(grant("github.com/acme/app", "write")), List.of(), false);
     }
 
     private void change(String session, Message.Rights rights) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// P14: whichever process dies at whichever step of `new`, the next command finds a whole sandbox or
-/// none, and nothing of half a one is left.
+/// P14: whichever process dies at whichever step of `new`, the next command finds a whole sandbox
+/// or none, and nothing of half a one is left.
 class FaultPointIT {
     @TempDir private Path temporary;
 
@@ -118,7 +118,8 @@ class FaultPointIT {
                             List.of(),
                             Api.ReachRequest.STANDARD,
                             true,
-                            false));
+                            false,
+                                Api.LifeRequest.STANDARD));
             return true;
         } catch (ControlException e) {
             return false;

@@ -129,7 +129,8 @@ class OtherUserIT {
                 List.of(),
                 Api.ReachRequest.STANDARD,
                 true,
-                false);
+                false,
+                                Api.LifeRequest.STANDARD);
     }
 
     /// The file in its place looks right in every respect; only the kernel knows who listens.

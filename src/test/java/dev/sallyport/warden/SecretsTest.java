@@ -58,7 +58,8 @@ class SecretsTest {
                                 List.of(repos),
                                 Api.ReachRequest.STANDARD,
                                 true,
-                                ephemeral)));
+                                ephemeral,
+                                Api.LifeRequest.STANDARD)));
     }
 
     private String record() throws IOException {
