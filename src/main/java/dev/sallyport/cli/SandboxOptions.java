@@ -36,6 +36,10 @@ final class SandboxOptions {
                     "Directory the sandbox may write to, at the same path inside. Default: the current one.")
     private @Nullable Path workspace;
 
+    @Mixin private MountOptions mounts = new MountOptions();
+
+    @Mixin private ResourceOptions resources = new ResourceOptions();
+
     @ArgGroup private Repos repos = new Repos();
 
     @Mixin private LifeOptions life = new LifeOptions();
@@ -77,7 +81,7 @@ final class SandboxOptions {
     @Option(
             names = "--allow-workspace-credentials",
             description =
-                    "Go on although .git/config holds a credential that the sandbox will be able to read.")
+                    "Go on although git's configuration holds a credential that the sandbox will be able to read.")
     private boolean allowWorkspaceCredentials;
 
     /// Either some or explicitly none.
@@ -106,7 +110,9 @@ final class SandboxOptions {
                 reach(output),
                 !noGitRewrite,
                 ephemeral,
-                life.request());
+                life.request(),
+                mounts.request(output, directory),
+                resources.request());
     }
 
     private Api.ReachRequest reach(Output output) {
@@ -124,7 +130,7 @@ final class SandboxOptions {
         return new OriginOffer(output).repos(Origin.of(directory), yes);
     }
 
-    private Path workspaceDirectory(Surroundings surroundings) throws CliException {
+    Path workspaceDirectory(Surroundings surroundings) throws CliException {
         Path chosen = workspace == null ? surroundings.directory() : workspace;
         try {
             Path real = surroundings.directory().resolve(chosen).toRealPath();

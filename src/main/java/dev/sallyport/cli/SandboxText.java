@@ -3,6 +3,8 @@ package dev.sallyport.cli;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -45,6 +47,13 @@ final class SandboxText {
                 .add("runtime", view.runtime())
                 .add("image", view.image().orElse("-"))
                 .add("workspace", view.workspace());
+        for (Api.MountText mount : view.mounts().extra()) {
+            lines.add(mount.unsafe() ? "UNSAFE mount" : "mount", mount(mount));
+        }
+        view.mounts().hidden().forEach(file -> lines.add("hidden", file));
+        if (!view.mounts().searched()) {
+            lines.add("sockets", "not all of the mounted files were looked at");
+        }
         for (GrantText repo : view.repos()) {
             lines.add("repository", RuleText.summary(repo));
             RuleText.rest(repo).forEach(rule -> lines.add("", "  " + rule));
@@ -60,6 +69,7 @@ final class SandboxText {
         life(lines, view);
         return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")
                 .add("ephemeral", view.ephemeral() ? "yes" : "no")
+                .add("limits", limits(view.resources()))
                 .text();
     }
 
@@ -90,5 +100,29 @@ final class SandboxText {
 
     private static String used(long used, Optional<Long> max) {
         return used + max.map(cap -> " of " + cap).orElse("");
+    }
+
+    private static String mount(Api.MountText mount) {
+        return mount.path() + (mount.writable() ? " (writable)" : " (read-only)");
+    }
+
+    static String limits(Api.ResourceRequest limits) {
+        List<String> parts = new ArrayList<>();
+        limits.memoryBytes().ifPresent(bytes -> parts.add("memory " + size(bytes)));
+        limits.milliCpus()
+                .ifPresent(
+                        cpus ->
+                                parts.add(
+                                        "cpus "
+                                                + BigDecimal.valueOf(cpus, 3)
+                                                        .stripTrailingZeros()
+                                                        .toPlainString()));
+        limits.processes().ifPresent(count -> parts.add("pids " + count));
+        limits.fileBytes().ifPresent(bytes -> parts.add("file size " + size(bytes)));
+        return String.join(", ", parts);
+    }
+
+    private static String size(long bytes) {
+        return (bytes >> 20) + "m";
     }
 }

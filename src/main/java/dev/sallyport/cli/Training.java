@@ -47,7 +47,9 @@ final class Training {
                         Api.ReachRequest.STANDARD,
                         true,
                         true,
-                        Api.LifeRequest.STANDARD));
+                        Api.LifeRequest.STANDARD,
+                        Api.MountRequest.NONE,
+                        Api.ResourceRequest.STANDARD));
         Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true));
         Origin.parse("[remote \"origin\"]\n\turl = https://github.com/acme/app.git\n");
         startSomething();

@@ -23,7 +23,9 @@ public interface Api {
             ReachRequest reach,
             boolean gitRewrite,
             boolean ephemeral,
-            LifeRequest life) {}
+            LifeRequest life,
+            MountRequest mounts,
+            ResourceRequest resources) {}
 
     /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
     /// of rest, 7 days in all, no caps.
@@ -51,6 +53,34 @@ public interface Api {
     /// @param duration from now, as `idle` of [LifeRequest]
     record Extend(Optional<String> duration) {}
 
+    /// What a sandbox is to see of the host's files besides its workspace.
+    ///
+    /// @param extra absolute paths, at the same path inside
+    /// @param hide files in the workspace, relative to it, that are to look empty
+    /// @param refused further places that must not be mounted, as the caller's environment names
+    ///   them: path to the variable
+    record MountRequest(List<MountText> extra, List<String> hide, Map<String, String> refused) {
+        public static final MountRequest NONE = new MountRequest(List.of(), List.of(), Map.of());
+    }
+
+    /// One file or directory of the host.
+    ///
+    /// @param unsafe whether the person insists on it although it is refused
+    record MountText(String path, boolean writable, boolean unsafe) {}
+
+    /// What a sandbox may take of the machine; what is absent is as usual.
+    ///
+    /// @param milliCpus thousandths of a processor
+    record ResourceRequest(
+            Optional<Long> memoryBytes,
+            Optional<Long> milliCpus,
+            Optional<Long> processes,
+            Optional<Long> fileBytes) {
+        public static final ResourceRequest STANDARD =
+                new ResourceRequest(
+                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
     /// What a sandbox is to reach besides git.
     ///
     /// @param allow `HOST[:PORT]`, in addition to the policy file
@@ -70,6 +100,7 @@ public interface Api {
     ///
     /// @param repos what it was granted; the first that covers a repository decides
     /// @param egress what it may reach besides git; the first that covers host and port decides
+    /// @param resources its limits; what is absent cannot be limited on this runtime
     record SandboxView(
             String name,
             String session,
@@ -89,7 +120,9 @@ public interface Api {
             boolean gitRewrite,
             boolean ephemeral,
             LifeView life,
-            Optional<VerifiedView> verified) {}
+            Optional<VerifiedView> verified,
+            MountView mounts,
+            ResourceRequest resources) {}
 
     /// How a session ends.
     ///
@@ -105,6 +138,12 @@ public interface Api {
 
     /// Who said last that the sandbox is the one it was, and when.
     record VerifiedView(String by, String at) {}
+
+    /// What a sandbox sees of the host's files besides its workspace.
+    ///
+    /// @param hidden files that look empty inside
+    /// @param searched whether all mounted files were looked at for sockets
+    record MountView(List<MountText> extra, List<String> hidden, boolean searched) {}
 
     record IdentityView(String runtimeId, long pid, long startTicks, long netNamespaceInode) {}
 

@@ -28,7 +28,14 @@ public final class SandboxFiles {
     private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final int NOBODY = 65534;
 
+    private static final String EMPTY = "empty";
+
     private SandboxFiles() {}
+
+    /// What is mounted on files that are hidden.
+    public static Path empty(SandboxSpec spec) {
+        return spec.files().resolve(EMPTY);
+    }
 
     public static void write(SandboxSpec spec, Person person) throws SandboxException {
         try {
@@ -94,6 +101,7 @@ public final class SandboxFiles {
                 NSSWITCH_CONF, "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n");
         contents.put(PASSWD, passwd(person));
         contents.put(GROUP, group(person));
+        contents.put(EMPTY, "");
         return contents;
     }
 

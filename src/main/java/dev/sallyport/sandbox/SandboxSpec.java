@@ -15,6 +15,8 @@ import java.util.SortedSet;
 /// @param gitHosts hosts whose URLs are rewritten to the front door
 /// @param caPem certificate (PEM) of the sandbox's own authority, when TLS to some hosts is
 ///   inspected; programs inside are made to trust it
+/// @param mounts what it sees of the host besides the workspace
+/// @param resources how much of the machine it may take
 public record SandboxSpec(
         SessionId id,
         String name,
@@ -24,7 +26,9 @@ public record SandboxSpec(
         Path files,
         SortedSet<HostName> gitHosts,
         boolean gitRewrite,
-        Optional<String> caPem) {
+        Optional<String> caPem,
+        Mounts mounts,
+        Resources resources) {
     public SandboxSpec trusting(String authority) {
         return new SandboxSpec(
                 id,
@@ -35,6 +39,8 @@ public record SandboxSpec(
                 files,
                 gitHosts,
                 gitRewrite,
-                Optional.of(authority));
+                Optional.of(authority),
+                mounts,
+                resources);
     }
 }

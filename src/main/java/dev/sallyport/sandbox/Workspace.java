@@ -2,181 +2,180 @@ package dev.sallyport.sandbox;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Decides whether a directory may be mounted writable into a sandbox.
-///
-/// A wrong workspace undoes everything else: it can hold keys, the host's configuration, or sockets
-/// of services that act for whoever connects. So every rule looks at the canonical path, and looks
-/// in both directions: a directory that *contains* something dangerous exposes it as well.
+/// Decides what of the host's files a sandbox is given: a workspace, further mounts, and which
+/// files in the workspace are hidden. Where things may lie is for [MountRules].
 public final class Workspace {
     private static final int WRITABLE_BY_OTHERS = 2;
 
-    /// Neither these nor anything in them.
-    private static final List<Path> SYSTEM =
-            paths(
-                    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc",
-                    "/run", "/sbin", "/sys", "/usr");
-
-    /// Not these themselves; a project may well lie in them.
-    private static final Set<Path> SHARED =
-            Set.copyOf(
-                    paths(
-                            "/home",
-                            "/media",
-                            "/mnt",
-                            "/opt",
-                            "/root",
-                            "/srv",
-                            "/tmp",
-                            "/var",
-                            "/var/cache",
-                            "/var/lib",
-                            "/var/log",
-                            "/var/spool",
-                            "/var/tmp"));
-
-    /// State of container engines and of Sallyport itself.
-    private static final List<Path> ENGINES =
-            paths("/var/lib/containerd", "/var/lib/docker", "/var/lib/sallyport", "/var/run");
-
-    /// Where people's tools keep what must not leave, relative to the home directory.
-    private static final List<String> CREDENTIALS =
-            List.of(
-                    ".ssh",
-                    ".aws",
-                    ".azure",
-                    ".config/composer",
-                    ".config/containers",
-                    ".config/doctl",
-                    ".config/gcloud",
-                    ".config/gh",
-                    ".config/git",
-                    ".config/github-copilot",
-                    ".config/glab-cli",
-                    ".config/go",
-                    ".config/hub",
-                    ".config/op",
-                    ".config/pip",
-                    ".config/pypoetry",
-                    ".config/rclone",
-                    ".gnupg",
-                    ".kube",
-                    ".docker",
-                    ".netrc",
-                    ".git-credentials",
-                    ".npmrc",
-                    ".yarnrc.yml",
-                    ".pip",
-                    ".pypirc",
-                    ".m2",
-                    ".gradle",
-                    ".nuget",
-                    ".cargo/credentials",
-                    ".cargo/credentials.toml",
-                    ".gem",
-                    ".gemrc",
-                    ".bundle",
-                    ".composer",
-                    ".oci",
-                    ".terraform.d",
-                    ".terraformrc",
-                    ".vault-token",
-                    ".pgpass",
-                    ".my.cnf",
-                    ".password-store",
-                    ".local/share/keyrings",
-                    ".claude",
-                    ".codex",
-                    ".gemini",
-                    ".mozilla",
-                    ".config/google-chrome",
-                    ".config/chromium");
+    /// What passed.
+    ///
+    /// @param workspace canonical
+    public record Checked(Path workspace, Mounts mounts) {}
 
     private Workspace() {}
 
     /// Returns the canonical path of a directory that may be mounted.
     public static Path check(Path requested, Person person, Installation installation)
             throws SandboxException {
+        MountRules rules = new MountRules(person, installation, Map.of());
+        return check(requested, Mounts.NONE, rules, person).workspace();
+    }
+
+    /// Checks all that a sandbox is to be given, as the person wrote it; hidden files are relative
+    /// to the workspace.
+    public static Checked check(Path requested, Mounts mounts, MountRules rules, Person person)
+            throws SandboxException {
+        List<HostMount> extra = new ArrayList<>();
+        for (HostMount mount : mounts.extra()) {
+            extra.add(mount(mount, rules, person));
+        }
+        Path workspace = workspace(requested, extra, rules, person);
+        List<HostMount> others =
+                extra.stream().filter(mount -> !mount.path().equals(workspace)).toList();
+        boolean searched = requireNoSockets(workspace, extra);
+        List<Path> hidden = new ArrayList<>();
+        for (Path file : mounts.hidden()) {
+            hidden.add(HiddenFile.check(workspace, file));
+        }
+        requireOneName(hidden, workspace, others, rules);
+        return new Checked(workspace, new Mounts(others, hidden, searched));
+    }
+
+    private static void requireOneName(
+            List<Path> hidden, Path workspace, List<HostMount> mounts, MountRules rules)
+            throws SandboxException {
+        List<Path> seen =
+                Stream.concat(Stream.of(workspace), mounts.stream().map(HostMount::path)).toList();
+        for (Path file : hidden) {
+            if (rules.hasOtherName(file, seen)) {
+                throw new SandboxException(
+                        "the file "
+                                + file
+                                + " would be hidden by one name and visible by another, because its directory is mounted twice. Leave one of the mounts out.");
+            }
+        }
+    }
+
+    private static Path workspace(
+            Path requested, List<HostMount> extra, MountRules rules, Person person)
+            throws SandboxException {
         Path canonical = canonical(requested);
-        refuseSystem(canonical);
-        refuseHome(canonical, person);
-        refuseCredentials(canonical, person);
-        refuseOverlap(
-                canonical,
-                resolved(installation.home()),
-                "it overlaps with Sallyport's own state directory");
+        if (!Files.isDirectory(canonical)) {
+            throw refusal(requested, "it is not a directory");
+        }
+        boolean insisted = extra.stream().anyMatch(m -> m.unsafe() && m.path().equals(canonical));
+        Optional<String> obstacle = rules.obstacle(canonical, insisted);
+        if (obstacle.isPresent()) {
+            throw refusal(canonical, obstacle.get());
+        }
         requireWritable(canonical, person);
         return canonical;
     }
 
-    /// Refuses a workspace that was replaced by a symbolic link since it was checked.
-    public static void requireUnchanged(Path workspace) throws SandboxException {
-        if (!canonical(workspace).equals(workspace)) {
-            throw refusal(workspace, "it has been moved or replaced since the sandbox was made");
+    private static HostMount mount(HostMount requested, MountRules rules, Person person)
+            throws SandboxException {
+        Path path = canonical(requested.path());
+        Optional<String> obstacle =
+                rules.obstacle(path, requested.unsafe())
+                        .or(() -> throughTheKernel(requested.path()))
+                        .or(() -> requested.unsafe() ? Optional.empty() : oddKind(path));
+        if (obstacle.isPresent()) {
+            throw new SandboxException(
+                    "the path "
+                            + path
+                            + " cannot be mounted: "
+                            + obstacle.get()
+                            + ". Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is refused.");
+        }
+        if (requested.writable()) {
+            requireWritable(path, person);
+        }
+        return new HostMount(path, requested.writable(), requested.unsafe());
+    }
+
+    /// What `/proc/self` and `/dev/fd` lead to depends on who looks.
+    private static Optional<String> throughTheKernel(Path requested) {
+        Path path = requested.normalize();
+        return Places.KERNEL.stream().anyMatch(path::startsWith)
+                ? Optional.of("it is named through a file system of the kernel's")
+                : Optional.empty();
+    }
+
+    private static Optional<String> oddKind(Path path) {
+        return Files.isDirectory(path) || Files.isRegularFile(path)
+                ? Optional.empty()
+                : Optional.of("it is a socket, a device or a pipe");
+    }
+
+    /// Returns whether everything was looked at. A socket that a person insisted on is left alone.
+    private static boolean requireNoSockets(Path workspace, List<HostMount> mounts)
+            throws SandboxException {
+        SocketSearch search = new SocketSearch();
+        List<Path> unsafe = mounts.stream().filter(HostMount::unsafe).map(HostMount::path).toList();
+        if (!unsafe.contains(workspace)) {
+            search.in(workspace);
+        }
+        for (HostMount mount : mounts) {
+            if (!mount.unsafe()) {
+                search.in(mount.path());
+            }
+        }
+        Optional<Path> socket =
+                search.found().stream()
+                        .filter(path -> unsafe.stream().noneMatch(path::startsWith))
+                        .findFirst();
+        if (socket.isPresent()) {
+            throw new SandboxException(
+                    "there is a socket or device at "
+                            + socket.get()
+                            + ", through which the sandbox could use a service of this machine. Stop that service or remove the file, then try again. Or go on with --unsafe-mount "
+                            + socket.get());
+        }
+        return !search.isPartial();
+    }
+
+    /// Refuses what was replaced by something else since it was checked.
+    public static void requireUnchanged(SandboxSpec spec) throws SandboxException {
+        requireUnchanged(spec.workspace());
+        for (HostMount mount : spec.mounts().extra()) {
+            requireUnchanged(mount.path());
+        }
+        for (Path hidden : spec.mounts().hidden()) {
+            HiddenFile.check(spec.workspace(), hidden);
+        }
+    }
+
+    private static void requireUnchanged(Path path) throws SandboxException {
+        if (!canonical(path).equals(path)) {
+            throw refusal(path, "it has been moved or replaced since the sandbox was made");
         }
     }
 
     private static Path canonical(Path requested) throws SandboxException {
         try {
-            Path canonical = requested.toRealPath();
-            if (Files.isDirectory(canonical)) {
-                return canonical;
-            }
+            return requested.toRealPath();
         } catch (IOException e) {
             throw refusal(requested, "it does not exist or cannot be read", e);
         }
-        throw refusal(requested, "it is not a directory");
     }
 
-    private static void refuseSystem(Path workspace) throws SandboxException {
-        if (workspace.getNameCount() == 0) {
-            throw refusal(workspace, "it is the whole file system");
-        }
-        if (SHARED.contains(workspace)) {
-            throw refusal(workspace, "it belongs to the system or to several people");
-        }
-        for (Path directory : Stream.concat(SYSTEM.stream(), ENGINES.stream()).toList()) {
-            refuseOverlap(workspace, directory, "it overlaps with the system's " + directory);
-        }
-    }
-
-    private static void refuseHome(Path workspace, Person person) throws SandboxException {
-        Path home = resolved(person.home());
-        if (home.getNameCount() > 0 && home.startsWith(workspace)) {
-            throw refusal(workspace, "it is or contains your home directory, with your keys in it");
-        }
-    }
-
-    private static void refuseCredentials(Path workspace, Person person) throws SandboxException {
-        Path home = resolved(person.home());
-        for (String name : CREDENTIALS) {
-            Path listed = home.resolve(name);
-            String reason = "it overlaps with " + listed + ", where credentials are kept";
-            refuseOverlap(workspace, listed, reason);
-            refuseOverlap(workspace, resolved(listed), reason);
-        }
-    }
-
-    private static void refuseOverlap(Path workspace, Path dangerous, String reason)
-            throws SandboxException {
-        if (workspace.startsWith(dangerous) || dangerous.startsWith(workspace)) {
-            throw refusal(workspace, reason);
-        }
-    }
-
-    private static void requireWritable(Path workspace, Person person) throws SandboxException {
+    private static void requireWritable(Path path, Person person) throws SandboxException {
         try {
-            int owner = (int) Files.getAttribute(workspace, "unix:uid");
-            int mode = (int) Files.getAttribute(workspace, "unix:mode");
-            if (!writable(person, owner, mode, workspace)) {
-                throw refusal(workspace, "it belongs to another user and is not writable for you");
+            int owner = (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if (!writable(person, owner, mode, path)) {
+                throw refusal(path, "it belongs to another user and is not writable for you");
             }
         } catch (IOException e) {
-            throw refusal(workspace, "it cannot be examined", e);
+            throw refusal(path, "it cannot be examined", e);
         }
     }
 
@@ -187,18 +186,6 @@ public final class Workspace {
                 || (!person.isRoot() && Files.isWritable(workspace));
     }
 
-    private static Path resolved(Path path) {
-        try {
-            return path.toRealPath();
-        } catch (IOException e) {
-            return path.toAbsolutePath().normalize();
-        }
-    }
-
-    private static List<Path> paths(String... names) {
-        return Stream.of(names).map(Path::of).toList();
-    }
-
     private static SandboxException refusal(Path workspace, String reason) {
         return new SandboxException(sentence(workspace, reason));
     }
@@ -207,10 +194,10 @@ public final class Workspace {
         return new SandboxException(sentence(workspace, reason), cause);
     }
 
-    private static String sentence(Path workspace, String reason) {
-        return "the directory "
-                + workspace
-                + " cannot be a workspace: "
+    private static String sentence(Path path, String reason) {
+        return "the path "
+                + path
+                + " cannot be a workspace or a mount: "
                 + reason
                 + ". Choose a project directory of your own, for example with --workspace ~/project.";
     }

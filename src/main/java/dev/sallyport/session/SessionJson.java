@@ -19,6 +19,7 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.nio.file.Path;
@@ -56,6 +57,8 @@ final class SessionJson {
         spec.gitHosts().forEach(host -> hosts.add(host.value()));
         json.put("gitRewrite", spec.gitRewrite());
         spec.caPem().ifPresent(pem -> json.put("ca", pem));
+        json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
+        json.set("resources", JSON.valueToTree(spec.resources()));
         return json.toString();
     }
 
@@ -72,7 +75,17 @@ final class SessionJson {
                 Path.of(json.required("files").asText()),
                 hosts,
                 json.required("gitRewrite").asBoolean(),
-                Optional.ofNullable(json.get("ca")).map(JsonNode::asText));
+                Optional.ofNullable(json.get("ca")).map(JsonNode::asText),
+                part(json, "mounts", MountsText.class).toMounts(),
+                part(json, "resources", Resources.class));
+    }
+
+    private static <T> T part(JsonNode json, String name, Class<T> type) {
+        try {
+            return JSON.treeToValue(json.required(name), type);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("its " + name + " are not what was written", e);
+        }
     }
 
     static String write(Identity identity) {

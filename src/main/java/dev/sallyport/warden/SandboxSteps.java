@@ -5,6 +5,7 @@ import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
@@ -37,6 +38,11 @@ record SandboxSteps(
 
     Session create(Session planned) throws OperationException {
         ledger.record("session.create", planned, SessionViews.facts(planned));
+        for (HostMount mount : planned.spec().mounts().extra()) {
+            if (mount.unsafe()) {
+                ledger.record("session.unsafe-mount", planned, SessionViews.facts(mount));
+            }
+        }
         try {
             FaultPoint.RECORDED.reached();
             Session session = stored(planned);

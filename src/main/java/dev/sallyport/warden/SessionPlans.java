@@ -10,13 +10,11 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.RuntimeKind;
-import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +34,9 @@ record SessionPlans(
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
-        Path workspace = workspace(request.workspace());
+        Workspace.Checked files =
+                MountRequests.check(request, person, new Installation(home.root()));
+        Path workspace = files.workspace();
         Egress egress = reach.plan(request.reach(), new ProjectRules(home, policy).of(workspace));
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
@@ -49,7 +49,9 @@ record SessionPlans(
                         home.sandbox(id),
                         new Policy(id, grants, egress).gitHosts(),
                         request.gitRewrite(),
-                        Optional.empty());
+                        Optional.empty(),
+                        files.mounts(),
+                        ResourceRequests.of(request.resources(), runtime, person));
         return new Session(
                 spec,
                 Optional.empty(),
@@ -61,21 +63,6 @@ record SessionPlans(
                 Session.State.CREATING,
                 LifeRequests.caps(request.life()),
                 Optional.empty());
-    }
-
-    private Path workspace(String text) throws OperationException {
-        String remedy = "Name a project directory by its absolute path: --workspace DIR";
-        try {
-            Path path = Path.of(text);
-            if (path.isAbsolute()) {
-                return Workspace.check(path, person, new Installation(home.root()));
-            }
-        } catch (InvalidPathException e) {
-            throw OperationException.invalid("The workspace is not a path.", remedy);
-        } catch (SandboxException e) {
-            throw OperationException.refused(e);
-        }
-        throw OperationException.invalid("The workspace is not an absolute path.", remedy);
     }
 
     private static Optional<String> image(Optional<String> image, RuntimeKind runtime)

@@ -4,12 +4,17 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.Verified;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Sessions as people and the audit log see them.
@@ -37,7 +42,9 @@ final class SessionViews {
                 session.ephemeral(),
                 life(session),
                 session.verified()
-                        .map(known -> new Api.VerifiedView(known.by(), known.at().toString())));
+                        .map(known -> new Api.VerifiedView(known.by(), known.at().toString())),
+                of(session.spec().mounts()),
+                of(session.spec().resources()));
     }
 
     private static Api.LifeView life(Session session) {
@@ -48,6 +55,28 @@ final class SessionViews {
                 session.caps().requests(),
                 session.caps().bytes(),
                 session.caps().pushes());
+    }
+
+    private static Api.MountView of(Mounts mounts) {
+        return new Api.MountView(
+                mounts.extra().stream()
+                        .map(
+                                mount ->
+                                        new Api.MountText(
+                                                mount.path().toString(),
+                                                mount.writable(),
+                                                mount.unsafe()))
+                        .toList(),
+                mounts.hidden().stream().map(Path::toString).toList(),
+                mounts.searched());
+    }
+
+    private static Api.ResourceRequest of(Resources resources) {
+        return new Api.ResourceRequest(
+                resources.memoryBytes(),
+                resources.milliCpus(),
+                resources.processes(),
+                Optional.of(resources.fileBytes()));
     }
 
     private static Api.IdentityView of(Identity identity) {
@@ -70,6 +99,8 @@ final class SessionViews {
                 "policy", session.policy().digest(),
                 "ephemeral", Boolean.toString(session.ephemeral()),
                 "learn", Boolean.toString(session.egress().learn()),
+                "mounts", mounts(session),
+                "searched", Boolean.toString(session.spec().mounts().searched()),
                 "egress-rules", Integer.toString(session.egress().rules().size()),
                 "repos",
                         session.grants().stream()
@@ -87,6 +118,17 @@ final class SessionViews {
                                 .orElse(""),
                 "sandbox-id", now.identity().runtimeId(),
                 "verified-by", now.by());
+    }
+
+    private static String mounts(Session session) {
+        return session.spec().mounts().extra().stream()
+                .map(mount -> mount.path() + (mount.writable() ? ":rw" : ":ro"))
+                .collect(Collectors.joining(" "));
+    }
+
+    static Map<String, String> facts(HostMount mount) {
+        return Map.of(
+                "path", mount.path().toString(), "writable", Boolean.toString(mount.writable()));
     }
 
     /// Not the arguments: people put secrets there.

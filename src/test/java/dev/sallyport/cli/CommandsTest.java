@@ -31,7 +31,9 @@ class CommandsTest {
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
             "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":9,"bytesMax":null,"pushesMax":null},\
-            "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"}}""";
+            "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
+            "mounts":{"extra":[],"hidden":[],"searched":true},\
+            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576}}""";
 
     @TempDir Path directory;
     private FakeWarden warden;

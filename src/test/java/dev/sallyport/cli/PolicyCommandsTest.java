@@ -31,7 +31,8 @@ class PolicyCommandsTest {
             "pathsDenied":[],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
-            "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false}""";
+            "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false,"mounts":{"extra":[],"hidden":[],"searched":true},\
+            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576}}""";
 
     @TempDir Path temporary;
     private Path directory;

@@ -41,7 +41,40 @@ public final class SandboxBench implements AutoCloseable {
         return new SandboxBench(runtime, spec, runtime.create(spec));
     }
 
-    public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace) {
+    public static SandboxBench of(SandboxRuntime runtime, SandboxSpec spec)
+            throws SandboxException {
+        return new SandboxBench(runtime, spec, runtime.create(spec));
+    }
+
+    /// One with further mounts.
+    public static SandboxBench create(
+            SandboxRuntime runtime, Installation home, Path workspace, Mounts mounts)
+            throws Exception {
+        SandboxSpec spec = with(spec(runtime.kind(), home, workspace), mounts);
+        return new SandboxBench(runtime, spec, runtime.create(spec));
+    }
+
+    public static SandboxSpec with(SandboxSpec spec, Mounts mounts) {
+        return with(spec, mounts, spec.resources());
+    }
+
+    public static SandboxSpec with(SandboxSpec spec, Mounts mounts, Resources resources) {
+        return new SandboxSpec(
+                spec.id(),
+                spec.name(),
+                spec.runtime(),
+                spec.workspace(),
+                spec.image(),
+                spec.files(),
+                spec.gitHosts(),
+                spec.gitRewrite(),
+                spec.caPem(),
+                mounts,
+                resources);
+    }
+
+    public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace)
+            throws IOException {
         SessionId id = SessionId.random();
         return new SandboxSpec(
                 id,
@@ -52,7 +85,9 @@ public final class SandboxBench implements AutoCloseable {
                 home.sandboxes().resolve(id.value()),
                 new TreeSet<>(List.of(new HostName("github.com"))),
                 true,
-                Optional.empty());
+                Optional.empty(),
+                Mounts.NONE,
+                Resources.standard(kind, Person.current()));
     }
 
     public ExecPlan plan(boolean tty, Map<String, String> environment, String... command)

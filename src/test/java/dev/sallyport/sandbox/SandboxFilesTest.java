@@ -40,7 +40,9 @@ class SandboxFilesTest {
                 new TreeSet<>(
                         List.of(new HostName("github.com"), new HostName("git.corp.example"))),
                 rewrite,
-                Optional.empty());
+                Optional.empty(),
+                Mounts.NONE,
+                new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30));
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.sallyport.session;
 
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
@@ -39,7 +41,10 @@ final class InsertingChild {
                         Path.of("/f"),
                         new TreeSet<>(),
                         true,
-                        Optional.empty());
+                        Optional.empty(),
+                        Mounts.NONE,
+                        new Resources(
+                                Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30));
         return new Session(
                 spec,
                 Optional.empty(),

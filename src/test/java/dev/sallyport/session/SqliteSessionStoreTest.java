@@ -18,7 +18,10 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SecretScan;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
@@ -88,7 +91,12 @@ class SqliteSessionStoreTest {
                         new TreeSet<>(
                                 List.of(new HostName("github.com"), new HostName("a.example"))),
                         true,
-                        Optional.empty());
+                        Optional.empty(),
+                        new Mounts(
+                                List.of(new HostMount(Path.of("/m"), true, true)),
+                                List.of(Path.of("/work space/ü/.env")),
+                                false),
+                        new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7));
         return new Session(
                 spec,
                 Optional.empty(),

@@ -56,7 +56,9 @@ class AuthoritiesTest {
                                 Api.ReachRequest.STANDARD,
                                 true,
                                 false,
-                                Api.LifeRequest.STANDARD));
+                                Api.LifeRequest.STANDARD,
+                                Api.MountRequest.NONE,
+                                Api.ResourceRequest.STANDARD));
         Inspection inspection =
                 new Inspection(
                         Optional.empty(),

@@ -206,7 +206,9 @@ class SandboxesTest {
                         Api.ReachRequest.STANDARD,
                         true,
                         ephemeral,
-                        life));
+                        life,
+                        Api.MountRequest.NONE,
+                        Api.ResourceRequest.STANDARD));
     }
 
     private String record() throws IOException {

@@ -59,7 +59,9 @@ class SecretsTest {
                                 Api.ReachRequest.STANDARD,
                                 true,
                                 ephemeral,
-                                Api.LifeRequest.STANDARD)));
+                                Api.LifeRequest.STANDARD,
+                                Api.MountRequest.NONE,
+                                Api.ResourceRequest.STANDARD)));
     }
 
     private String record() throws IOException {

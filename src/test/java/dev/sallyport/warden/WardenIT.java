@@ -279,7 +279,9 @@ class WardenIT {
                 Api.ReachRequest.STANDARD,
                 true,
                 ephemeral,
-                Api.LifeRequest.STANDARD);
+                Api.LifeRequest.STANDARD,
+                Api.MountRequest.NONE,
+                Api.ResourceRequest.STANDARD);
     }
 
     private Api.SandboxView show(String name) throws ControlException {

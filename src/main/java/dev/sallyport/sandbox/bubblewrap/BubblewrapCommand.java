@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.HostTool;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
@@ -39,6 +40,7 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
         command.addAll(detached(spec));
         command.addAll(
                 List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));
+        command.addAll(ProcessLimits.of(spec.resources()));
         command.addAll(List.of(HostTool.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
         command.addAll(mounts(spec));
@@ -98,10 +100,28 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
         arguments.addAll(temporary("/var", "0755", SMALL_BYTES_MAX));
         arguments.addAll(List.of("--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"));
         arguments.addAll(temporary(person.home().toString(), "0700", HOME_BYTES_MAX));
-        String workspace = spec.workspace().toString();
-        arguments.addAll(List.of("--bind", workspace, workspace));
+        arguments.addAll(shared(spec));
         arguments.addAll(List.of("--remount-ro", "/etc", "--remount-ro", "/"));
         return arguments;
+    }
+
+    /// What is mounted later covers what was mounted before.
+    private static List<String> shared(SandboxSpec spec) {
+        List<String> arguments = new ArrayList<>();
+        String workspace = spec.workspace().toString();
+        spec.mounts().around(spec.workspace()).forEach(mount -> arguments.addAll(bind(mount)));
+        arguments.addAll(List.of("--bind", workspace, workspace));
+        spec.mounts().besides(spec.workspace()).forEach(mount -> arguments.addAll(bind(mount)));
+        String empty = SandboxFiles.empty(spec).toString();
+        spec.mounts()
+                .hidden()
+                .forEach(file -> arguments.addAll(List.of("--ro-bind", empty, file.toString())));
+        return arguments;
+    }
+
+    private static List<String> bind(HostMount mount) {
+        String path = mount.path().toString();
+        return List.of(mount.writable() ? "--bind" : "--ro-bind", path, path);
     }
 
     private static List<String> ownFiles(SandboxSpec spec) {

@@ -43,11 +43,11 @@ record BubblewrapExec(Person person) {
         List<String> inside = inside(request, variables);
         List<String> argv = new ArrayList<>();
         if (request.tty()) {
-            argv.addAll(entry(identity, "HUP"));
+            argv.addAll(entry(spec, identity, "HUP"));
             argv.addAll(script(inside));
             argv = script(argv);
         } else {
-            argv.addAll(entry(identity, "TERM"));
+            argv.addAll(entry(spec, identity, "TERM"));
             argv.addAll(List.of(HostTool.require("setsid"), "-w"));
             argv.addAll(inside);
         }
@@ -72,10 +72,12 @@ record BubblewrapExec(Person person) {
     }
 
     /// @param endSignal what the command gets when the person's side of it has died
-    private List<String> entry(Identity identity, String endSignal) throws SandboxException {
+    private List<String> entry(SandboxSpec spec, Identity identity, String endSignal)
+            throws SandboxException {
         List<String> argv = new ArrayList<>();
         argv.addAll(List.of(HostTool.require("nsenter"), "-t", Long.toString(identity.pid())));
         argv.addAll(List.of("-U", "-m", "-p", "-i", "-n", "-u", "--preserve-credentials", "--"));
+        argv.addAll(ProcessLimits.of(spec.resources()));
         argv.addAll(List.of(HostTool.require("unshare"), "--user"));
         argv.addAll(List.of("--map-user=" + person.uid(), "--map-group=" + person.gid(), "--"));
         argv.addAll(List.of(HostTool.require("setpriv"), "--no-new-privs"));

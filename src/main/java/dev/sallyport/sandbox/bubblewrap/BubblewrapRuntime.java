@@ -71,7 +71,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
 
     @Override
     public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
-        Workspace.requireUnchanged(spec.workspace());
+        Workspace.requireUnchanged(spec);
         SandboxFiles.write(spec, person);
         try {
             var features =
@@ -79,16 +79,16 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
             var command = new BubblewrapCommand(installation, person, features);
             Identity identity = BubblewrapLaunch.start(spec, command.of(spec));
-            requireOwnWorkspace(spec, identity);
+            requireOwnMounts(spec, identity);
             return identity;
         } catch (IOException e) {
             throw new SandboxException("cannot run bubblewrap: " + e.getMessage(), e);
         }
     }
 
-    private void requireOwnWorkspace(SandboxSpec spec, Identity identity) throws SandboxException {
+    private void requireOwnMounts(SandboxSpec spec, Identity identity) throws SandboxException {
         try {
-            WorkspaceMount.require(identity.pid(), spec.workspace());
+            WorkspaceMount.require(identity.pid(), spec);
         } catch (SandboxException e) {
             stop(spec, identity);
             throw e;

@@ -7,14 +7,15 @@ import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.RestartPolicy;
+import com.github.dockerjava.api.model.Ulimit;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,8 +28,7 @@ record ContainerShape(Installation installation) {
 
     private static final String SESSION_LABEL = "dev.sallyport.session";
     private static final String HOME_LABEL = "dev.sallyport.home";
-    private static final long PROCESSES_MAX = 4_096;
-    private static final long MEMORY_BYTES_MIN = 2L << 30;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     /// Idle: does nothing until it is killed. Under the engine's `init`, which collects orphans.
     static final List<String> IDLE = List.of("sleep", "2147483647");
@@ -41,19 +41,32 @@ record ContainerShape(Installation installation) {
                     "/etc/pki/ca-trust/source/anchors/sallyport-sandbox.crt");
 
     HostConfig hostConfig(SandboxSpec spec) throws IOException {
-        long memory = memoryBytesMax(Files.readString(Path.of("/proc/meminfo")));
-        return HostConfig.newHostConfig()
-                .withNetworkMode(NETWORK)
-                .withCapDrop(Capability.ALL)
-                .withSecurityOpts(List.of("no-new-privileges:true"))
-                .withPidsLimit(PROCESSES_MAX)
-                .withMemory(memory)
-                .withMemorySwap(memory)
-                .withInit(true)
-                .withIpcMode("private")
-                .withRestartPolicy(RestartPolicy.noRestart())
-                .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
-                .withMounts(mounts(spec));
+        Resources resources = spec.resources();
+        long memory = resources.memoryBytes().orElse(Resources.halfOfMemory());
+        HostConfig config =
+                HostConfig.newHostConfig()
+                        .withNetworkMode(NETWORK)
+                        .withCapDrop(Capability.ALL)
+                        .withSecurityOpts(List.of("no-new-privileges:true"))
+                        .withPidsLimit(resources.processes().orElse(Resources.PROCESSES))
+                        .withMemory(memory)
+                        .withMemorySwap(memory)
+                        .withUlimits(limits(resources))
+                        .withInit(true)
+                        .withIpcMode("private")
+                        .withRestartPolicy(RestartPolicy.noRestart())
+                        .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
+                        .withMounts(mounts(spec));
+        resources.milliCpus().ifPresent(cpus -> config.withNanoCPUs(cpus * NANOS_PER_MILLI));
+        return config;
+    }
+
+    /// No core files: they would hold what was in memory, and lie in the workspace. Open files are
+    /// left to the engine, which cannot go above its own limit.
+    private static List<Ulimit> limits(Resources resources) {
+        return List.of(
+                new Ulimit("core", 0L, 0L),
+                new Ulimit("fsize", resources.fileBytes(), resources.fileBytes()));
     }
 
     Map<String, String> labels(SessionId id) {
@@ -82,8 +95,16 @@ record ContainerShape(Installation installation) {
         mounts.add(ownFile(spec, SandboxFiles.RESOLV_CONF));
         mounts.add(ownFile(spec, SandboxFiles.HOSTS));
         mounts.addAll(trust(spec));
+        spec.mounts().around(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));
         mounts.add(bind(spec.workspace().toString(), spec.workspace().toString(), false));
+        spec.mounts().besides(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));
+        String empty = SandboxFiles.empty(spec).toString();
+        spec.mounts().hidden().forEach(file -> mounts.add(bind(empty, file.toString(), true)));
         return mounts;
+    }
+
+    private static Mount bind(HostMount mount) {
+        return bind(mount.path().toString(), mount.path().toString(), !mount.writable());
     }
 
     private static List<Mount> trust(SandboxSpec spec) {
@@ -111,16 +132,5 @@ record ContainerShape(Installation installation) {
                 .withSource(source)
                 .withTarget(target)
                 .withReadOnly(readOnly);
-    }
-
-    /// Half of the machine's memory, so that one sandbox cannot take it all.
-    static long memoryBytesMax(String meminfo) {
-        long kibibytes =
-                meminfo.lines()
-                        .filter(line -> line.startsWith("MemTotal:"))
-                        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-                        .findFirst()
-                        .orElse(0);
-        return Math.max(MEMORY_BYTES_MIN, (kibibytes << 10) / 2);
     }
 }

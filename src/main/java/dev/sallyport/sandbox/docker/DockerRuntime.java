@@ -20,6 +20,7 @@ import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
 import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
+import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class DockerRuntime implements SandboxRuntime {
     @Override
     public Identity create(SandboxSpec spec) throws SandboxException {
         try {
-            Workspace.requireUnchanged(spec.workspace());
+            Workspace.requireUnchanged(spec);
             engine.requireImage(spec.image().orElse(DEFAULT_IMAGE));
             SandboxFiles.write(spec, person);
             String container = createContainer(spec);
@@ -118,12 +119,23 @@ public final class DockerRuntime implements SandboxRuntime {
         engine.ensure(
                 "start the container (an image must contain `sleep`)",
                 docker -> docker.startContainerCmd(container).exec());
-        return new DockerIdentity(engine, shape).of(container, spec.id());
+        Identity identity = new DockerIdentity(engine, shape).of(container, spec.id());
+        requireOwnMounts(spec, identity);
+        return identity;
+    }
+
+    private void requireOwnMounts(SandboxSpec spec, Identity identity) throws SandboxException {
+        try {
+            WorkspaceMount.require(identity.pid(), spec);
+        } catch (SandboxException e) {
+            stop(spec, identity);
+            throw e;
+        }
     }
 
     @Override
     public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
-        Workspace.requireUnchanged(spec.workspace());
+        Workspace.requireUnchanged(spec);
         SandboxFiles.write(spec, person);
         Optional<Container> found =
                 engine.containers(shape.labels(spec.id())).stream()

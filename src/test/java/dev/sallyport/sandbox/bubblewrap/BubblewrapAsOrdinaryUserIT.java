@@ -10,7 +10,11 @@ class BubblewrapAsOrdinaryUserIT {
     @Test
     void theSameHoldsForAnOrdinaryUser() {
         try (OrdinaryUser user = OrdinaryUser.create()) {
-            user.runTests(BubblewrapIT.class, BubblewrapLifeIT.class, BubblewrapTerminalIT.class);
+            user.runTests(
+                    BubblewrapIT.class,
+                    BubblewrapLifeIT.class,
+                    BubblewrapMountIT.class,
+                    BubblewrapTerminalIT.class);
             assertThat(user.processes()).isEmpty();
         }
     }

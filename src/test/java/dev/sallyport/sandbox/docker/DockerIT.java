@@ -12,6 +12,7 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.NamespacePorter;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.MountBench;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxBench;
 import dev.sallyport.sandbox.SandboxException;
@@ -230,12 +231,23 @@ class DockerIT {
                         installation.sandboxes().resolve(SessionId.random().value()),
                         known.gitHosts(),
                         true,
-                        Optional.empty());
+                        Optional.empty(),
+                        known.mounts(),
+                        known.resources());
 
         assertThatThrownBy(() -> runtime().create(spec))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining("docker pull localhost:1/no/such:image");
         assertThat(spec.files()).doesNotExist();
+    }
+
+    @Test
+    void mountsHiddenFilesAndLimitsHold() throws Exception {
+        var mounts = new MountBench(runtime(), installation, directory);
+        mounts.mountsAreWhatWasAskedFor();
+        mounts.aHiddenFileCannotBeRead();
+        mounts.whatWasReplacedMeanwhileIsRefused();
+        mounts.limitsHoldForEveryCommand();
     }
 
     @Test

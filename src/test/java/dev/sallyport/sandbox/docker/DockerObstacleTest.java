@@ -26,12 +26,4 @@ class DockerObstacleTest {
         assertThat(new DockerObstacle(SOCKET, SOMEBODY).judge(List.of("name=rootless"))).isEmpty();
         assertThat(new DockerObstacle(SOCKET, ROOT).judge(options)).isEmpty();
     }
-
-    @Test
-    void memoryIsHalfOfTheMachinesButNotTooLittle() {
-        assertThat(ContainerShape.memoryBytesMax("MemTotal:       16777216 kB\nMemFree: 1 kB\n"))
-                .isEqualTo(8L << 30);
-        assertThat(ContainerShape.memoryBytesMax("MemTotal:  1000 kB\n")).isEqualTo(2L << 30);
-        assertThat(ContainerShape.memoryBytesMax("")).isEqualTo(2L << 30);
-    }
 }

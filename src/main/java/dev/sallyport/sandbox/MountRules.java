@@ -1,0 +1,130 @@
+package dev.sallyport.sandbox;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Decides by its place whether something of the host may be seen in a sandbox.
+///
+/// A wrong mount undoes everything else: it can hold keys, the host's configuration, or sockets of
+/// services that act for whoever connects. So every rule looks at what a path really leads to, and
+/// looks in both directions: a directory that *contains* something dangerous exposes it as well,
+/// also when it does so by a mount below it.
+public final class MountRules {
+    /// File systems that are views of the kernel, wherever they are mounted.
+    private static final Set<String> KERNEL_TYPES =
+            Set.of(
+                    "bpf",
+                    "cgroup",
+                    "cgroup2",
+                    "configfs",
+                    "debugfs",
+                    "devpts",
+                    "devtmpfs",
+                    "efivarfs",
+                    "nsfs",
+                    "proc",
+                    "pstore",
+                    "securityfs",
+                    "sysfs",
+                    "tracefs");
+
+    private record Known(Place place, HostPath real) {}
+
+    private final MountTable mounts;
+    private final List<Known> places;
+
+    /// @param named path to the variable of the caller's environment that names it
+    public MountRules(Person person, Installation installation, Map<Path, String> named)
+            throws SandboxException {
+        try {
+            this.mounts = MountTable.of("self");
+        } catch (IOException e) {
+            throw new SandboxException("the table of mounts cannot be read.", e);
+        }
+        this.places =
+                Places.of(person, installation, named).stream()
+                        .map(place -> new Known(place, HostPath.of(place.path(), mounts)))
+                        .toList();
+    }
+
+    /// Why a canonical path may not be mounted, as the rest of a sentence that names it.
+    ///
+    /// @param insisted whether only those places count that nobody can insist on
+    Optional<String> obstacle(Path canonical, boolean insisted) {
+        if (canonical.getNameCount() == 0) {
+            return Optional.of("it is the whole file system");
+        }
+        return oneObstacle(canonical, insisted).or(() -> obstacleBelow(canonical, insisted));
+    }
+
+    /// Mounts in a directory come along with it.
+    private Optional<String> obstacleBelow(Path canonical, boolean insisted) {
+        return mounts.pointsIn(canonical).stream()
+                .flatMap(
+                        point ->
+                                oneObstacle(point, insisted)
+                                        .map(why -> point + " is mounted in it, and " + why)
+                                        .stream())
+                .findFirst();
+    }
+
+    /// Whether a file can also be reached in one of these directories by a name that does not begin
+    /// with that directory's, because something is mounted twice.
+    boolean hasOtherName(Path file, List<Path> directories) {
+        HostPath target = HostPath.of(file, mounts);
+        return directories.stream()
+                .flatMap(
+                        directory ->
+                                Stream.concat(
+                                        Stream.of(directory), mounts.pointsIn(directory).stream()))
+                .filter(directory -> !file.startsWith(directory))
+                .anyMatch(directory -> target.isWithin(HostPath.of(directory, mounts)));
+    }
+
+    private Optional<String> oneObstacle(Path path, boolean insisted) {
+        if (mounts.innermost(path).filter(m -> KERNEL_TYPES.contains(m.type())).isPresent()) {
+            return Optional.of("it is a file system of the kernel's");
+        }
+        HostPath candidate = HostPath.of(path, mounts);
+        return places.stream()
+                .filter(known -> known.place.absolute() || !insisted)
+                .filter(known -> isRefused(candidate, known))
+                .map(known -> reason(candidate, known))
+                .findFirst();
+    }
+
+    private static boolean isRefused(HostPath candidate, Known known) {
+        return switch (known.place.extent()) {
+            case ITSELF -> candidate.isSameAs(known.real);
+            case CONTAINING -> contains(candidate, known);
+            case OVERLAPPING -> contains(candidate, known) || isIn(candidate, known);
+        };
+    }
+
+    /// The place as it is listed counts as well, although it may be a symbolic link.
+    private static boolean contains(HostPath candidate, Known known) {
+        return known.real.isWithin(candidate) || known.place.path().startsWith(candidate.path());
+    }
+
+    private static boolean isIn(HostPath candidate, Known known) {
+        return candidate.isWithin(known.real) || candidate.path().startsWith(known.place.path());
+    }
+
+    private static String reason(HostPath candidate, Known known) {
+        String verb =
+                switch (known.place.extent()) {
+                    case ITSELF -> "it is ";
+                    case CONTAINING -> "it is or contains ";
+                    case OVERLAPPING -> "it overlaps with ";
+                };
+        boolean byName =
+                candidate.path().startsWith(known.real.path())
+                        || known.real.path().startsWith(candidate.path());
+        return verb + known.place.what() + (byName ? "" : ", by another name");
+    }
+}

@@ -1,0 +1,85 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.HostMount;
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.MountRules;
+import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.Workspace;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Checks what a sandbox is to see of the host's files, as a person asks for it.
+final class MountRequests {
+    /// Each costs a mount in every sandbox, and a look at the file system.
+    private static final int MOUNTS_MAX = 64;
+
+    private static final int HIDDEN_MAX = 256;
+    private static final int REFUSED_MAX = 256;
+
+    private MountRequests() {}
+
+    static Workspace.Checked check(
+            Api.CreateSandbox request, Person person, Installation installation)
+            throws OperationException {
+        Api.MountRequest mounts = request.mounts();
+        if (mounts.extra().size() > MOUNTS_MAX
+                || mounts.hide().size() > HIDDEN_MAX
+                || mounts.refused().size() > REFUSED_MAX) {
+            throw OperationException.invalid(
+                    "There are more than 64 mounts or 256 hidden files.",
+                    "Mount a directory that contains several of them.");
+        }
+        try {
+            MountRules rules = new MountRules(person, installation, refused(mounts.refused()));
+            return Workspace.check(
+                    absolute("workspace", request.workspace()),
+                    new Mounts(extra(mounts), mounts.hide().stream().map(Path::of).toList(), true),
+                    rules,
+                    person);
+        } catch (InvalidPathException e) {
+            throw OperationException.invalid(
+                    "A path contains a character that no path can.", "Name it otherwise.");
+        } catch (SandboxException e) {
+            throw OperationException.refused(e);
+        }
+    }
+
+    private static List<HostMount> extra(Api.MountRequest mounts) throws OperationException {
+        List<HostMount> extra = new ArrayList<>();
+        for (Api.MountText mount : mounts.extra()) {
+            Path path = absolute("mount", mount.path());
+            extra.add(new HostMount(path, mount.writable(), mount.unsafe()));
+        }
+        return extra;
+    }
+
+    /// What an environment says need not be a path; such places are not there.
+    private static Map<Path, String> refused(Map<String, String> named) {
+        Map<Path, String> places = new LinkedHashMap<>();
+        named.forEach(
+                (text, variable) -> {
+                    Path path = Path.of(text);
+                    if (path.isAbsolute()) {
+                        places.put(path, variable);
+                    }
+                });
+        return places;
+    }
+
+    private static Path absolute(String what, String text) throws OperationException {
+        Path path = Path.of(text);
+        if (!path.isAbsolute()) {
+            throw OperationException.invalid(
+                    "The " + what + " is not an absolute path.",
+                    "Name a directory by its absolute path, for example --workspace ~/project.");
+        }
+        return path;
+    }
+}

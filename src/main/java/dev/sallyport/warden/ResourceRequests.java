@@ -1,0 +1,73 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.Resources;
+import dev.sallyport.sandbox.RuntimeKind;
+import java.io.IOException;
+import java.util.Optional;
+
+/// Checks what a sandbox may take of the machine. What a runtime cannot hold is refused, not
+/// ignored.
+final class ResourceRequests {
+    private static final long MEMORY_BYTES_MIN = 16L << 20;
+    private static final long MILLI_CPUS_MIN = 10;
+    private static final long PROCESSES_MIN = 16;
+    private static final long FILE_BYTES_MIN = 1L << 20;
+
+    private ResourceRequests() {}
+
+    static Resources of(Api.ResourceRequest request, RuntimeKind runtime, Person person)
+            throws OperationException {
+        Resources usual = usual(runtime, person);
+        long cpus = Runtime.getRuntime().availableProcessors() * 1_000L;
+        return new Resources(
+                chosen(
+                        "--memory",
+                        request.memoryBytes(),
+                        usual.memoryBytes(),
+                        MEMORY_BYTES_MIN,
+                        Long.MAX_VALUE),
+                chosen("--cpus", request.milliCpus(), usual.milliCpus(), MILLI_CPUS_MIN, cpus),
+                chosen(
+                        "--pids",
+                        request.processes(),
+                        usual.processes(),
+                        PROCESSES_MIN,
+                        Integer.MAX_VALUE),
+                chosen(
+                                "--file-size",
+                                request.fileBytes(),
+                                Optional.of(usual.fileBytes()),
+                                FILE_BYTES_MIN,
+                                Long.MAX_VALUE)
+                        .orElseThrow());
+    }
+
+    private static Resources usual(RuntimeKind runtime, Person person) throws OperationException {
+        try {
+            return Resources.standard(runtime, person);
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private static Optional<Long> chosen(
+            String option, Optional<Long> asked, Optional<Long> usual, long min, long max)
+            throws OperationException {
+        if (asked.isEmpty()) {
+            return usual;
+        }
+        if (usual.isEmpty()) {
+            throw OperationException.invalid(
+                    "The runtime bubblewrap cannot hold a sandbox to " + option + " here.",
+                    "Leave it out, or add --runtime docker.");
+        }
+        if (asked.get() < min || asked.get() > max) {
+            throw OperationException.invalid(
+                    "The value of " + option + " is too small, or more than this machine has.",
+                    "Choose another, or leave it out.");
+        }
+        return asked;
+    }
+}
