@@ -54,11 +54,14 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec =
                 new CommandRequest(output, command, variables).toExec(java.util.Optional.empty());
         Api.CreateSandbox request = options.request(output, true);
+        TriggerFiles before = TriggerFiles.of(options.workspaceDirectory(output.surroundings()));
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty());
             lease.destroy();
             return status;
+        } finally {
+            new ChangeNotice(output, before).give();
         }
     }
 }

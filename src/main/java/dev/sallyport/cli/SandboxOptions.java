@@ -99,7 +99,7 @@ final class SandboxOptions {
 
     Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException {
         Path directory = workspaceDirectory(output.surroundings());
-        new WorkspaceCheck(output, directory).requireNoCredentials(allowWorkspaceCredentials);
+        new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
         return new Api.CreateSandbox(
                 Optional.ofNullable(name),

@@ -1,19 +1,76 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.sandbox.ShellWords;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
-/// Looks at a workspace before it is handed to a sandbox.
+/// Looks at a workspace's git configuration before it is handed to a sandbox. An agent may have
+/// written it, so git is never run on it.
 record WorkspaceCheck(Output output, Path workspace) {
-    /// @param allowed whether the person has said that it is all right
-    void requireNoCredentials(boolean allowed) throws CliException {
-        List<String> keys = WorkspaceCredentials.keysIn(workspace);
-        if (keys.isEmpty()) {
+    /// @param allowed whether the person has said that credentials in it are all right
+    void examine(boolean allowed) throws CliException {
+        GitFiles files = new GitFiles(workspace);
+        files.oddity().ifPresent(output::warn);
+        Set<String> credentials = new LinkedHashSet<>();
+        for (Path file : files.configurations()) {
+            List<GitConfigText.Entry> entries = entries(file);
+            for (String key : WorkspaceCredentials.keysIn(entries)) {
+                credentials.add(key + " in " + workspace.relativize(file));
+            }
+            warnOfDangers(file, entries);
+        }
+        requireNone(credentials, allowed);
+    }
+
+    /// What there is by now that would run on this machine.
+    void warnOfDangers() {
+        GitFiles files = new GitFiles(workspace);
+        files.oddity().ifPresent(output::warn);
+        files.configurations().forEach(file -> warnOfDangers(file, entries(file)));
+    }
+
+    private List<GitConfigText.Entry> entries(Path file) {
+        Optional<String> text = GitFiles.text(file);
+        try {
+            if (text.isPresent()) {
+                return GitConfigText.parse(text.get());
+            }
+            output.warn(workspace.relativize(file) + " cannot be read, and was not looked at.");
+        } catch (GitConfigText.MalformedException e) {
+            output.warn(
+                    workspace.relativize(file) + " was not looked at: its " + e.getMessage() + ".");
+        }
+        return List.of();
+    }
+
+    private void warnOfDangers(Path file, List<GitConfigText.Entry> entries) {
+        Set<GitDanger> dangers = new LinkedHashSet<>();
+        entries.forEach(entry -> GitDanger.of(entry, workspace).ifPresent(dangers::add));
+        for (GitDanger danger : dangers) {
+            output.warn(
+                    workspace.relativize(file)
+                            + " has "
+                            + danger.key()
+                            + ": it "
+                            + danger.why()
+                            + " on this machine, outside every sandbox, when you use git here. If you did not write it: git -C / config --file "
+                            + ShellWords.quote(List.of(file.toString()))
+                            + " --unset-all "
+                            + ShellWords.quote(List.of(danger.key())));
+        }
+    }
+
+    private void requireNone(Set<String> credentials, boolean allowed) throws CliException {
+        if (credentials.isEmpty()) {
             return;
         }
         String what =
-                "The workspace's .git/config holds a credential (in "
-                        + String.join(", ", keys)
+                "The workspace's git configuration holds a credential ("
+                        + String.join(", ", new ArrayList<>(credentials))
                         + ") that the sandbox could read.";
         if (allowed) {
             output.warn(what);

@@ -1,14 +1,9 @@
 package dev.sallyport.cli;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Finds credentials that a workspace carries in its own `.git/config` (I11). The sandbox could
+/// Finds credentials that a workspace carries in its own git configuration (I11). The sandbox could
 /// read them, and nothing that the gateway does would help.
 final class WorkspaceCredentials {
     private static final Pattern WEB_USER = Pattern.compile("(?i)https?://[^/@\\s]+@.*");
@@ -18,29 +13,20 @@ final class WorkspaceCredentials {
     private WorkspaceCredentials() {}
 
     /// The configuration keys that hold one, without their values.
-    static List<String> keysIn(Path workspace) {
-        Path config = workspace.resolve(".git").resolve("config");
+    static List<String> keysIn(String config) {
         try {
-            if (!Files.isRegularFile(config, LinkOption.NOFOLLOW_LINKS)
-                    || Files.size(config) > Origin.CONFIG_BYTES_MAX) {
-                return List.of();
-            }
-            return keysIn(new String(Files.readAllBytes(config), StandardCharsets.UTF_8));
-        } catch (IOException e) {
+            return keysIn(GitConfigText.parse(config));
+        } catch (GitConfigText.MalformedException e) {
             return List.of();
         }
     }
 
-    static List<String> keysIn(String config) {
-        try {
-            return GitConfigText.parse(config).stream()
-                    .filter(WorkspaceCredentials::holdsCredential)
-                    .map(WorkspaceCredentials::name)
-                    .distinct()
-                    .toList();
-        } catch (GitConfigText.MalformedException e) {
-            return List.of();
-        }
+    static List<String> keysIn(List<GitConfigText.Entry> entries) {
+        return entries.stream()
+                .filter(WorkspaceCredentials::holdsCredential)
+                .map(WorkspaceCredentials::name)
+                .distinct()
+                .toList();
     }
 
     private static boolean holdsCredential(GitConfigText.Entry entry) {
@@ -53,7 +39,8 @@ final class WorkspaceCredentials {
         return WEB_USER.matcher(text).matches() || PASSWORD.matcher(text).matches();
     }
 
-    private static String name(GitConfigText.Entry entry) {
+    /// The key, fit to be shown: a subsection can be a URL with a password.
+    static String name(GitConfigText.Entry entry) {
         boolean secretive = isUrlWithCredential(entry.subsection());
         String subsection = secretive ? "(url)" : entry.subsection();
         return entry.section() + (subsection.isEmpty() ? "" : "." + subsection) + "." + entry.key();

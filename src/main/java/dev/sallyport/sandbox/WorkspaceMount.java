@@ -30,7 +30,8 @@ public final class WorkspaceMount {
         }
     }
 
-    static void require(long pid, Path path) throws SandboxException {
+    /// The same for one path.
+    public static void require(long pid, Path path) throws SandboxException {
         require(table(Long.toString(pid)), table("self"), path);
     }
 

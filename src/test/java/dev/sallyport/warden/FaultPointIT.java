@@ -119,9 +119,9 @@ class FaultPointIT {
                             Api.ReachRequest.STANDARD,
                             true,
                             false,
-                                Api.LifeRequest.STANDARD,
-                                Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD));
+                            Api.LifeRequest.STANDARD,
+                            Api.MountRequest.NONE,
+                            Api.ResourceRequest.STANDARD));
             return true;
         } catch (ControlException e) {
             return false;

@@ -43,6 +43,7 @@ class MountRequestsTest {
                 Api.ReachRequest.STANDARD,
                 true,
                 false,
+                Api.LifeRequest.STANDARD,
                 mounts,
                 resources);
     }

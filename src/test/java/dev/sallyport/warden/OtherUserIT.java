@@ -130,9 +130,9 @@ class OtherUserIT {
                 Api.ReachRequest.STANDARD,
                 true,
                 false,
-                                Api.LifeRequest.STANDARD,
-                                Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD);
+                Api.LifeRequest.STANDARD,
+                Api.MountRequest.NONE,
+                Api.ResourceRequest.STANDARD);
     }
 
     /// The file in its place looks right in every respect; only the kernel knows who listens.

@@ -251,7 +251,9 @@ class SandboxLifeTest {
                                 Api.ReachRequest.STANDARD,
                                 true,
                                 false,
-                                life)));
+                                life,
+                                Api.MountRequest.NONE,
+                                Api.ResourceRequest.STANDARD)));
     }
 
     private String line(String kind) throws IOException {

@@ -56,7 +56,7 @@ record DockerSight(DockerEngine engine, ContainerShape shape) {
 
     private Sighting verified(SandboxSpec spec, Identity known) {
         try {
-            Workspace.requireUnchanged(spec.workspace());
+            Workspace.requireUnchanged(spec);
             Identity now = new DockerIdentity(engine, shape).of(known.runtimeId(), spec.id());
             return Sighting.of(now, "Docker engine and kernel");
         } catch (SandboxException e) {

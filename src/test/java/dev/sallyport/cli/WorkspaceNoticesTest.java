@@ -1,0 +1,224 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What a person is told about a workspace before and after a sandbox has it (I7, I11), and what is
+/// asked of the warden.
+class WorkspaceNoticesTest {
+    private static final String VIEW =
+            """
+            {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
+            "workspace":"/w","repos":[],"egress":[],"learn":false,"policyDigest":"d","identity":null,\
+            "usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":0},"created":"2026-01-01T00:00:00Z",\
+            "lastUsed":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false,\
+            "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
+            "verified":null,\
+            "mounts":{"extra":[{"path":"/m","writable":false,"unsafe":true}],"hidden":["/w/.env"],"searched":false},\
+            "resources":{"memoryBytes":1073741824,"milliCpus":1500,"processes":64,"fileBytes":1048576}}""";
+
+    @TempDir Path directory;
+    private Path workspace;
+    private FakeWarden warden;
+    private Shell shell;
+
+    @BeforeEach
+    void start() throws IOException {
+        workspace = Files.createDirectory(directory.toRealPath().resolve("work"));
+        warden = FakeWarden.start(directory);
+        warden.answer("GET /v1/status", 200, "{}").answer("POST /v1/sandboxes", 200, VIEW);
+        shell = new Shell(warden.home(), workspace);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        warden.close();
+    }
+
+    private String asked(String... more) {
+        String[] arguments = new String[more.length + 2];
+        arguments[0] = "new";
+        arguments[1] = "--no-repo";
+        System.arraycopy(more, 0, arguments, 2, more.length);
+        assertThat(shell.run("", arguments)).as(shell.err()).isZero();
+        return warden.asked().getLast();
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = workspace.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void mountsAreReadOnlyUnlessSaidOtherwise() {
+        assertThat(asked("--mount", "lib", "--mount", "/opt/x:rw", "--mount", "/opt/y:ro"))
+                .contains(
+                        "{\"path\":\"" + workspace + "/lib\",\"writable\":false,\"unsafe\":false}")
+                .contains("{\"path\":\"/opt/x\",\"writable\":true,\"unsafe\":false}")
+                .contains("{\"path\":\"/opt/y\",\"writable\":false,\"unsafe\":false}");
+        assertThat(shell.err()).doesNotContain("UNSAFE");
+    }
+
+    @Test
+    void i10AnUnsafeMountIsLoud() {
+        assertThat(asked("--unsafe-mount", "/srv/s")).contains("\"unsafe\":true");
+        assertThat(shell.err()).contains("UNSAFE").contains("/srv/s");
+    }
+
+    @Test
+    void placesComeFromTheEnvironment() {
+        Map<String, String> environment =
+                Map.of(
+                        "KUBECONFIG", "/a/one:/b/two",
+                        "DOCKER_HOST", "unix:///c/docker.sock",
+                        "DBUS_SESSION_BUS_ADDRESS", "unix:path=/d/bus,guid=1",
+                        "SSH_AUTH_SOCK", "relative",
+                        "OTHER", "/e");
+        assertThat(MountOptions.places(environment))
+                .containsOnly(
+                        Map.entry("/a/one", "KUBECONFIG"),
+                        Map.entry("/b/two", "KUBECONFIG"),
+                        Map.entry("/c/docker.sock", "DOCKER_HOST"),
+                        Map.entry("/d/bus", "DBUS_SESSION_BUS_ADDRESS"));
+        assertThat(MountOptions.places(Map.of("DOCKER_HOST", "tcp://192.0.2.1:2375"))).isEmpty();
+    }
+
+    @Test
+    void limitsAreWrittenAsPeopleDo() {
+        assertThat(asked("--memory", "512m", "--cpus", "1.5", "--pids", "99", "--file-size", "2G"))
+                .contains("\"memoryBytes\":536870912,\"milliCpus\":1500,\"processes\":99,")
+                .contains("\"fileBytes\":2147483648");
+        assertThat(shell.run("", "new", "--no-repo", "--memory", "much")).isEqualTo(64);
+        assertThat(shell.err()).contains("512m");
+    }
+
+    @Test
+    void showSaysWhatIsMountedHiddenAndLimited() {
+        warden.answer("GET /v1/sandboxes/work", 200, VIEW);
+        assertThat(shell.run("", "show", "work")).isZero();
+        assertThat(shell.out())
+                .containsPattern("UNSAFE mount +/m \\(read-only\\)")
+                .containsPattern("hidden +/w/.env")
+                .contains("not all of the mounted files were looked at")
+                .contains("memory 1024m, cpus 1.5, pids 64, file size 1m");
+    }
+
+    @Test
+    void i11FilesThatLookLikeCredentialsAreReportedByNameAndHiddenOnRequest() throws IOException {
+        write(".env", "A=s3cret");
+        write(".env.example", "A=");
+        write("deploy/key.pem", "-----BEGIN EC PRIVATE KEY-----\n");
+        write("deploy/public.pem", "-----BEGIN CERTIFICATE-----\n");
+        write("node_modules/x/.env", "A=b");
+        write(".npmrc", "registry=https://npm.example/\n");
+
+        assertThat(asked()).contains("\"hide\":[]");
+        assertThat(shell.err())
+                .contains(".env, deploy/key.pem")
+                .contains("--redact found")
+                .doesNotContain("example", "public.pem", "node_modules", ".npmrc", "s3cret");
+        assertThat(asked("--redact", "found")).contains("\"hide\":[\".env\",\"deploy/key.pem\"]");
+        assertThat(shell.err()).doesNotContain("look like credentials");
+        assertThat(asked("--redact", "deploy/../.env")).contains("\"hide\":[\".env\"]");
+        assertThat(shell.err()).contains("deploy/key.pem");
+    }
+
+    @Test
+    void anotherNameOfAHiddenFileIsMentioned() throws IOException {
+        write(".env", "x");
+        Files.createLink(workspace.resolve("other"), workspace.resolve(".env"));
+        asked("--redact", "found");
+        assertThat(shell.err()).contains("2 names (hard links)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[core]\n\tsshCommand = x",
+                "[core]\n\tfsmonitor = /tmp/x",
+                "[core]\n\thooksPath = .husky",
+                "[core]\n\tpager = x",
+                "[core]\n\teditor = x",
+                "[credential]\n\thelper = x",
+                "[credential \"https://a.example\"]\n\thelper = x",
+                "[alias]\n\tst = !x",
+                "[filter \"a\"]\n\tclean = x",
+                "[filter \"a\"]\n\tprocess = x",
+                "[diff \"a\"]\n\ttextconv = x",
+                "[merge \"a\"]\n\tdriver = x",
+                "[gpg]\n\tprogram = x",
+                "[uploadpack]\n\tpackObjectsHook = x",
+                "[protocol \"ext\"]\n\tallow = always",
+                "[submodule \"a\"]\n\tupdate = !x",
+                "[include]\n\tpath = /tmp/x",
+                "[includeIf \"gitdir:/\"]\n\tpath = ../../x"
+            })
+    void i7EntriesThatRunOnTheHostAreReportedWithTheirFix(String config) throws IOException {
+        for (String file : new String[] {".git/config", ".git/config.worktree", ".gitmodules"}) {
+            write(file, config + "\n");
+        }
+        asked();
+        assertThat(shell.err().lines().filter(line -> line.contains("--unset-all"))).hasSize(3);
+        assertThat(shell.err()).contains("on this machine").contains("git -C / config --file");
+    }
+
+    @Test
+    void ordinaryConfigurationIsNotMentioned() throws IOException {
+        write(
+                ".git/config",
+                "[core]\n\tbare = false\n\tfsmonitor = false\n[alias]\n\tst = status\n[branch \"x\"]\n\tmerge = y\n");
+        asked();
+        assertThat(shell.err()).doesNotContain("outside every sandbox");
+    }
+
+    @Test
+    void i11CredentialsInSubmodulesAndWorktreesAreRefused() throws IOException {
+        write(".git/modules/sub/config", "[remote \"o\"]\n\turl = https://u:s3cret@a.example/x\n");
+        assertThat(shell.run("", "new", "--no-repo")).isEqualTo(77);
+        assertThat(shell.err()).contains("remote.o.url").doesNotContain("s3cret");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void aRepositoryOutsideTheWorkspaceIsMentioned() throws IOException {
+        write(".git", "gitdir: /somewhere/else/.git/worktrees/work\n");
+        asked();
+        assertThat(shell.err()).contains("outside the workspace");
+    }
+
+    @Test
+    void i7ChangesThatTheHostActsOnAreFound() throws IOException {
+        write(".git/config", "[core]\n");
+        write(".git/hooks/old", "x");
+        write(".vscode/settings.json", "{}");
+        write("src/Main.java", "");
+        TriggerFiles before = TriggerFiles.of(workspace);
+        assertThat(before.changed()).isEmpty();
+
+        write("src/Main.java", "changed");
+        write(".git/config", "[core]\n\tfsmonitor = /tmp/x\n");
+        write(".git/hooks/post-checkout", "#!/bin/sh\n");
+        write(".git/hooks/x.sample", "");
+        write(".vscode/tasks.json", "{}");
+        write(".envrc", "x");
+        Files.delete(workspace.resolve(".git/hooks/old"));
+        assertThat(before.changed())
+                .containsExactly(
+                        ".envrc",
+                        ".git/config",
+                        ".git/hooks/old",
+                        ".git/hooks/post-checkout",
+                        ".vscode/tasks.json");
+    }
+}
