@@ -7,6 +7,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.codec.MessageToMessageCodec;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,9 @@ import java.util.List;
 /// in.
 final class MessagePipeline {
     private static final int LENGTH_BYTES = 4;
+
+    /// After as many messages they are sent, even when more are on their way.
+    private static final int FLUSHES_MAX = 256;
 
     /// What an end does with what arrives. Both methods run on the channel's event loop.
     interface Receiver {
@@ -27,7 +31,9 @@ final class MessagePipeline {
     private MessagePipeline() {}
 
     static void install(Channel channel, Message.Direction incoming, Receiver receiver) {
+        // Many messages of one moment leave in one write: each request waits for its record.
         channel.pipeline()
+                .addLast(new FlushConsolidationHandler(FLUSHES_MAX, true))
                 .addLast(
                         new LengthFieldBasedFrameDecoder(
                                 MessageCodec.MESSAGE_BYTES_MAX + LENGTH_BYTES,

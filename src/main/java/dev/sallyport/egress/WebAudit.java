@@ -8,13 +8,10 @@ import dev.sallyport.policy.Refusal;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /// What the requests of one session leave in the record. One that is allowed waits for its line;
 /// refusals do not, and share the limit of [RefusalLog].
 public final class WebAudit {
-    private static final int RECORD_SECONDS_MAX = 10;
     private static final String REQUEST = "egress.request";
 
     private final Recorder recorder;
@@ -32,9 +29,7 @@ public final class WebAudit {
         detail.put("rule", judged.permit().origin());
         String decision = judged.learned() ? "learned" : "allow";
         String session = ask.session().id().value();
-        return recorder.record(new AuditEvent(REQUEST, session, decision, detail))
-                .thenApply(Function.identity())
-                .orTimeout(RECORD_SECONDS_MAX, TimeUnit.SECONDS);
+        return recorder.record(new AuditEvent(REQUEST, session, decision, detail));
     }
 
     /// @param place host and port that were asked for

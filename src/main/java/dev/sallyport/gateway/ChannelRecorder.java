@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -20,7 +19,9 @@ final class ChannelRecorder implements Recorder {
     private final Consumer<Message> warden;
     private final Duration patience;
     private final AtomicLong tickets = new AtomicLong();
-    private final Map<Long, CompletableFuture<Void>> waiting = new ConcurrentHashMap<>();
+    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+
+    private record Waiting(CompletableFuture<Void> answer, long sinceNanos) {}
 
     ChannelRecorder(Consumer<Message> warden, Duration patience) {
         this.warden = warden;
@@ -34,23 +35,38 @@ final class ChannelRecorder implements Recorder {
         }
         long ticket = tickets.incrementAndGet();
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        waiting.put(ticket, answer);
+        waiting.put(ticket, new Waiting(answer, System.nanoTime()));
         warden.accept(new Message.RecordEvent(ticket, event));
-        return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((_, _) -> waiting.remove(ticket));
+        return answer;
     }
 
     void recorded(long ticket) {
-        CompletableFuture<Void> answer = waiting.remove(ticket);
-        if (answer != null) {
-            answer.complete(null);
+        Waiting known = waiting.remove(ticket);
+        if (known != null) {
+            known.answer.complete(null);
         }
     }
 
     void notRecorded(long ticket) {
-        CompletableFuture<Void> answer = waiting.remove(ticket);
-        if (answer != null) {
-            answer.completeExceptionally(new IOException("the event could not be written"));
+        fail(ticket, "the event could not be written");
+    }
+
+    /// Gives up on what has waited for too long; called once a second, because a timer for each
+    /// event would cost more than the event.
+    void giveUp() {
+        long now = System.nanoTime();
+        waiting.forEach(
+                (ticket, known) -> {
+                    if (now - known.sinceNanos >= patience.toNanos()) {
+                        fail(ticket, "the warden does not answer");
+                    }
+                });
+    }
+
+    private void fail(long ticket, String reason) {
+        Waiting known = waiting.remove(ticket);
+        if (known != null) {
+            known.answer.completeExceptionally(new IOException(reason));
         }
     }
 }

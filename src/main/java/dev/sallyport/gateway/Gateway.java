@@ -21,6 +21,7 @@ import io.netty.channel.unix.FileDescriptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// Does what the warden says. Everything that the gateway serves begins with a message; without a
@@ -51,6 +52,7 @@ final class Gateway implements GatewayListener {
         this.gitDoors = gitDoors;
         this.halt = halt;
         this.recorder = new ChannelRecorder(warden, RECORD_PATIENCE);
+        var _ = loops.next().scheduleWithFixedDelay(recorder::giveUp, 1, 1, TimeUnit.SECONDS);
     }
 
     @Override

@@ -23,7 +23,12 @@ import java.util.regex.Pattern;
 /// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
 /// yet when this returns.
 record SessionPlans(
-        Home home, PolicyFile policy, ReachRequests reach, Runtimes runtimes, Person person) {
+        Home home,
+        PolicyFile policy,
+        ReachRequests reach,
+        Runtimes runtimes,
+        Person person,
+        Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
 
@@ -57,7 +62,7 @@ record SessionPlans(
                 Optional.empty(),
                 grants,
                 egress,
-                new LifeRequests(policy.sessions()).lifetime(request.life(), Moment.now()),
+                new LifeRequests(policy.sessions()).lifetime(request.life(), clock.now()),
                 Usage.NONE,
                 request.ephemeral(),
                 Session.State.CREATING,

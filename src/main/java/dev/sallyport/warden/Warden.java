@@ -80,7 +80,7 @@ final class Warden {
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(policy, files);
-        this.plans = new SessionPlans(home, policy, reach, runtimes, person);
+        this.plans = new SessionPlans(home, policy, reach, runtimes, person, Moment::now);
         this.supervisor = supervisor(link);
     }
 

@@ -47,7 +47,7 @@ final class WardenParts implements AutoCloseable {
                 new Sandboxes(
                         store, runtimes, new Doors(porter(), link), ledger, authorities, clock);
         reach = new ReachRequests(policy, files);
-        plans = new SessionPlans(home, policy, reach, runtimes, Person.current());
+        plans = new SessionPlans(home, policy, reach, runtimes, Person.current(), clock);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
     }
 
