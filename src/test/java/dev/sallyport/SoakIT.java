@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 /// random, and so are the processes of ours. After each step the sandboxes are as they should be;
 /// in the end nothing is left.
 ///
-/// A minute in the suite; `bench/soak` runs it for longer. The seed of a run that failed is in the
-/// message; `-Dsallyport.soak-seed` repeats its choices.
+/// Less than a minute in the suite; `bench/soak` runs it for longer. The seed of a run that failed
+/// is in the message; `-Dsallyport.soak-seed` repeats its choices.
 class SoakIT {
     private static final Duration DURATION =
-            Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 60));
+            Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 40));
     private static final int SANDBOXES_MAX = 4;
     private static final String CLONE =
             "cd $(mktemp -d) && git clone -q https://"

@@ -34,22 +34,30 @@ final class SecureRemoval {
 
     private static void empty(SecureDirectoryStream<Path> directory) throws IOException {
         for (Path entry : directory) {
-            Path name = entry.getFileName();
-            boolean isDirectory =
-                    directory
-                            .getFileAttributeView(
-                                    name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                            .readAttributes()
-                            .isDirectory();
-            if (isDirectory) {
-                try (SecureDirectoryStream<Path> inner =
-                        directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                    empty(inner);
-                }
-                directory.deleteDirectory(name);
-            } else {
-                directory.deleteFile(name);
+            try {
+                remove(directory, entry.getFileName());
+            } catch (NoSuchFileException _) {
+                // Whoever made it has just removed it; what is beside it still has to go.
             }
+        }
+    }
+
+    private static void remove(SecureDirectoryStream<Path> directory, Path name)
+            throws IOException {
+        boolean isDirectory =
+                directory
+                        .getFileAttributeView(
+                                name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .readAttributes()
+                        .isDirectory();
+        if (isDirectory) {
+            try (SecureDirectoryStream<Path> inner =
+                    directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                empty(inner);
+            }
+            directory.deleteDirectory(name);
+        } else {
+            directory.deleteFile(name);
         }
     }
 }
