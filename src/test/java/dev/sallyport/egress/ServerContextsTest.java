@@ -2,7 +2,6 @@ package dev.sallyport.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.Decision;
@@ -36,7 +35,7 @@ final class ServerContextsTest {
 
     @BeforeEach
     void needsOpenSsl() {
-        assumeTrue(OpenSsl.isAvailable());
+        assertThat(OpenSsl.isAvailable()).as("native TLS").isTrue();
     }
 
     private SslContext of(String label) {
