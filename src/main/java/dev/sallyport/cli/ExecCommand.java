@@ -67,6 +67,9 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
         try (ControlClient warden = wardens.connectOrStart(output)) {
             plan = warden.exec(name, request);
         }
+        if (!output.isJson()) {
+            plan.notices().forEach(notice -> output.warn(name + ": " + notice));
+        }
         return Foreground.run(plan, request.tty());
     }
 

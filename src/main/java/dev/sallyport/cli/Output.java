@@ -57,6 +57,13 @@ final class Output {
         surroundings.err().println("· " + Printable.of(text));
     }
 
+    /// What is to be known about a sandbox now; a program finds it in the answer.
+    void warn(Api.SandboxView view) {
+        if (!json) {
+            view.notices().forEach(notice -> warn(view.name() + ": " + notice));
+        }
+    }
+
     void warn(String text) {
         surroundings.err().println(surroundings.errInk().yellow("! ") + Printable.of(text));
     }

@@ -31,6 +31,7 @@ final class SandboxCommands {
                 Api.SandboxList list = warden.sandboxes();
                 Ink ink = output.surroundings().outInk();
                 output.answer(list, SandboxText.list(list.sandboxes(), ink));
+                list.sandboxes().forEach(output::warn);
             }
             return ExitCode.OK.status();
         }
@@ -57,6 +58,7 @@ final class SandboxCommands {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 Api.SandboxView view = warden.sandbox(name);
                 output.answer(view, SandboxText.show(view));
+                output.warn(view);
             }
             return ExitCode.OK.status();
         }

@@ -50,7 +50,7 @@ final class Training {
                         Api.LifeRequest.STANDARD,
                         Api.MountRequest.NONE,
                         Api.ResourceRequest.STANDARD));
-        Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true));
+        Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true, List.of()));
         Origin.parse("[remote \"origin\"]\n\turl = https://github.com/acme/app.git\n");
         startSomething();
     }

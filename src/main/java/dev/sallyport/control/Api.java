@@ -101,6 +101,7 @@ public interface Api {
     /// @param repos what it was granted; the first that covers a repository decides
     /// @param egress what it may reach besides git; the first that covers host and port decides
     /// @param resources its limits; what is absent cannot be limited on this runtime
+    /// @param notices sentences about what a person should know now, such as a near end
     record SandboxView(
             String name,
             String session,
@@ -122,7 +123,8 @@ public interface Api {
             LifeView life,
             Optional<VerifiedView> verified,
             MountView mounts,
-            ResourceRequest resources) {}
+            ResourceRequest resources,
+            List<String> notices) {}
 
     /// How a session ends.
     ///
@@ -159,7 +161,13 @@ public interface Api {
             Map<String, String> environment) {}
 
     /// The host command that the caller runs to be inside; see `sandbox.ExecPlan`.
-    record ExecAnswer(List<String> argv, Map<String, String> environment, boolean enters) {}
+    ///
+    /// @param notices as of [SandboxView]
+    record ExecAnswer(
+            List<String> argv,
+            Map<String, String> environment,
+            boolean enters,
+            List<String> notices) {}
 
     /// `GET /v1/status`
     ///

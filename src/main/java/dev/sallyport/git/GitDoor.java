@@ -116,8 +116,15 @@ public final class GitDoor implements Door {
                         gzip ? new BodyFraming.Chunked() : ask.head().framing(),
                         version(ask, permit)),
                 source,
-                new AnswerFilter.Unchanged(),
+                fetched(ask, permit),
                 new Outlet.Plain(ask, GitWire.resultType(permit.service())));
+    }
+
+    private static AnswerFilter fetched(Ask ask, GitPermit permit) {
+        boolean current = version(ask, permit).filter("version=2"::equals).isPresent();
+        return current && !ask.session().notices().isEmpty()
+                ? new FetchNotice(ask.session().notices())
+                : new AnswerFilter.Unchanged();
     }
 
     /// A session that sees only some refs is answered in version 0, whose every line is checked;

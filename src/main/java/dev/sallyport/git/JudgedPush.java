@@ -269,6 +269,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             answering = true;
             String type = GitWire.resultType(GitService.RECEIVE_PACK);
             ask.responder().start(200, GitWire.answerFields(type), OptionalLong.empty());
+            if (commands.sideband()) {
+                write(PushReport.lines(ask.session().notices()));
+            }
         }
     }
 

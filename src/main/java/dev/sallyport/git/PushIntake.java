@@ -192,7 +192,11 @@ final class PushIntake implements Stage {
 
     private void report() {
         boolean sideband = commands != null && commands.sideband();
-        answer(PushReport.refused(permit, judged, sideband, ask.id()));
+        ByteBuf refused = PushReport.refused(permit, judged, sideband, ask.id());
+        answer(
+                sideband
+                        ? Unpooled.wrappedBuffer(PushReport.lines(ask.session().notices()), refused)
+                        : refused);
     }
 
     private void answer(ByteBuf content) {

@@ -163,7 +163,12 @@ final class PushReport {
         };
     }
 
-    /// A line of text for whoever pushes, in the side band.
+    /// Lines of text as [#line] makes them.
+    static ByteBuf lines(List<String> texts) {
+        return Unpooled.wrappedBuffer(texts.stream().map(PushReport::line).toArray(ByteBuf[]::new));
+    }
+
+    /// A line of text for whoever pushes or fetches, in the side band.
     static ByteBuf line(String text) {
         ByteBuf out = Unpooled.buffer();
         ByteBuf line = Unpooled.copiedBuffer("Sallyport: " + text + "\n", StandardCharsets.UTF_8);

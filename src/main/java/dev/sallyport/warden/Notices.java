@@ -7,8 +7,8 @@ import dev.sallyport.session.Usage;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What those inside a sandbox should know about the end of its session, while there is time to
-/// finish something.
+/// What those inside a sandbox, and the person outside, should know about the end of its session
+/// while there is time to finish something.
 final class Notices {
     private Notices() {}
 
@@ -21,7 +21,7 @@ final class Notices {
                     "this session ends at "
                             + life.end()
                             + (idle ? " unless it is used before" : "")
-                            + "; the person outside can extend it: sallyport extend "
+                            + "; on the host: sallyport extend "
                             + session.name());
         }
         for (String cap : session.caps().closing(used)) {

@@ -103,7 +103,8 @@ record Operations(
             throw OperationException.invalid(
                     "There is no command, or it is too long.", "Name the program to run after --");
         }
-        Path workspace = sandboxes.show(call.name()).spec().workspace();
+        Session session = sandboxes.show(call.name());
+        Path workspace = session.spec().workspace();
         ExecPlan plan =
                 sandboxes.exec(
                         call.name(),
@@ -112,7 +113,8 @@ record Operations(
                                 command.tty(),
                                 command.directory().map(workspace::resolve).orElse(workspace),
                                 command.environment()));
-        return new Api.ExecAnswer(plan.argv(), plan.environment(), plan.enters());
+        return new Api.ExecAnswer(
+                plan.argv(), plan.environment(), plan.enters(), SessionViews.notices(session));
     }
 
     private Object lease(Operation.Call call) throws OperationException {

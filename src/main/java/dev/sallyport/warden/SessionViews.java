@@ -8,10 +8,12 @@ import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
+import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.Verified;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +46,14 @@ final class SessionViews {
                 session.verified()
                         .map(known -> new Api.VerifiedView(known.by(), known.at().toString())),
                 of(session.spec().mounts()),
-                of(session.spec().resources()));
+                of(session.spec().resources()),
+                notices(session));
+    }
+
+    static List<String> notices(Session session) {
+        return session.state() == Session.State.RUNNING
+                ? Notices.of(session, session.usage(), Moment.now())
+                : List.of();
     }
 
     private static Api.LifeView life(Session session) {

@@ -33,7 +33,8 @@ class CommandsTest {
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":9,"bytesMax":null,"pushesMax":null},\
             "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
             "mounts":{"extra":[],"hidden":[],"searched":true},\
-            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576}}""";
+            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},
+            "notices":["this session ends at noon"]}""";
 
     @TempDir Path directory;
     private FakeWarden warden;
@@ -152,6 +153,7 @@ class CommandsTest {
         warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + VIEW + "]}");
         assertThat(run("", "list")).isZero();
         assertThat(out()).contains("NAME").contains("work").contains("github.com/acme/app:write");
+        assertThat(err()).contains("work: this session ends at noon");
         assertThat(run("", "list", "--json")).isZero();
         assertThat(json().path("sandboxes").path(0).path("name").asText()).isEqualTo("work");
         assertThat(err()).isEmpty();
@@ -166,6 +168,7 @@ class CommandsTest {
                 .contains("  paths-denied: x/**\n")
                 .contains("  author: none\n")
                 .doesNotContain("commits-max");
+        assertThat(err()).contains("work: this session ends at noon");
         assertThat(run("", "show", "work", "--json")).isZero();
         assertThat(json().path("repos").path(0).path("commitsMax").asInt()).isEqualTo(10_000);
         assertThat(json().path("repos").path(0).path("author").isArray()).isTrue();
@@ -278,9 +281,10 @@ class CommandsTest {
         warden.answer(
                 "POST /v1/sandboxes/work/exec",
                 200,
-                "{\"argv\":[\"/bin/sh\",\"-c\",\"exit 7\"],\"environment\":{},\"enters\":true}");
+                "{\"argv\":[\"/bin/sh\",\"-c\",\"exit 7\"],\"environment\":{},\"enters\":true,\"notices\":[\"it ends at noon\"]}");
         assertThat(run("", "exec", "--env", "A=b=c", "--env", "MINE", "work", "--", "x", "-y"))
                 .isEqualTo(7);
+        assertThat(err()).contains("work: it ends at noon");
         assertThat(warden.asked().getLast())
                 .contains("\"command\":[\"x\",\"-y\"]")
                 .contains("\"environment\":{\"A\":\"b=c\",\"MINE\":\"own\"}")
@@ -305,7 +309,7 @@ class CommandsTest {
         warden.answer(
                 "POST /v1/sandboxes/work/exec",
                 200,
-                "{\"argv\":[\"/bin/true\"],\"environment\":{},\"enters\":true}");
+                "{\"argv\":[\"/bin/true\"],\"environment\":{},\"enters\":true,\"notices\":[]}");
         assertThat(run("", "exec", "work", "ls", "--json", "-h")).isZero();
         assertThat(warden.asked().getLast()).contains("\"command\":[\"ls\",\"--json\",\"-h\"]");
     }

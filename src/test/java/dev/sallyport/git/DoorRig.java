@@ -62,6 +62,10 @@ final class DoorRig implements AutoCloseable {
     final AtomicLong pushes = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
     volatile boolean recorderBroken;
+
+    /// What the session says about its end.
+    volatile List<String> notices = List.of();
+
     private volatile String unrecordable = "";
 
     private final EventLoopGroup loops =
@@ -94,7 +98,7 @@ final class DoorRig implements AutoCloseable {
         LiveSession session = session(grants);
         ConnectionTerms terms =
                 new ConnectionTerms(
-                        () -> session,
+                        () -> told(session),
                         door,
                         limits.http(),
                         new RequestQuota(
@@ -144,6 +148,11 @@ final class DoorRig implements AutoCloseable {
                 new Policy(id, List.of(grants)),
                 new CredentialBook(
                         List.of(new CredentialSource.Stored(new Credential(HOST, USER, secret)))));
+    }
+
+    private LiveSession told(LiveSession session) {
+        return new LiveSession(
+                session.id(), session.sandbox(), session.policy(), session.credentials(), notices);
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {
