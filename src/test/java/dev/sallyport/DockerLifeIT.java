@@ -84,6 +84,21 @@ class DockerLifeIT {
 
     /// I1, I3: same name, same labels, no network; and yet another container.
     @Test
+    void whatItsPersonStoppedGetsNoDoorsWhenOthersStartIt() {
+        sallyport.sallyport("stop", "box").run().ok();
+        docker.docker("start", container()).run().ok();
+        await(() -> !audit("session.start-ignored").isEmpty());
+
+        assertThat(audit("session.start-ignored")).isNotEmpty();
+        assertThat(state()).isEqualTo("stopped");
+        assertThat(answers(container())).isFalse();
+        assertThat(sallyport.sallyport("show", "box").run().err()).contains("somebody else");
+
+        sallyport.sallyport("start", "box").run().ok();
+        assertThat(answers(container())).as("its person may").isTrue();
+    }
+
+    @Test
     void anotherContainerInItsPlaceIsNotAttached() {
         String home =
                 docker.docker(
@@ -211,11 +226,19 @@ class DockerLifeIT {
             throw new AssertionError(e);
         }
     }
+        await(() -> state().equals("paused"));
+        assertThat(state()).isEqualTo("paused");
 
     private static void await(BooleanSupplier condition) {
+        await(DockerLifeIT::running);
+        assertThat(audit("session.pause")).isNotEmpty();
+        assertThat(audit("session.unpause")).isNotEmpty();
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(100_000_000);
         }
     }
 }
+        docker.docker("pause", container()).run().ok();
+        sallyport.sallyport("stop", "box").run().ok();
+        assertThat(state()).as("a paused one can be stopped").isEqualTo("stopped");

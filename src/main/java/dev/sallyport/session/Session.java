@@ -27,11 +27,14 @@ public record Session(
         Caps caps,
         Optional<Verified> verified) {
 
-    /// How far its sandbox has come. Nothing leads back from `ENDED`.
+    /// How far its sandbox has come. One that is `EXITED` ended without being told to, as in a
+    /// restart by somebody else, and comes back when it runs again; one that is `STOPPED` was told
+    /// to, and comes back only when it is told to. Nothing leads back from `ENDED`.
     public enum State {
         CREATING,
         RUNNING,
         STOPPED,
+        EXITED,
         ENDED
     }
 
@@ -60,6 +63,22 @@ public record Session(
 
     public Session stopped() {
         return with(Optional.empty(), State.STOPPED, verified);
+    }
+
+    public Session exited() {
+        return with(Optional.empty(), State.EXITED, verified);
+    }
+
+    /// Whether nothing of it runs, as far as we know.
+    public boolean isAtRest() {
+        return switch (state) {
+            case STOPPED, EXITED, ENDED -> true;
+            case CREATING, RUNNING -> false;
+        };
+    }
+
+    public boolean isPaused() {
+        return state == State.RUNNING && verified.filter(Verified::paused).isPresent();
     }
 
     /// Over for good.

@@ -117,6 +117,7 @@ final class SessionJson {
         ObjectNode json = tree(verified.identity());
         json.put("by", verified.by());
         json.put("atMillis", verified.at().toEpochMilli());
+        json.put("paused", verified.paused());
         return json.toString();
     }
 
@@ -125,7 +126,8 @@ final class SessionJson {
         return new Verified(
                 identity(json),
                 json.required("by").asText(),
-                Instant.ofEpochMilli(json.required("atMillis").asLong()));
+                Instant.ofEpochMilli(json.required("atMillis").asLong()),
+                json.path("paused").asBoolean(false));
     }
 
     static String write(Caps caps) {

@@ -8,4 +8,10 @@ import java.time.Instant;
 ///
 /// @param by who said so
 /// @param at in the session's own time
-public record Verified(Identity identity, String by, Instant at) {}
+/// @param paused whether its processes were frozen then
+public record Verified(Identity identity, String by, Instant at, boolean paused) {
+    /// One that was not paused.
+    public Verified(Identity identity, String by, Instant at) {
+        this(identity, by, at, false);
+    }
+}

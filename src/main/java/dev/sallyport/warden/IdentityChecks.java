@@ -16,14 +16,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /// same one started anew gets new ones, anything else gets none (I1, I3). The caller holds the lock
 /// of the sandbox's name.
 final class IdentityChecks {
+    private static final String UNASKED =
+            "somebody else started it after Sallyport had stopped it, so it has no doors; sallyport start brings it back, sallyport stop ends it again";
+
     private final SessionStore store;
     private final Runtimes runtimes;
     private final Ledger ledger;
     private final SandboxSteps steps;
     private final Moment.Source clock;
 
-    /// Why something was refused last, so that one impostor is one line in the record.
-    private final Map<SessionId, String> refused = new ConcurrentHashMap<>();
+    /// What was remarkable last, so that one impostor is one line in the record.
+    private final Map<SessionId, String> remarks = new ConcurrentHashMap<>();
 
     IdentityChecks(
             SessionStore store,
@@ -46,6 +49,9 @@ final class IdentityChecks {
         }
         Optional<Identity> running = seen.get().running();
         if (session.state() == Session.State.STOPPED) {
+            return session;
+        }
+        if (session.state() == Session.State.EXITED) {
             return running.isPresent() && !session.lifetime().isOver(clock.now())
                     ? comeBack(session, seen.get())
                     : session;
@@ -72,8 +78,10 @@ final class IdentityChecks {
 
     private Optional<Sighting> look(Session session) throws OperationException {
         boolean may =
-                session.state() == Session.State.RUNNING
-                        || session.state() == Session.State.STOPPED;
+                switch (session.state()) {
+                    case RUNNING, STOPPED, EXITED -> true;
+                    case CREATING, ENDED -> false;
+                };
         if (!may || session.verified().isEmpty()) {
             return Optional.empty();
         }
@@ -82,7 +90,8 @@ final class IdentityChecks {
                 runtimes.of(session.spec().runtime())
                         .look(session.spec(), session.verified().get().identity());
         Sighting alone = seen.running().isPresent() ? unshared(session, seen) : seen;
-        noteRefusal(session, alone);
+        noteRemark(session, alone);
+        notePause(session, alone);
         return Optional.of(alone);
     }
 
@@ -103,15 +112,46 @@ final class IdentityChecks {
         }
     }
 
-    private void noteRefusal(Session session, Sighting seen) {
-        if (seen.refused().isEmpty()) {
-            refused.remove(session.id());
-            return;
+    private void noteRemark(Session session, Sighting seen) {
+        boolean unasked = session.state() == Session.State.STOPPED && seen.running().isPresent();
+        Optional<String> remark = unasked ? Optional.of(UNASKED) : seen.refused();
+        if (remark.isEmpty()) {
+            remarks.remove(session.id());
+        } else if (!remark.get().equals(remarks.put(session.id(), remark.get()))) {
+            ledger.note(
+                    unasked ? "session.start-ignored" : "session.identity-refused",
+                    session,
+                    Map.of("reason", remark.get()));
         }
-        String reason = seen.refused().get();
-        if (!reason.equals(refused.put(session.id(), reason))) {
-            ledger.note("session.identity-refused", session, Map.of("reason", reason));
+    }
+
+    /// It keeps its doors: nothing in it can use them, and connections that are open go on later.
+    private void notePause(Session session, Sighting seen) {
+        boolean paused = wasPaused(session);
+        if (session.state() == Session.State.RUNNING
+                && seen.running().isPresent()
+                && seen.paused().orElse(paused) != paused) {
+            ledger.note(paused ? "session.unpause" : "session.pause", session, Map.of());
         }
+    }
+
+    private static boolean wasPaused(Session session) {
+        return session.verified().filter(Verified::paused).isPresent();
+    }
+
+    /// What a person should know about who runs in a sandbox's place.
+    Optional<String> remark(Session session) {
+        return Optional.ofNullable(remarks.get(session.id()));
+    }
+
+    /// Whether it runs although we stopped it.
+    boolean isUnasked(Session session) {
+        return session.state() == Session.State.STOPPED
+                && UNASKED.equals(remarks.get(session.id()));
+    }
+
+    void forget(Session session) {
+        remarks.remove(session.id());
     }
 
     private Session confirmed(Session session, Sighting seen) throws OperationException {
@@ -130,6 +170,9 @@ final class IdentityChecks {
 
     private Verified verified(Session session, Sighting seen) {
         return new Verified(
-                seen.running().orElseThrow(), seen.by(), session.lifetime().at(clock.now()));
+                seen.running().orElseThrow(),
+                seen.by(),
+                session.lifetime().at(clock.now()),
+                seen.paused().orElse(wasPaused(session)));
     }
 }

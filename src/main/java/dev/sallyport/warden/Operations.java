@@ -44,7 +44,7 @@ record Operations(
                 row(POST, "/v1/shutdown", true, this::shutdown),
                 row(GET, "/v1/sandboxes", false, _ -> list()),
                 row(POST, "/v1/sandboxes", true, this::create),
-                row(GET, ONE, false, call -> SessionViews.of(sandboxes.show(call.name()))),
+                row(GET, ONE, false, call -> view(sandboxes.show(call.name()))),
                 row(DELETE, ONE, true, this::destroy),
                 row(POST, ONE + "/start", true, call -> view(sandboxes.start(call.name()))),
                 row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
@@ -65,12 +65,12 @@ record Operations(
         return new Operation(method, path, Role.OWNER, audited, handler);
     }
 
-    private static Api.SandboxView view(Session session) {
-        return SessionViews.of(session);
+    private Api.SandboxView view(Session session) {
+        return SessionViews.of(session, sandboxes.remark(session));
     }
 
     private Object list() throws OperationException {
-        return new Api.SandboxList(sandboxes.list().stream().map(SessionViews::of).toList());
+        return new Api.SandboxList(sandboxes.list().stream().map(this::view).toList());
     }
 
     /// When the connection has gone meanwhile, taking the lease ends the sandbox again.

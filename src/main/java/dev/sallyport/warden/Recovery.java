@@ -10,7 +10,7 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
 
     void takeOver() throws OperationException {
         for (Session session : sandboxes.list()) {
-            if (isAtRest(session)) {
+            if (session.isAtRest()) {
                 continue;
             }
             try {
@@ -22,10 +22,6 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
                 LOG.log(System.Logger.Level.ERROR, "cannot take over " + session.name(), e);
             }
         }
-    }
-
-    private static boolean isAtRest(Session session) {
-        return session.state() == Session.State.STOPPED || session.state() == Session.State.ENDED;
     }
 
     /// May take as long as a container engine does.
@@ -52,7 +48,7 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
     private void wakeStarted() {
         try {
             for (Session session : sandboxes.list()) {
-                if (session.state() == Session.State.STOPPED) {
+                if (session.isAtRest()) {
                     sandboxes.check(session.id());
                 }
             }

@@ -138,9 +138,21 @@ record SandboxSteps(
     /// @param kind what it is recorded as
     Session stop(Session session, String kind, Map<String, String> detail)
             throws OperationException {
-        return session.state() == Session.State.RUNNING
-                ? halt(session, session.stopped(), kind, detail)
-                : session;
+        return switch (session.state()) {
+            case RUNNING, EXITED -> halt(session, session.stopped(), kind, detail);
+            case CREATING, STOPPED, ENDED -> session;
+        };
+    }
+
+    /// Ends what somebody else started again after we had stopped it.
+    void quell(Session session) throws OperationException {
+        ledger.record("session.stop", session, Map.of());
+        try {
+            Identity last = session.verified().orElseThrow().identity();
+            runtimeOf(session).stop(session.spec(), last);
+        } catch (SandboxException e) {
+            throw OperationException.failed(e);
+        }
     }
 
     /// Ends a session for good; the container stays until it is destroyed.
@@ -169,12 +181,13 @@ record SandboxSteps(
     }
 
     /// Ends the processes of a sandbox that is no longer what was verified. Why is in the record
-    /// already.
+    /// already. It comes back when it is started and is what it was: while a container is being
+    /// restarted, engine and kernel may contradict each other for a moment.
     Session shutOut(Session session) throws OperationException {
         doors.close(session.id());
         return session.ephemeral()
                 ? destroy(session, "session.destroy", Map.of())
-                : stop(session, "session.stop", Map.of());
+                : halt(session, session.exited(), "session.stop", Map.of());
     }
 
     Session extend(Session session, Lifetime longer) throws OperationException {
@@ -256,16 +269,16 @@ record SandboxSteps(
             watch(running);
             return running;
         } catch (IOException e) {
-            stop(running, "session.reattach-failed", Map.of());
+            halt(running, running.exited(), "session.reattach-failed", Map.of());
             throw OperationException.failed(e);
         }
     }
 
     /// Draws the consequence of a first process that has ended: an ephemeral or unfinished sandbox
-    /// goes, another stays as stopped.
+    /// goes, another stays and may come back.
     Session end(Session session) throws OperationException {
         doors.close(session.id());
-        if (session.state() == Session.State.STOPPED || session.state() == Session.State.ENDED) {
+        if (session.isAtRest()) {
             return session;
         }
         ledger.note("session.ended", session, Map.of());
@@ -273,7 +286,7 @@ record SandboxSteps(
             if (session.ephemeral() || session.state() == Session.State.CREATING) {
                 discard(session, session.identity());
             } else {
-                store.update(session.stopped());
+                store.update(session.exited());
             }
         } catch (StoreException | SandboxException e) {
             throw OperationException.failed(e);

@@ -112,6 +112,7 @@ final class Sandboxes {
                         return session;
                     }
                     requireLife(session);
+                    checks.forget(session);
                     return steps.start(session.living(session.lifetime().usedAt(clock.now())));
                 });
     }
@@ -151,11 +152,25 @@ final class Sandboxes {
 
     /// Over for good, because the person says so.
     Session end(String name) throws OperationException {
-        return locks.with(name, () -> steps.finish(show(name), "session.end", Map.of()));
+        return locks.with(name, () -> steps.finish(quelled(name), "session.end", Map.of()));
     }
 
     Session stop(String name) throws OperationException {
-        return locks.with(name, () -> steps.stop(show(name), "session.stop", Map.of()));
+        return locks.with(name, () -> steps.stop(quelled(name), "session.stop", Map.of()));
+    }
+
+    private Session quelled(String name) throws OperationException {
+        Session session = show(name);
+        if (checks.isUnasked(session)) {
+            steps.quell(session);
+            checks.forget(session);
+        }
+        return session;
+    }
+
+    /// What a person should know about who runs in a sandbox's place.
+    Optional<String> remark(Session session) {
+        return checks.remark(session);
     }
 
     void destroy(String name) throws OperationException {

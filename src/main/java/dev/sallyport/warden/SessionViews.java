@@ -13,8 +13,8 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.Verified;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -23,12 +23,15 @@ import java.util.stream.Collectors;
 final class SessionViews {
     private SessionViews() {}
 
-    static Api.SandboxView of(Session session) {
+    /// @param remark what a person should know about who runs in its place
+    static Api.SandboxView of(Session session, Optional<String> remark) {
+        List<String> notices = new ArrayList<>(notices(session));
+        remark.ifPresent(notices::add);
         return new Api.SandboxView(
                 session.name(),
                 session.id().value(),
                 session.spec().runtime().label(),
-                session.state().name().toLowerCase(Locale.ROOT),
+                state(session),
                 session.spec().image(),
                 session.spec().workspace().toString(),
                 session.grants().stream().map(GrantText::of).toList(),
@@ -47,7 +50,16 @@ final class SessionViews {
                         .map(known -> new Api.VerifiedView(known.by(), known.at().toString())),
                 of(session.spec().mounts()),
                 of(session.spec().resources()),
-                notices(session));
+                notices);
+    }
+
+    private static String state(Session session) {
+        return switch (session.state()) {
+            case RUNNING -> session.isPaused() ? "paused" : "running";
+            case STOPPED, EXITED -> "stopped";
+            case CREATING -> "creating";
+            case ENDED -> "ended";
+        };
     }
 
     static List<String> notices(Session session) {

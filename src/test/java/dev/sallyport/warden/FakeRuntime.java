@@ -30,6 +30,8 @@ final class FakeRuntime implements SandboxRuntime {
     /// What is found to pose as a sandbox.
     Optional<String> impostor = Optional.empty();
 
+    boolean paused;
+
     private final Map<SessionId, Identity> identities = new HashMap<>();
     private final Map<SessionId, Consumer<SessionId>> listeners = new HashMap<>();
     private long nextPid = 100;
@@ -96,7 +98,7 @@ final class FakeRuntime implements SandboxRuntime {
         Optional<Identity> running =
                 Optional.ofNullable(identities.get(spec.id()))
                         .filter(_ -> alive.contains(spec.id()));
-        return new Sighting(running, "the test", impostor);
+        return new Sighting(running, "the test", impostor, Optional.of(paused));
     }
 
     @Override

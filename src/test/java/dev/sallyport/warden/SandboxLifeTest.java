@@ -60,6 +60,64 @@ class SandboxLifeTest {
                 .contains("\"pid-before\":\"" + first.identity().orElseThrow().pid() + "\"");
     }
 
+    @Test
+    void whatWasStoppedIsNotBroughtBackByOthersButByItsPerson() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        sandboxes.stop("app");
+        parts.runtime.restart(app.spec());
+
+        sandboxes.check(app.id());
+        sandboxes.check(app.id());
+
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(isAttached(app)).isFalse();
+        assertThat(record()).containsOnlyOnce("session.start-ignored").doesNotContain("reattach");
+        assertThat(sandboxes.remark(app).orElseThrow()).contains("somebody else started it");
+        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
+                .takeOver();
+        assertThat(isAttached(app)).as("nor by a new warden").isFalse();
+
+        sandboxes.stop("app");
+        assertThat(parts.runtime.alive).isEmpty();
+        parts.runtime.restart(app.spec());
+        sandboxes.check(app.id());
+        assertThat(sandboxes.start("app").state()).isEqualTo(Session.State.RUNNING);
+        assertThat(isAttached(app)).isTrue();
+        assertThat(sandboxes.remark(app)).isEmpty();
+    }
+
+    @Test
+    void whatEndedByItselfAndWasStoppedThenStaysStopped() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.end(app.id());
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.EXITED);
+
+        assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
+        parts.runtime.restart(app.spec());
+        sandboxes.check(app.id());
+
+        assertThat(isAttached(app)).isFalse();
+    }
+
+    @Test
+    void aPauseIsRecordedAndShownAndKeepsTheDoors() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.paused = true;
+        sandboxes.check(app.id());
+        sandboxes.check(app.id());
+        Session paused = sandboxes.show("app");
+        assertThat(SessionViews.of(paused, Optional.empty()).state()).isEqualTo("paused");
+        assertThat(isAttached(app)).isTrue();
+
+        parts.runtime.paused = false;
+        sandboxes.check(app.id());
+        sandboxes.check(app.id());
+
+        assertThat(SessionViews.of(sandboxes.show("app"), Optional.empty()).state())
+                .isEqualTo("running");
+        assertThat(record()).containsOnlyOnce("session.pause").containsOnlyOnce("session.unpause");
+    }
+
     /// I1, I3
     @Test
     void whatIsInAnotherSessionsNamespaceGetsNoDoorsAndIsRecordedOnce() throws Exception {
@@ -71,7 +129,7 @@ class SandboxLifeTest {
         sandboxes.check(app.id());
         sandboxes.check(app.id());
 
-        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.EXITED);
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(other)).as("positive control").isTrue();
         assertThat(record()).containsOnlyOnce("session.identity-refused");

@@ -110,7 +110,7 @@ class SandboxesTest {
         Session session = sandboxes.create(plan("app", false));
         runtime.end(session.id());
         assertThat(link.isAttached(session.id().value())).isFalse();
-        assertThat(store.byName("app").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
+        assertThat(store.byName("app").orElseThrow().state()).isEqualTo(Session.State.EXITED);
     }
 
     @Test
@@ -167,7 +167,7 @@ class SandboxesTest {
         recovery.sweep();
         assertThat(link.isAttached(running.id().value())).isTrue();
         assertThat(link.isAttached(dead.id().value())).isFalse();
-        assertThat(store.byName("dead").orElseThrow().state()).isEqualTo(Session.State.STOPPED);
+        assertThat(store.byName("dead").orElseThrow().state()).isEqualTo(Session.State.EXITED);
         assertThat(store.byName("orphan")).isEmpty();
         assertThat(runtime.swept).containsExactlyInAnyOrder(running.id(), dead.id());
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.docker;
 
+import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.model.Container;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
@@ -20,7 +21,7 @@ record DockerSight(DockerEngine engine, ContainerShape shape) {
             Sighting container = container(spec, known);
             return container.refused().isPresent()
                     ? container
-                    : new Sighting(container.running(), container.by(), impostor(spec, known));
+                    : container.beside(impostor(spec, known));
         } catch (SandboxException e) {
             return withoutEngine(known);
         }
@@ -29,21 +30,23 @@ record DockerSight(DockerEngine engine, ContainerShape shape) {
     private Sighting container(SandboxSpec spec, Identity known) throws SandboxException {
         Sighting last = Sighting.NOTHING;
         for (int looks = 0; looks < LOOKS_MAX; looks++) {
-            if (!runs(known)) {
+            Optional<InspectContainerResponse.ContainerState> state = running(known);
+            if (state.isEmpty()) {
                 return Sighting.NOTHING;
             }
             last = verified(spec, known);
             if (last.running().isPresent()) {
-                return last;
+                return last.paused(Boolean.TRUE.equals(state.get().getPaused()));
             }
         }
-        return runs(known) ? last : Sighting.NOTHING;
+        return running(known).isPresent() ? last : Sighting.NOTHING;
     }
 
-    private boolean runs(Identity known) throws SandboxException {
+    private Optional<InspectContainerResponse.ContainerState> running(Identity known)
+            throws SandboxException {
         return engine.find(known.runtimeId())
-                .map(found -> Boolean.TRUE.equals(found.getState().getRunning()))
-                .orElse(false);
+                .map(InspectContainerResponse::getState)
+                .filter(state -> Boolean.TRUE.equals(state.getRunning()));
     }
 
     /// An engine that is being restarted may leave its containers running: then the kernel knows
