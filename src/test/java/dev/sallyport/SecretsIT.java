@@ -150,7 +150,7 @@ class SecretsIT {
         String said = rotate("--end-sessions").run().ok();
 
         assertThat(said).contains("ended work").doesNotContain("other");
-        assertThat(json("show", "work", "--json").get("state").asText()).isEqualTo("stopped");
+        assertThat(json("show", "work", "--json").get("state").asText()).isEqualTo("ended");
         assertThat(json("show", "other", "--json").get("state").asText()).isEqualTo("running");
         assertThat(sallyport.sallyport("exec", "work", "--", "true").run().exit()).isNotZero();
         sallyport.sallyport("exec", "other", "--", "true").run().ok();

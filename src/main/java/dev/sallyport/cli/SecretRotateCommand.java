@@ -30,7 +30,7 @@ final class SecretRotateCommand implements Callable<Integer> {
     @Option(
             names = "--end-sessions",
             description =
-                    "Stop every sandbox that could use the old value; ephemeral ones are removed.")
+                    "End every session that could use the old value, for good; stopped ones too. Ephemeral sandboxes are removed.")
     private boolean endSessions;
 
     SecretRotateCommand(Output output, Wardens wardens) {
@@ -61,7 +61,7 @@ final class SecretRotateCommand implements Callable<Integer> {
         }
         return done
                 + (rotated.ended().isEmpty()
-                        ? "no running sandbox could use the old value\n"
+                        ? "no sandbox could use the old value\n"
                         : "ended " + String.join(", ", rotated.ended()) + "\n");
     }
 }

@@ -200,13 +200,13 @@ public interface Api {
 
     /// `POST /v1/secrets/{name}/rotate`
     ///
-    /// @param endSessions whether sandboxes that may have used the old value are stopped, and
-    ///   ephemeral ones removed
+    /// @param endSessions whether sessions that may have used the old value end for good, stopped
+    ///   ones too; ephemeral sandboxes are removed
     record RotateSecret(Secret value, boolean endSessions) {}
 
     /// Answer to [RotateSecret].
     ///
-    /// @param ended the sandboxes that were stopped or removed
+    /// @param ended the sandboxes that were ended or removed
     record SecretRotated(SecretView secret, List<String> ended) {}
 
     /// Answer of `POST /v1/secrets/encrypt`: how many secrets lie encrypted now, which is all.

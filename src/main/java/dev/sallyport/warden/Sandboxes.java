@@ -218,14 +218,14 @@ final class Sandboxes {
                 });
     }
 
-    /// Ends a session as [#expire] does, but because somebody says so.
+    /// Ends a session for good because a secret of its was given up; an ephemeral one goes.
     void revoke(SessionId id) throws OperationException {
         withSession(
                 id,
                 current ->
                         current.ephemeral()
                                 ? steps.destroy(current, "session.revoke", Map.of())
-                                : steps.stop(current, "session.revoke", Map.of()));
+                                : steps.finish(current, "session.revoke", Map.of()));
     }
 
     /// A session whose time is over or whose caps are used up loses its doors and its processes;

@@ -68,7 +68,7 @@ record Secrets(
     }
 
     /// Replaces the value of a secret that is there. Sessions that may use it have the new one from
-    /// their next request on, or are ended when that is asked for.
+    /// their next request on, or are ended for good when that is asked for.
     Api.SecretRotated rotate(String name, Api.RotateSecret request) throws OperationException {
         SecretFiles.Entry entry;
         try {
@@ -94,6 +94,9 @@ record Secrets(
         List<String> ended = new ArrayList<>();
         List<String> left = new ArrayList<>();
         for (Session session : holders(entry)) {
+            if (session.state() == Session.State.ENDED) {
+                continue;
+            }
             try {
                 sandboxes.revoke(session.id());
                 ended.add(session.name());
@@ -106,7 +109,7 @@ record Secrets(
             throw new OperationException(
                     OperationException.Fault.FAILED,
                     "The secret was rotated, but not ended were: " + String.join(", ", left) + ".",
-                    "Look at them, and end them: sallyport stop NAME");
+                    "Look at them, and end them: sallyport end NAME");
         }
         return ended;
     }
@@ -146,9 +149,10 @@ record Secrets(
         link.refresh(session -> session.policy().hosts().contains(host));
     }
 
+    /// Whether one of them has ever used it is not asked: what may have had the old value is not
+    /// trusted with the new one.
     private List<Session> holders(SecretFiles.Entry entry) throws OperationException {
         return sandboxes.list().stream()
-                .filter(session -> session.state() != Session.State.STOPPED)
                 .filter(session -> AttachMessages.mayUse(session, entry))
                 .toList();
     }
@@ -203,6 +207,9 @@ record Secrets(
                 entry.updated().toString(),
                 entry.kind().label(),
                 entry.rotated().map(Instant::toString),
-                holders(entry).stream().map(Session::name).toList());
+                holders(entry).stream()
+                        .filter(session -> !session.isAtRest())
+                        .map(Session::name)
+                        .toList());
     }
 }

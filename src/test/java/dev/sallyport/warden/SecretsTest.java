@@ -119,20 +119,26 @@ class SecretsTest {
         Session with = sandbox("with", false, "acme/app");
         Session brief = sandbox("brief", true, "acme/app:read");
         Session without = sandbox("without", false);
+        sandbox("resting", false, "acme/app");
+        parts.sandboxes.stop("resting");
 
         Api.SecretRotated rotated =
                 parts.secrets.rotate("github", new Api.RotateSecret(secret("new"), true));
 
-        assertThat(rotated.ended()).containsExactlyInAnyOrder("with", "brief");
+        assertThat(rotated.ended()).containsExactlyInAnyOrder("with", "brief", "resting");
         assertThat(rotated.secret().sandboxes()).isEmpty();
         assertThat(parts.runtime.alive).containsExactly(without.id());
         assertThat(parts.link.isAttached(with.id().value())).isFalse();
         assertThat(parts.link.isAttached(without.id().value())).isTrue();
-        assertThat(parts.store.byName("with").orElseThrow().state())
-                .isEqualTo(Session.State.STOPPED);
+        for (String name : List.of("with", "resting")) {
+            assertThat(parts.store.byName(name).orElseThrow().state())
+                    .isEqualTo(Session.State.ENDED);
+            assertThatThrownBy(() -> parts.sandboxes.start(name))
+                    .hasMessageContaining("over for good");
+        }
         assertThat(parts.store.byName("brief")).as("ephemeral ones go").isEmpty();
         assertThat(record().lines().filter(line -> line.contains("\"session.revoke\"")))
-                .hasSize(2)
+                .hasSize(3)
                 .anyMatch(line -> line.contains(with.id().value()))
                 .anyMatch(line -> line.contains(brief.id().value()));
     }
