@@ -59,6 +59,7 @@ class DockerLifeIT {
         for (String other : docker.docker("ps", "-aq").run().ok().lines().toList()) {
             docker.docker("rm", "-f", other).run().ok();
         }
+        docker.docker("network", "prune", "-f").run().ok();
     }
 
     @Test
@@ -82,7 +83,6 @@ class DockerLifeIT {
         assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
     }
 
-    /// I1, I3: same name, same labels, no network; and yet another container.
     @Test
     void whatItsPersonStoppedGetsNoDoorsWhenOthersStartIt() {
         sallyport.sallyport("stop", "box").run().ok();
@@ -98,6 +98,7 @@ class DockerLifeIT {
         assertThat(answers(container())).as("its person may").isTrue();
     }
 
+    /// I1, I3: same name, same labels, no network; and yet another container.
     @Test
     void anotherContainerInItsPlaceIsNotAttached() {
         String home =
@@ -125,6 +126,85 @@ class DockerLifeIT {
         assertThat(answers(impostor)).isFalse();
     }
 
+    /// I1, I3: names and labels can be taken while ours runs; doors belong to none of them.
+    @Test
+    void namesAndLabelsThatOthersTakeMoveNoDoors() {
+        String home =
+                docker.docker(
+                                "inspect",
+                                "-f",
+                                "{{index .Config.Labels \"dev.sallyport.home\"}}",
+                                container())
+                        .run()
+                        .ok();
+        String named = container("--network=none", "--name=stranger");
+        docker.docker("rename", container(), "elsewhere").run().ok();
+        docker.docker("rename", "stranger", "sallyport-" + session()).run().ok();
+        docker.docker("rename", "elsewhere", "stranger").run().ok();
+        await(() -> audit("session.identity-refused").contains(named.substring(0, 12)));
+
+        assertThat(audit("session.identity-refused")).contains(named.substring(0, 12));
+        assertThat(answers(named)).isFalse();
+        assertThat(answers(container())).as("it is who it was").isTrue();
+        assertThat(show().get("identity")).isEqualTo(box.get("identity"));
+        docker.docker("rm", "-f", named).run().ok();
+
+        String labelled =
+                container(
+                        "--network=none",
+                        "--label=dev.sallyport.session=" + session(),
+                        "--label=dev.sallyport.home=" + home);
+        await(() -> audit("session.identity-refused").contains(labelled.substring(0, 12)));
+        assertThat(audit("session.identity-refused")).contains(labelled.substring(0, 12));
+        assertThat(answers(labelled)).isFalse();
+        assertThat(answers(container())).isTrue();
+    }
+
+    /// I1: it was made without a network, as ours are, and joined afterwards.
+    @Test
+    void aProcessOfAnotherContainerInItsNamespaceTakesTheDoorsAway() {
+        String joined =
+                docker.docker(
+                                "run",
+                                "-d",
+                                "--network=none",
+                                "--pid=host",
+                                "--cap-add=SYS_ADMIN",
+                                "--cap-add=SYS_PTRACE",
+                                "--security-opt=seccomp=unconfined",
+                                PrivateDocker.IMAGE,
+                                "nsenter",
+                                "-t",
+                                box.at("/identity/pid").asText(),
+                                "-n",
+                                "sleep",
+                                "1000")
+                        .run()
+                        .ok();
+        // Any event makes the warden look; the first may have come before it had joined.
+        docker.docker("rename", joined, "joined").run().ok();
+        await(() -> state().equals("stopped"));
+
+        assertThat(state()).isEqualTo("stopped");
+        assertThat(audit("session.identity-refused"))
+                .contains(joined.substring(0, 12), "shares the sandbox's network");
+    }
+
+    /// E20, I1
+    @Test
+    void aNetworkThatIsConnectedTakesTheDoorsAway() {
+        docker.docker("network", "create", "--internal", "--subnet=192.0.2.0/24", "net").run().ok();
+        container("--network=net");
+        assertThat(answers(container())).as("another's network changes nothing").isTrue();
+
+        docker.docker("network", "connect", "net", container()).run().ok();
+        await(() -> state().equals("stopped"));
+
+        assertThat(state()).isEqualTo("stopped");
+        assertThat(audit("session.identity-refused")).contains("has a network");
+        assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
+    }
+
     /// I1
     @Test
     void aContainerThatJoinsItsNamespaceTakesTheDoorsAway() {
@@ -146,14 +226,22 @@ class DockerLifeIT {
     @Test
     void aPauseIsNoEnd() {
         docker.docker("pause", container()).run().ok();
+        await(() -> state().equals("paused"));
+        assertThat(state()).isEqualTo("paused");
         assertThat(show().get("identity")).isEqualTo(box.get("identity"));
         docker.docker("unpause", container()).run().ok();
+        await(DockerLifeIT::running);
+        assertThat(audit("session.pause")).isNotEmpty();
+        assertThat(audit("session.unpause")).isNotEmpty();
         Command.of("kill", "-STOP", box.at("/identity/pid").asText()).run().ok();
         docker.docker("rename", container(), "elsewhere").run().ok();
         Command.of("kill", "-CONT", box.at("/identity/pid").asText()).run().ok();
 
         assertThat(answers(container())).isTrue();
         assertThat(show().get("identity")).isEqualTo(box.get("identity"));
+        docker.docker("pause", container()).run().ok();
+        sallyport.sallyport("stop", "box").run().ok();
+        assertThat(state()).as("a paused one can be stopped").isEqualTo("stopped");
     }
 
     @Test
@@ -226,19 +314,11 @@ class DockerLifeIT {
             throw new AssertionError(e);
         }
     }
-        await(() -> state().equals("paused"));
-        assertThat(state()).isEqualTo("paused");
 
     private static void await(BooleanSupplier condition) {
-        await(DockerLifeIT::running);
-        assertThat(audit("session.pause")).isNotEmpty();
-        assertThat(audit("session.unpause")).isNotEmpty();
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(100_000_000);
         }
     }
 }
-        docker.docker("pause", container()).run().ok();
-        sallyport.sallyport("stop", "box").run().ok();
-        assertThat(state()).as("a paused one can be stopped").isEqualTo("stopped");

@@ -2,7 +2,6 @@ package dev.sallyport.sandbox.docker;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.model.Container;
-import com.github.dockerjava.api.model.ContainerHostConfig;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
@@ -14,9 +13,7 @@ import java.util.Optional;
 
 /// Establishes who a running container is, from the engine's word and the kernel's. What a
 /// container is called proves nothing: its id is the engine's own, and is compared in full.
-record DockerIdentity(DockerEngine engine, ContainerShape shape) {
-    private static final String SHARED_NETWORK = "container:";
-
+record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neighbours) {
     /// @throws SandboxException when it does not run, or is nobody who may have doors
     Identity of(String id, SessionId session) throws SandboxException {
         InspectContainerResponse container = engine.inspect(id);
@@ -70,35 +67,13 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape) {
             throw new SandboxException(
                     "the container shares the host's network, which no sandbox may. Destroy it and make it anew.");
         }
-        for (Container other : engine.running()) {
-            if (!other.getId().equals(id) && shares(other, id, first)) {
-                throw new SandboxException(
-                        "the container "
-                                + brief(other.getId())
-                                + " shares the sandbox's network namespace, so it cannot be told who speaks. Remove that container.");
-            }
+        Optional<Container> other = neighbours.sharing(id, first.netNamespaceInode());
+        if (other.isPresent()) {
+            throw new SandboxException(
+                    "the container "
+                            + brief(other.get().getId())
+                            + " shares the sandbox's network namespace, so it cannot be told who speaks. Remove that container.");
         }
-    }
-
-    /// Only a container that was made to join another's namespace can be in it; the others are not
-    /// asked for one by one, because there may be hundreds. One that cannot be examined counts.
-    private boolean shares(Container other, String id, ProcessIdentity first)
-            throws SandboxException {
-        String network =
-                Optional.ofNullable(other.getHostConfig())
-                        .map(ContainerHostConfig::getNetworkMode)
-                        .orElse(SHARED_NETWORK);
-        if (!network.startsWith(SHARED_NETWORK)) {
-            return false;
-        }
-        if (network.equals(SHARED_NETWORK + id)) {
-            return true;
-        }
-        Optional<Long> pid = engine.find(other.getId()).map(found -> found.getState().getPidLong());
-        return pid.filter(number -> number > 0)
-                .flatMap(ProcessIdentity::of)
-                .filter(process -> process.netNamespaceInode() == first.netNamespaceInode())
-                .isPresent();
     }
 
     static String brief(String id) {

@@ -40,6 +40,7 @@ public final class DockerRuntime implements SandboxRuntime {
     private final Person person;
     private final DockerEngine engine;
     private final ContainerShape shape;
+    private final Neighbours neighbours;
     private final EngineEvents events;
 
     /// @param engine address as in `DOCKER_HOST`
@@ -48,6 +49,7 @@ public final class DockerRuntime implements SandboxRuntime {
         this.person = person;
         this.engine = DockerEngine.at(engine);
         this.shape = new ContainerShape(installation);
+        this.neighbours = new Neighbours(this.engine);
         this.events = new EngineEvents(DockerEngine.patientAt(engine));
     }
 
@@ -119,7 +121,7 @@ public final class DockerRuntime implements SandboxRuntime {
         engine.ensure(
                 "start the container (an image must contain `sleep`)",
                 docker -> docker.startContainerCmd(container).exec());
-        Identity identity = new DockerIdentity(engine, shape).of(container, spec.id());
+        Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec.id());
         requireOwnMounts(spec, identity);
         return identity;
     }
@@ -194,7 +196,7 @@ public final class DockerRuntime implements SandboxRuntime {
 
     @Override
     public Sighting look(SandboxSpec spec, Identity known) {
-        return new DockerSight(engine, shape).look(spec, known);
+        return new DockerSight(engine, shape, neighbours).look(spec, known);
     }
 
     @Override

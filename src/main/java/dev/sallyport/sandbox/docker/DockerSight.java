@@ -11,7 +11,7 @@ import dev.sallyport.sandbox.Workspace;
 import java.util.Optional;
 
 /// Looks who runs where a sandbox's container should be (I1, I3).
-record DockerSight(DockerEngine engine, ContainerShape shape) {
+record DockerSight(DockerEngine engine, ContainerShape shape, Neighbours neighbours) {
     /// A container that is being restarted contradicts itself for a moment; one that may have no
     /// doors does so for good.
     private static final int LOOKS_MAX = 3;
@@ -60,7 +60,8 @@ record DockerSight(DockerEngine engine, ContainerShape shape) {
     private Sighting verified(SandboxSpec spec, Identity known) {
         try {
             Workspace.requireUnchanged(spec);
-            Identity now = new DockerIdentity(engine, shape).of(known.runtimeId(), spec.id());
+            Identity now =
+                    new DockerIdentity(engine, shape, neighbours).of(known.runtimeId(), spec.id());
             return Sighting.of(now, "Docker engine and kernel");
         } catch (SandboxException e) {
             return Sighting.refused(String.valueOf(e.getMessage()));
