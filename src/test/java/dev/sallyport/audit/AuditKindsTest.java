@@ -1,0 +1,53 @@
+package dev.sallyport.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Every kind of event is described, and every kind that is described is written.
+class AuditKindsTest {
+    private static final String KIND =
+            "((?:audit|dns|egress|git|http|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
+
+    /// Names of files look alike.
+    private static final Pattern FILE = Pattern.compile(".*\\.(jsonl|head|lock|pid|log|sock)");
+
+    /// Whose packages name limits and files, not events.
+    private static final Pattern OTHERS = Pattern.compile(".*/sallyport/(config|cli|demo)/.*");
+
+    @Test
+    void theDocumentAndTheCodeNameTheSameKinds() throws IOException {
+        NavigableSet<String> written = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!OTHERS.matcher(file.toString()).matches()) {
+                    written.addAll(kinds('"' + KIND + '"', file));
+                }
+            }
+        }
+        assertThat(written)
+                .as("positive control")
+                .contains("session.create", "git.request", "egress.connect", "warden.start");
+
+        assertThat(kinds("`" + KIND + "`", Path.of("docs/protocol/audit-record.md")))
+                .isEqualTo(written);
+    }
+
+    private static NavigableSet<String> kinds(String regex, Path file) throws IOException {
+        NavigableSet<String> kinds = new TreeSet<>();
+        Pattern.compile(regex)
+                .matcher(Files.readString(file))
+                .results()
+                .map(found -> found.group(1))
+                .filter(kind -> !FILE.matcher(kind).matches())
+                .forEach(kinds::add);
+        return kinds;
+    }
+}
