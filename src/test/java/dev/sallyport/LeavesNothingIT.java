@@ -16,9 +16,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// P13 and P14: each process is killed in turn; work goes on or stops safely, and nothing is left.
+@Tag("alone")
 class LeavesNothingIT {
     private static final String CLONE =
             "cd $(mktemp -d) && git clone -q https://"

@@ -1,28 +1,40 @@
 package dev.sallyport.cli;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.time.Instant;
 
-/// Waits for a process that has agreed to end.
+/// Waits for a process that has agreed to end. It is not our child: the JDK would look for its end
+/// at intervals that grow to seconds, and would take it for alive until the machine's first process
+/// has collected it.
 record Departure(long pid) {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration INTERVAL = Duration.ofMillis(20);
 
     void await() throws CliException, InterruptedException {
-        Optional<ProcessHandle> process = ProcessHandle.of(pid);
-        if (process.isEmpty()) {
-            return;
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (!isOver()) {
+            if (Instant.now().isAfter(deadline)) {
+                throw new CliException(
+                        ExitCode.UNAVAILABLE,
+                        "does-not-end",
+                        "The warden (process " + pid + ") has not ended within 20 seconds.",
+                        "Look at its log; end it with: kill " + pid);
+            }
+            Thread.sleep(INTERVAL);
         }
+    }
+
+    private boolean isOver() {
         try {
-            process.get().onExit().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new CliException(
-                    ExitCode.UNAVAILABLE,
-                    "does-not-end",
-                    "The warden (process " + pid + ") has not ended within 20 seconds.",
-                    "Look at its log; end it with: kill " + pid);
+            Path file = Path.of("/proc", Long.toString(pid), "stat");
+            String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
+            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return true;
         }
     }
 }

@@ -11,8 +11,15 @@ final class OwnProgram {
     /// What the process is for, which decides how the JVM is tuned: a command has to start fast, a
     /// daemon to run long.
     enum Role {
-        COMMAND,
-        DAEMON
+        COMMAND("cli.aot"),
+        DAEMON("daemon.aot");
+
+        /// What the launcher calls the class cache that it puts beside the jar.
+        private final String cache;
+
+        Role(String cache) {
+            this.cache = cache;
+        }
     }
 
     /// Nothing writes the memory of the process to a file, and nobody attaches to it.
@@ -44,8 +51,8 @@ final class OwnProgram {
         if (role == Role.COMMAND) {
             options.add("-XX:TieredStopAtLevel=1");
         }
-        Path cache = Path.of(classPath()).resolveSibling("cli.aot");
-        if (role == Role.COMMAND && Files.isReadable(cache)) {
+        Path cache = Path.of(classPath()).resolveSibling(role.cache);
+        if (Files.isReadable(cache)) {
             options.add("-XX:AOTCache=" + cache);
         }
         return options;

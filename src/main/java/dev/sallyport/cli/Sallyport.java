@@ -17,6 +17,7 @@ public final class Sallyport {
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-train" -> Training.run();
+            case "internal-train-daemons" -> DaemonTraining.run();
             default -> {
                 if (role.equals("secret")) {
                     PrivateMemory.ofThisProcess();

@@ -38,7 +38,7 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
 
     /// The one that the launcher puts beside the jar.
     private static Optional<Path> ownCache(Path jar) {
-        Path cache = jar.resolveSibling("cli.aot");
+        Path cache = jar.resolveSibling("daemon.aot");
         return Files.isReadable(cache) ? Optional.of(cache) : Optional.empty();
     }
 

@@ -15,7 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,17 +25,29 @@ import org.junit.jupiter.api.io.TempDir;
 class CliIT {
     private static final int WAIT_SECONDS = 60;
 
-    @TempDir Path directory;
-    private Installation installation;
+    @TempDir static Path root;
+    private static Installation installation;
 
-    @BeforeEach
-    void install() {
-        installation = Installation.bare(directory.resolve("i"));
+    @TempDir Path directory;
+
+    @BeforeAll
+    static void install() {
+        installation = Installation.bare(root.resolve("i"));
     }
 
-    @AfterEach
-    void uninstall() {
+    @AfterAll
+    static void uninstall() {
         installation.close();
+    }
+
+    /// Each test finds the workspace empty; the daemons may be running or not.
+    @BeforeEach
+    void tidy() throws IOException {
+        try (var files = Files.newDirectoryStream(installation.workspace())) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
     }
 
     private Command run(String... command) {
@@ -187,6 +200,7 @@ class CliIT {
 
     @Test
     void twoCommandLinesAtOnceStartOneWarden() throws Exception {
+        installation.sallyport("down").run().ok();
         Process first = installation.sallyport("up", "--json").start();
         Process second = installation.sallyport("up", "--json").start();
         long one = pid(first);
@@ -230,6 +244,7 @@ class CliIT {
 
     @Test
     void whatIsInheritedDoesNotReachTheDaemons() throws Exception {
+        installation.sallyport("down").run().ok();
         installation
                 .sallyport("up")
                 .with("HTTPS_PROXY", "http://evil.example:1")

@@ -20,10 +20,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Promises P13 and P14 with real processes: what is killed is replaced, taken over or gone.
+@Tag("alone")
 class WardenIT {
     private static final long RECOVERY_MILLIS_MAX = 2_000;
 

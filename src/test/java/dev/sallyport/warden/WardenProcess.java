@@ -6,6 +6,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.fixture.Published;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -15,9 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A real warden process, started from the built jar as the command line does.
+/// A real warden process, started from what the launcher has published, as the command line does.
 final class WardenProcess implements AutoCloseable {
-    private static final Path JAR = Path.of("target", "sallyport.jar").toAbsolutePath();
 
     private final Home home;
     private final Process process;
@@ -38,8 +38,10 @@ final class WardenProcess implements AutoCloseable {
         List<String> argv = new ArrayList<>();
         argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         argv.addAll(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+        Path jar = Published.jar();
+        argv.add("-XX:AOTCache=" + jar.resolveSibling("daemon.aot"));
         argv.addAll(options);
-        argv.addAll(List.of("-cp", JAR.toString(), "dev.sallyport.cli.Sallyport"));
+        argv.addAll(List.of("-cp", jar.toString(), "dev.sallyport.cli.Sallyport"));
         argv.addAll(List.of("internal-warden", home.root().toString()));
         ProcessBuilder builder = new ProcessBuilder(argv);
         builder.environment().clear();
