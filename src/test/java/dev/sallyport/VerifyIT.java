@@ -8,10 +8,14 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.PrivateDocker;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// somebody on the host has opened a way.
 class VerifyIT {
     private static final int PORT = 8080;
+    private static final String SECRET = "verify-it-value-of-a-secret-0042";
 
     @TempDir Path directory;
 
@@ -49,23 +54,28 @@ class VerifyIT {
         return Command.of(argv);
     }
 
-    private void proveAndBreak(Installation installation, String runtime) throws IOException {
+    private void proveAndBreak(Installation installation, String runtime) throws Exception {
+        installation.policy(
+                """
+                egress:
+                  - host: api.example.com
+                    inject: {secret: api, header: x-api-key}
+                """);
         installation
-                .sallyport(
-                        "new",
-                        "--name",
-                        "work",
-                        "--runtime",
-                        runtime,
-                        "--no-repo",
-                        "--allow",
-                        "api.example.com")
+                .sallyport("secret", "set", "api", "--host", "api.example.com")
+                .input(SECRET + "\n")
                 .run()
                 .ok();
-        JsonNode rows = verify(installation, 0);
-        assertThat(probes(rows, "FAIL")).isEmpty();
-        assertThat(probes(rows, "NOT_PROBED")).isEmpty();
-        assertThat(probes(rows, "PASS")).contains("resolve api.example.com (allowed)");
+        installation
+                .sallyport("new", "--name", "work", "--runtime", runtime, "--no-repo")
+                .run()
+                .ok();
+        try (var _ = inside(installation, "own", listenOn(installation, "own.sock"))) {
+            JsonNode rows = verify(installation, 0);
+            assertThat(probes(rows, "FAIL")).isEmpty();
+            assertThat(probes(rows, "NOT_PROBED")).isEmpty();
+            assertThat(probes(rows, "PASS")).contains("resolve api.example.com (allowed)");
+        }
 
         String pid = pid(installation);
         inNetworkOf(pid, "ip", "link", "add", "extra0", "type", "bridge").run().ok();
@@ -74,38 +84,95 @@ class VerifyIT {
                         "network interfaces, from outside", "network interfaces, from inside");
         inNetworkOf(pid, "ip", "link", "del", "extra0").run().ok();
 
-        assertAListenerFromOutsideIsSeen(installation, pid);
+        assertWhatLeadsOutsideIsSeen(installation, pid);
         assertThat(probes(verify(installation, 0), "FAIL")).isEmpty();
     }
 
-    private static void assertAListenerFromOutsideIsSeen(Installation installation, String pid)
-            throws IOException {
+    /// I7: listeners of the host's in the sandbox's network and in its files, and a secret in an
+    /// environment inside.
+    private static void assertWhatLeadsOutsideIsSeen(Installation installation, String pid)
+            throws Exception {
         String listen =
-                "use IO::Socket::INET; my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1',"
-                        + " LocalPort => "
+                "use IO::Socket::INET; use IO::Socket::UNIX; my $s = IO::Socket::INET->new("
+                        + "LocalAddr => '127.0.0.1', LocalPort => "
                         + PORT
-                        + ", Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>";
-        Process listener = inNetworkOf(pid, "perl", "-e", listen).start();
-        try {
-            assertThat(listener.inputReader().readLine()).isEqualTo("up");
-            assertThat(probes(verify(installation, 1), "FAIL"))
-                    .containsExactly("other sockets that wait");
+                        + ", Listen => 1) or die; my $u = IO::Socket::UNIX->new(Local =>"
+                        + " \"\\0sallyport-test\", Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>";
+        String script = listenOn(installation, "host.sock");
+        Process network = inNetworkOf(pid, "perl", "-e", listen).start();
+        Process host = Command.of("perl", "-e", script).start();
+        try (var _ = inside(installation, "leak", "$ENV{LEAK} = '" + SECRET + "'; exec 'cat'")) {
+            assertThat(network.inputReader().readLine()).isEqualTo("up");
+            assertThat(host.inputReader().readLine()).isEqualTo("up");
+            JsonNode rows = verify(installation, 1);
+            assertThat(probes(rows, "FAIL"))
+                    .containsExactly(
+                            "other sockets that wait",
+                            "Unix sockets in its network",
+                            "Unix sockets in its files",
+                            "values of the 1 secrets that it may use");
+            assertThat(rows.toString()).contains("host.sock").doesNotContain(SECRET);
         } finally {
-            listener.destroyForcibly().onExit().join();
+            network.destroyForcibly().onExit().join();
+            host.destroyForcibly().onExit().join();
+            Files.delete(installation.workspace().resolve("host.sock"));
         }
     }
 
+    /// A Perl program that says `up` and keeps a socket in the workspace until its input ends.
+    private static String listenOn(Installation installation, String name) {
+        return "use IO::Socket::UNIX; my $u = IO::Socket::UNIX->new(Local => '"
+                + installation.workspace().resolve(name)
+                + "', Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>; unlink '"
+                + installation.workspace().resolve(name)
+                + "'";
+    }
+
+    private static String announced(String marker, String script) {
+        return "open my $r, '>', '" + marker + "' or die; " + script;
+    }
+
+    /// A Perl program in the sandbox, until it is closed, which ends its input.
+    private record Inside(Process process, Path ready) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            process.getOutputStream().close();
+            process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+            Files.delete(ready);
+        }
+    }
+
+    private static Inside inside(Installation installation, String marker, String script) {
+        Path ready = installation.workspace().resolve(marker);
+        Process process =
+                installation
+                        .sallyport("exec", "work", "--", "perl", "-e", announced(marker, script))
+                        .start();
+        await(() -> Files.exists(ready));
+        return new Inside(process, ready);
+    }
+
     @Test
-    void holdsForBubblewrapUntilSomebodyOpensAWay() throws IOException {
+    void holdsForBubblewrapUntilSomebodyOpensAWay() throws Exception {
         try (Installation installation = Installation.bare(directory.resolve("i"))) {
             proveAndBreak(installation, "bubblewrap");
-            installation.sallyport("destroy", "work").run().ok();
+            Process kept =
+                    Command.of("nsenter", "-t", pid(installation), "-m", "-n", "--", "cat").start();
+            try {
+                installation.sallyport("destroy", "work").run().ok();
+                assertThat(installation.sallyport("doctor", "--json").run().out())
+                        .contains("leftovers: namespace");
+            } finally {
+                kept.destroyForcibly().onExit().join();
+            }
+            assertThat(installation.sallyport("doctor", "--json").run().out())
+                    .doesNotContain("leftovers: namespace", "leftovers: gateway");
             assertThat(installation.sallyport("verify", "work").run().exit()).isEqualTo(66);
         }
     }
 
     @Test
-    void holdsForDockerUntilSomebodyOpensAWay() throws IOException {
+    void holdsForDockerUntilSomebodyOpensAWay() throws Exception {
         try (PrivateDocker docker = PrivateDocker.start();
                 Installation installation =
                         Installation.bare(
@@ -127,5 +194,13 @@ class VerifyIT {
             assertThat(installation.home()).isEmptyDirectory();
             assertThat(installation.sallyport("status").run().exit()).isEqualTo(69);
         }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(50_000_000);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

@@ -7,6 +7,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.proof.Proof;
 import dev.sallyport.proof.Row;
+import dev.sallyport.proof.Searched;
 import dev.sallyport.proof.Subject;
 import dev.sallyport.sandbox.Identity;
 import java.io.IOException;
@@ -49,13 +50,22 @@ final class VerifyCommand implements Callable<Integer> {
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Api.SandboxView view = warden.sandbox(name);
             List<Row> rows =
-                    Proof.of(subject(view), command -> Captured.run(plan(warden, command)));
+                    Proof.of(
+                            subject(view),
+                            searched(warden),
+                            command -> Captured.run(plan(warden, command)));
             boolean holds = rows.stream().noneMatch(r -> r.outcome() == Row.Outcome.FAIL);
             output.answer(
                     new ProofTable(view.name(), view.session(), holds, rows),
                     text(rows, output.surroundings().outInk()));
             return (holds ? ExitCode.OK : ExitCode.FAILED).status();
         }
+    }
+
+    private Searched searched(ControlClient warden) throws ControlException {
+        Api.Exposure exposure = warden.exposure(name);
+        return new Searched(
+                exposure.compared(), exposure.skipped(), exposure.places(), exposure.found());
     }
 
     private Api.ExecAnswer plan(ControlClient warden, List<String> command) throws IOException {

@@ -146,6 +146,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/lease", null, Api.SandboxView.class);
     }
 
+    public Api.Exposure exposure(String name) throws ControlException {
+        return ask("GET", SANDBOXES + "/" + name + "/exposure", null, Api.Exposure.class);
+    }
+
     public Api.SecretList secrets() throws ControlException {
         return ask("GET", SECRETS, null, Api.SecretList.class);
     }

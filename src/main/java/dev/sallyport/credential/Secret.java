@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.Predicate;
 
 /// A real secret. It cannot print itself, and only this package can read its bytes.
 public final class Secret {
@@ -61,6 +62,12 @@ public final class Secret {
     /// Whether an answer can be searched for it without finding it by chance.
     public boolean canBeFound() {
         return value.length >= FINDABLE_BYTES_MIN;
+    }
+
+    /// Tells texts that have it in them, in any common spelling, from those that have not. Only for
+    /// one that [#canBeFound].
+    public Predicate<String> finder() {
+        return new EchoGuard(Needles.of(this))::isIn;
     }
 
     boolean isWiped() {

@@ -5,11 +5,13 @@ import dev.sallyport.config.Machine;
 import dev.sallyport.confine.Landlock;
 import dev.sallyport.sandbox.HostTool;
 import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.MountedSessions;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
 import dev.sallyport.sandbox.bubblewrap.RunningSandboxes;
 import dev.sallyport.sandbox.docker.DockerRuntime;
 import dev.sallyport.sandbox.docker.EngineReport;
+import dev.sallyport.warden.GatewayDirectories;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -68,10 +70,12 @@ public record Doctor(
         return places;
     }
 
-    private static Map<String, Supplier<Set<String>>> running(
+    private Map<String, Supplier<Set<String>>> running(
             Installation installation, Person person, Optional<EngineReport> report) {
         Map<String, Supplier<Set<String>>> running = new LinkedHashMap<>();
         running.put("process", () -> RunningSandboxes.of(installation, person));
+        running.put("namespace", () -> MountedSessions.of(installation));
+        running.put("gateway directory", () -> GatewayDirectories.abandoned(home));
         running.put("container", () -> report.map(EngineReport::sessions).orElse(Set.of()));
         return running;
     }

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /// What a crash may have left on this host, and that no session owns.
 ///
-/// @param running by kind of resource (process, container), the ids of sessions that they are
-///   marked with
+/// @param running by kind of resource (process, namespace, container), the ids of sessions that
+///   they are marked with; or their own names, where they belong to none
 /// @param sessions what the warden knows; empty when none runs, and then everything found waits for
 ///   the next one
 record LeftoverCheck(

@@ -9,6 +9,12 @@ import java.util.Optional;
 final class Namespaces {
     private Namespaces() {}
 
+    /// Whether two processes are in one; no when one of them may not be looked at.
+    static boolean share(long pid, long other, String kind) {
+        Optional<String> namespace = of(pid, kind);
+        return namespace.isPresent() && namespace.equals(of(other, kind));
+    }
+
     /// Empty when the process is gone or not ours to look at.
     static Optional<String> of(long pid, String kind) {
         try {

@@ -134,9 +134,7 @@ record NetworkRows(Subject subject, Testimony inside) {
     }
 
     private boolean isInside(long pid) {
-        Optional<String> namespace = Namespaces.of(pid, "pid");
-        return namespace.isPresent()
-                && namespace.equals(Namespaces.of(subject.identity().pid(), "pid"));
+        return Namespaces.share(pid, subject.identity().pid(), "pid");
     }
 
     private Path net() {

@@ -19,21 +19,26 @@ public final class Proof {
 
     private Proof() {}
 
-    public static List<Row> of(Subject subject, Entry entry) throws IOException {
+    /// Tries everything once.
+    ///
+    /// @param searched what the warden has found out
+    public static List<Row> of(Subject subject, Searched searched, Entry entry) throws IOException {
         byte[] random = new byte[MARK_BYTES];
         RANDOM.nextBytes(random);
         String mark = HexFormat.of().formatHex(random);
         String said = entry.run(Probes.command(mark, DoorRows.allowed(subject)));
-        return rows(subject, Testimony.parse(mark, said));
+        return rows(subject, searched, Testimony.parse(mark, said));
     }
 
-    static List<Row> rows(Subject subject, Testimony inside) {
+    static List<Row> rows(Subject subject, Searched searched, Testimony inside) {
         List<Row> rows = new ArrayList<>();
         rows.addAll(new IdentityRows(subject, inside).rows());
         rows.addAll(new NetworkRows(subject, inside).rows());
+        rows.addAll(new UnixRows(subject).rows());
         rows.addAll(new DoorRows(subject, inside).rows());
         rows.addAll(new PrivilegeRows(inside).rows());
         rows.addAll(new SecretRows(subject, inside).rows());
+        rows.add(searched.row());
         rows.add(
                 Row.of(
                         "the probes themselves",

@@ -25,6 +25,7 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
     private static final int BLOCK_DEVICE = 0060000;
     private static final int CHARACTER_DEVICE = 0020000;
 
+    private final boolean devices;
     private final int entriesMax;
     private final long deadlineNanos;
     private final List<Path> found = new ArrayList<>();
@@ -36,8 +37,18 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
     }
 
     SocketSearch(int entriesMax, Duration timeMax) {
+        this(entriesMax, timeMax, true);
+    }
+
+    private SocketSearch(int entriesMax, Duration timeMax, boolean devices) {
+        this.devices = devices;
         this.entriesMax = entriesMax;
         this.deadlineNanos = System.nanoTime() + timeMax.toNanos();
+    }
+
+    /// Passes devices by: for what is mounted already, where some are the sandbox's own.
+    static SocketSearch withoutDevices() {
+        return new SocketSearch(ENTRIES_MAX, TIME_MAX, false);
     }
 
     void in(Path directory) throws SandboxException {
@@ -59,8 +70,16 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
 
     /// Whether a file is a socket or a device, not followed if it is a link.
     static boolean isSocketOrDevice(Path path) throws IOException {
-        int type = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE;
+        int type = typeOf(path);
         return type == SOCKET || type == BLOCK_DEVICE || type == CHARACTER_DEVICE;
+    }
+
+    static boolean isSocket(Path path) throws IOException {
+        return typeOf(path) == SOCKET;
+    }
+
+    private static int typeOf(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE;
     }
 
     @Override
@@ -70,7 +89,7 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-        if (attributes.isOther() && isSocketOrDevice(file)) {
+        if (attributes.isOther() && (devices ? isSocketOrDevice(file) : isSocket(file))) {
             found.add(file);
         }
         return found.size() < FOUND_MAX ? next() : FileVisitResult.TERMINATE;

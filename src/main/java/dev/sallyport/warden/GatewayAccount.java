@@ -37,12 +37,20 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
     static final Path SYSTEM_STATE = Path.of("/var/lib/sallyport");
 
     static GatewayAccount choose(Home home) throws IOException {
+        GatewayAccount account = of(home);
+        if (account.separateUid.isPresent()) {
+            openDirectory(SYSTEM_STATE);
+        }
+        return account;
+    }
+
+    /// As [#choose], and nothing is made.
+    static GatewayAccount of(Home home) {
         int own = Person.current().uid();
         if (own != 0) {
             return new GatewayAccount(
                     OptionalInt.empty(), own, home.run(), "g", home.root().resolve("mirrors"));
         }
-        openDirectory(SYSTEM_STATE);
         String tag = new Installation(home.root()).tag();
         return new GatewayAccount(
                 OptionalInt.of(GATEWAY_UID),

@@ -53,6 +53,7 @@ record Operations(
                 row(POST, ONE + "/exec", true, this::exec),
                 row(POST, ONE + "/lease", true, this::lease),
                 row(POST, ONE + "/allow", true, this::allow),
+                row(GET, ONE + "/exposure", false, this::exposure),
                 row(GET, "/v1/secrets", false, _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", true, this::putSecret),
                 row(DELETE, "/v1/secrets/{name}", true, this::removeSecret),
@@ -131,6 +132,10 @@ record Operations(
     private Object allow(Operation.Call call) throws OperationException {
         Api.Allow more = call.body().as(Api.Allow.class);
         return view(sandboxes.widen(call.name(), present -> reach.widen(present, more)));
+    }
+
+    private Object exposure(Operation.Call call) throws OperationException {
+        return new Exposure(secrets.files()).of(sandboxes.show(call.name()));
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {

@@ -158,4 +158,36 @@ class ProofTest {
                                 "Inter-|   Receive\n face |bytes\n    lo: 0 0\n dummy0: 0 0\n"))
                 .containsExactly("dummy0", "lo");
     }
+
+    @Test
+    void unixSocketsCountWhenSomebodyWaitsAtThem() {
+        UnixTable table =
+                UnixTable.parse(
+                        """
+                        Num       RefCount Protocol Flags    Type St Inode Path
+                        0000000000000000: 00000002 00000000 00010000 0001 01 11 /work/a b.sock
+                        0000000000000000: 00000003 00000000 00000000 0001 03 12 /work/peer
+                        0000000000000000: 00000002 00000000 00000000 0002 01 13 @abstract
+                        0000000000000000: 00000002 00000000 00010000 0001 01 14 here.sock
+                        0000000000000000: 00000002 00000000 00000000 0001 03 15
+                        """);
+        assertThat(table.waiting())
+                .extracting(UnixTable.Named::name)
+                .containsExactly("/work/a b.sock", "@abstract", "here.sock");
+        assertThat(table.has("/work/a b.sock")).isTrue();
+        assertThat(table.mayHave("/work/here.sock")).isTrue();
+        assertThat(table.mayHave("/work/peer")).isFalse();
+    }
+
+    @Test
+    void aSecretThatWasFoundFailsAndOneThatCannotBeLookedForProvesNothing() {
+        assertOutcome(new Searched(List.of("a"), List.of(), 9, List.of()).row(), Row.Outcome.PASS);
+        assertOutcome(
+                new Searched(List.of("a"), List.of("b"), 9, List.of("a in /proc/7/environ")).row(),
+                Row.Outcome.FAIL);
+        assertOutcome(
+                new Searched(List.of("a"), List.of("b"), 9, List.of()).row(),
+                Row.Outcome.NOT_PROBED);
+        assertOutcome(new Searched(List.of("a"), List.of(), 0, List.of()).row(), Row.Outcome.FAIL);
+    }
 }

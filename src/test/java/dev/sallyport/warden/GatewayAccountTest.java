@@ -51,6 +51,19 @@ class GatewayAccountTest {
     }
 
     @Test
+    void aDirectoryIsAbandonedWhenNoProcessIsToldOfIt() throws IOException {
+        String used = account.makeDirectory().toString();
+        String left = account.makeDirectory().toString();
+        Process gateway = new ProcessBuilder("sh", "-c", "read line; exit", "sh", used).start();
+        try {
+            assertThat(GatewayDirectories.abandoned(account)).containsExactly(left);
+        } finally {
+            gateway.destroyForcibly().onExit().join();
+        }
+        assertThat(GatewayDirectories.abandoned(account)).containsExactlyInAnyOrder(left, used);
+    }
+
+    @Test
     void aSymlinkInTheWayLeadsNowhere() throws IOException {
         Path victim = Files.createDirectory(parent.resolve("victim"));
         Path precious = Files.createFile(victim.resolve("precious"));
