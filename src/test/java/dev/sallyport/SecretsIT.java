@@ -141,6 +141,20 @@ class SecretsIT {
         }
     }
 
+    /// What we encrypt, `age` opens, and what it encrypts to the same key, we open.
+    private void sealAgainWithTheRealTool(Path key) throws IOException {
+        Path file = sallyport.home().resolve("secrets/test.age");
+        String recipient = Command.of("age-keygen", "-y", key.toString()).run().ok();
+        String opened = Command.of("age", "-d", "-i", key.toString(), file.toString()).run().ok();
+        assertThat(opened)
+                .contains(
+                        Base64.getEncoder().encodeToString(NEXT.getBytes(StandardCharsets.UTF_8)));
+        byte[] before = Files.readAllBytes(file);
+        Command.of("age", "-r", recipient, "-o", file.toString()).input(opened).run().ok();
+        assertThat(Files.readAllBytes(file)).isNotEqualTo(before);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
     @Test
     void endSessionsEndsThoseThatCouldUseTheOldValueAndSaysWhich() throws Exception {
         sandbox("work", "--repo", GitServer.HOST + "/acme/app");
@@ -188,6 +202,7 @@ class SecretsIT {
         assertThat(sallyport.sallyport("secret", "list").run().all()).contains("Put it back");
 
         Files.move(root.resolve("away.txt"), key);
+        sealAgainWithTheRealTool(key);
         assertThat(sallyport.inSandbox("acme/app", clone).ok()).isEqualTo("cloned");
     }
 }
