@@ -85,20 +85,7 @@ class LeavesNothingIT {
 
     @Test
     void P14_commandLineKilledTakesItsSandboxWithIt() throws IOException {
-        Path marker = sallyport.workspace().resolve("started");
-        Process run =
-                sallyport
-                        .sallyport(
-                                "run",
-                                "--runtime",
-                                "bubblewrap",
-                                "--no-repo",
-                                "--",
-                                "bash",
-                                "-c",
-                                "touch started; sleep 600")
-                        .start();
-        await(() -> Files.exists(marker));
+        Process run = sallyport.startWaiting();
         watchNamespaces();
         kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -125,19 +112,7 @@ class LeavesNothingIT {
     @Test
     void P14_everythingKilledAtOnceIsSweptByTheNextCommand() throws IOException {
         newSandbox();
-        Process run =
-                sallyport
-                        .sallyport(
-                                "run",
-                                "--runtime",
-                                "bubblewrap",
-                                "--no-repo",
-                                "--",
-                                "bash",
-                                "-c",
-                                "touch started; sleep 600")
-                        .start();
-        await(() -> Files.exists(sallyport.workspace().resolve("started")));
+        Process run = sallyport.startWaiting();
         watchNamespaces();
         JsonNode status = status();
         kill(run.pid());

@@ -178,21 +178,7 @@ class SoakIT {
     /// An ephemeral sandbox whose command line dies.
     private void killCommandLine() throws IOException, InterruptedException {
         note("kill a command line");
-        Path marker = sallyport.workspace().resolve("started");
-        Files.deleteIfExists(marker);
-        Process run =
-                sallyport
-                        .sallyport(
-                                "run",
-                                "--runtime",
-                                "bubblewrap",
-                                "--no-repo",
-                                "--",
-                                "bash",
-                                "-c",
-                                "touch started; sleep 600")
-                        .start();
-        await(() -> Files.exists(marker));
+        Process run = sallyport.startWaiting();
         kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
         assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
