@@ -40,6 +40,8 @@ final class SandboxOptions {
 
     @Mixin private ResourceOptions resources = new ResourceOptions();
 
+    @Mixin private HardeningOptions hardening = new HardeningOptions();
+
     @ArgGroup private Repos repos = new Repos();
 
     @Mixin private LifeOptions life = new LifeOptions();
@@ -112,7 +114,8 @@ final class SandboxOptions {
                 ephemeral,
                 life.request(),
                 mounts.request(output, directory),
-                resources.request());
+                resources.request(),
+                hardening.request());
     }
 
     private Api.ReachRequest reach(Output output) {

@@ -70,6 +70,7 @@ final class SandboxText {
         return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")
                 .add("ephemeral", view.ephemeral() ? "yes" : "no")
                 .add("limits", limits(view.resources()))
+                .add("user", HardeningText.user(view.hardening()))
                 .text();
     }
 

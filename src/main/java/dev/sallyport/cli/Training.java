@@ -49,7 +49,8 @@ final class Training {
                         true,
                         Api.LifeRequest.STANDARD,
                         Api.MountRequest.NONE,
-                        Api.ResourceRequest.STANDARD));
+                        Api.ResourceRequest.STANDARD,
+                        Api.HardeningRequest.STANDARD));
         Json.write(new Api.ExecAnswer(List.of("true"), Map.of(), true, List.of()));
         Origin.parse("[remote \"origin\"]\n\turl = https://github.com/acme/app.git\n");
         startSomething();

@@ -25,7 +25,8 @@ public interface Api {
             boolean ephemeral,
             LifeRequest life,
             MountRequest mounts,
-            ResourceRequest resources) {}
+            ResourceRequest resources,
+            HardeningRequest hardening) {}
 
     /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
     /// of rest, 7 days in all, no caps.
@@ -81,6 +82,13 @@ public interface Api {
                         Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
+    /// As whom a sandbox is to run; what is absent is as usual.
+    ///
+    /// @param user `image`, `owner` or `UID[:GID]`
+    record HardeningRequest(Optional<String> user) {
+        public static final HardeningRequest STANDARD = new HardeningRequest(Optional.empty());
+    }
+
     /// What a sandbox is to reach besides git.
     ///
     /// @param allow `HOST[:PORT]`, in addition to the policy file
@@ -124,7 +132,8 @@ public interface Api {
             Optional<VerifiedView> verified,
             MountView mounts,
             ResourceRequest resources,
-            List<String> notices) {}
+            List<String> notices,
+            HardeningView hardening) {}
 
     /// How a session ends.
     ///
@@ -146,6 +155,15 @@ public interface Api {
     /// @param hidden files that look empty inside
     /// @param searched whether all mounted files were looked at for sockets
     record MountView(List<MountText> extra, List<String> hidden, boolean searched) {}
+
+    /// As whom a sandbox runs.
+    ///
+    /// @param user what was asked for; `usual` when nothing was
+    /// @param process who its first process is outside, while it runs
+    record HardeningView(String user, Optional<ProcessUserView> process) {}
+
+    /// Numbers as the host's kernel has them.
+    record ProcessUserView(long uid, long gid) {}
 
     record IdentityView(String runtimeId, long pid, long startTicks, long netNamespaceInode) {}
 

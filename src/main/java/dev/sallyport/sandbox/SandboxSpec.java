@@ -17,6 +17,7 @@ import java.util.SortedSet;
 ///   inspected; programs inside are made to trust it
 /// @param mounts what it sees of the host besides the workspace
 /// @param resources how much of the machine it may take
+/// @param hardening as whom it runs
 public record SandboxSpec(
         SessionId id,
         String name,
@@ -28,7 +29,8 @@ public record SandboxSpec(
         boolean gitRewrite,
         Optional<String> caPem,
         Mounts mounts,
-        Resources resources) {
+        Resources resources,
+        Hardening hardening) {
     public SandboxSpec trusting(String authority) {
         return new SandboxSpec(
                 id,
@@ -41,6 +43,7 @@ public record SandboxSpec(
                 gitRewrite,
                 Optional.of(authority),
                 mounts,
-                resources);
+                resources,
+                hardening);
     }
 }

@@ -18,6 +18,7 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -59,6 +60,7 @@ final class SessionJson {
         spec.caPem().ifPresent(pem -> json.put("ca", pem));
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
+        json.set("hardening", JSON.valueToTree(HardeningText.of(spec.hardening())));
         return json.toString();
     }
 
@@ -77,7 +79,15 @@ final class SessionJson {
                 json.required("gitRewrite").asBoolean(),
                 Optional.ofNullable(json.get("ca")).map(JsonNode::asText),
                 part(json, "mounts", MountsText.class).toMounts(),
-                part(json, "resources", Resources.class));
+                part(json, "resources", Resources.class),
+                hardening(json));
+    }
+
+    /// A session of an earlier Sallyport has none: its container runs as its image says.
+    private static Hardening hardening(JsonNode json) {
+        return json.has("hardening")
+                ? part(json, "hardening", HardeningText.class).toHardening()
+                : Hardening.OF_BEFORE;
     }
 
     private static <T> T part(JsonNode json, String name, Class<T> type) {

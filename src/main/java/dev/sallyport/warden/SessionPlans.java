@@ -56,7 +56,8 @@ record SessionPlans(
                         request.gitRewrite(),
                         Optional.empty(),
                         files.mounts(),
-                        ResourceRequests.of(request.resources(), runtime, person));
+                        ResourceRequests.of(request.resources(), runtime, person),
+                        HardeningRequests.of(request.hardening(), runtime));
         return new Session(
                 spec,
                 Optional.empty(),

@@ -4,9 +4,11 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
@@ -50,7 +52,8 @@ final class SessionViews {
                         .map(known -> new Api.VerifiedView(known.by(), known.at().toString())),
                 of(session.spec().mounts()),
                 of(session.spec().resources()),
-                notices);
+                notices,
+                hardening(session));
     }
 
     private static String state(Session session) {
@@ -100,6 +103,15 @@ final class SessionViews {
                 Optional.of(resources.fileBytes()));
     }
 
+    private static Api.HardeningView hardening(Session session) {
+        Hardening hardening = session.spec().hardening();
+        return new Api.HardeningView(
+                hardening.user().label(),
+                session.identity()
+                        .flatMap(ProcessUser::of)
+                        .map(user -> new Api.ProcessUserView(user.uid(), user.gid())));
+    }
+
     private static Api.IdentityView of(Identity identity) {
         return new Api.IdentityView(
                 identity.runtimeId(),
@@ -122,6 +134,7 @@ final class SessionViews {
                 "learn", Boolean.toString(session.egress().learn()),
                 "mounts", mounts(session),
                 "searched", Boolean.toString(session.spec().mounts().searched()),
+                "user", session.spec().hardening().user().label(),
                 "egress-rules", Integer.toString(session.egress().rules().size()),
                 "repos",
                         session.grants().stream()

@@ -58,7 +58,16 @@ public final class SandboxBench implements AutoCloseable {
         return with(spec, mounts, spec.resources());
     }
 
+    public static SandboxSpec with(SandboxSpec spec, Hardening hardening) {
+        return with(spec, spec.mounts(), spec.resources(), hardening);
+    }
+
     public static SandboxSpec with(SandboxSpec spec, Mounts mounts, Resources resources) {
+        return with(spec, mounts, resources, spec.hardening());
+    }
+
+    private static SandboxSpec with(
+            SandboxSpec spec, Mounts mounts, Resources resources, Hardening hardening) {
         return new SandboxSpec(
                 spec.id(),
                 spec.name(),
@@ -70,7 +79,8 @@ public final class SandboxBench implements AutoCloseable {
                 spec.gitRewrite(),
                 spec.caPem(),
                 mounts,
-                resources);
+                resources,
+                hardening);
     }
 
     public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace)
@@ -87,7 +97,8 @@ public final class SandboxBench implements AutoCloseable {
                 true,
                 Optional.empty(),
                 Mounts.NONE,
-                Resources.standard(kind, Person.current()));
+                Resources.standard(kind, Person.current()),
+                Hardening.USUAL);
     }
 
     public ExecPlan plan(boolean tty, Map<String, String> environment, String... command)

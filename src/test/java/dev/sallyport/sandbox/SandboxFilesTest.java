@@ -42,7 +42,8 @@ class SandboxFilesTest {
                 rewrite,
                 Optional.empty(),
                 Mounts.NONE,
-                new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30));
+                new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30),
+                Hardening.USUAL);
     }
 
     @Test

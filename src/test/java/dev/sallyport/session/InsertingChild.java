@@ -2,6 +2,7 @@ package dev.sallyport.session;
 
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -44,7 +45,8 @@ final class InsertingChild {
                         Optional.empty(),
                         Mounts.NONE,
                         new Resources(
-                                Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30));
+                                Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30),
+                        Hardening.USUAL);
         return new Session(
                 spec,
                 Optional.empty(),

@@ -18,12 +18,14 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SecretScan;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +98,8 @@ class SqliteSessionStoreTest {
                                 List.of(new HostMount(Path.of("/m"), true, true)),
                                 List.of(Path.of("/work space/ü/.env")),
                                 false),
-                        new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7));
+                        new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7),
+                        new Hardening(new SandboxUser.Numbers(1000, 100)));
         return new Session(
                 spec,
                 Optional.empty(),

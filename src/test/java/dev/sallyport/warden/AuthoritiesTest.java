@@ -58,7 +58,8 @@ class AuthoritiesTest {
                                 false,
                                 Api.LifeRequest.STANDARD,
                                 Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD));
+                                Api.ResourceRequest.STANDARD,
+                                Api.HardeningRequest.STANDARD));
         Inspection inspection =
                 new Inspection(
                         Optional.empty(),

@@ -121,7 +121,8 @@ class FaultPointIT {
                             false,
                             Api.LifeRequest.STANDARD,
                             Api.MountRequest.NONE,
-                            Api.ResourceRequest.STANDARD));
+                            Api.ResourceRequest.STANDARD,
+                            Api.HardeningRequest.STANDARD));
             return true;
         } catch (ControlException e) {
             return false;

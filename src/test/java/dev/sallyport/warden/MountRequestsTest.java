@@ -34,6 +34,12 @@ class MountRequestsTest {
 
     private Api.CreateSandbox request(Api.MountRequest mounts, Api.ResourceRequest resources)
             throws IOException {
+        return request(mounts, resources, Api.HardeningRequest.STANDARD);
+    }
+
+    private Api.CreateSandbox request(
+            Api.MountRequest mounts, Api.ResourceRequest resources, Api.HardeningRequest hardening)
+            throws IOException {
         return new Api.CreateSandbox(
                 Optional.of("app"),
                 Optional.of("bubblewrap"),
@@ -45,7 +51,8 @@ class MountRequestsTest {
                 false,
                 Api.LifeRequest.STANDARD,
                 mounts,
-                resources);
+                resources,
+                hardening);
     }
 
     private Api.CreateSandbox request(String path, boolean unsafe) throws IOException {
@@ -59,6 +66,19 @@ class MountRequestsTest {
 
     private String record() throws IOException {
         return Files.readString(parts.home.auditLog());
+    }
+
+    @Test
+    void whatBubblewrapDoesNotHaveIsRefusedAndNothingIsRecorded() throws Exception {
+        for (String user : List.of("image", "owner", "0")) {
+            Api.CreateSandbox asked =
+                    request(
+                            Api.MountRequest.NONE,
+                            Api.ResourceRequest.STANDARD,
+                            new Api.HardeningRequest(Optional.of(user)));
+            assertThatThrownBy(() -> parts.plans.plan(asked)).hasMessageContaining("--user");
+        }
+        assertThat(record()).doesNotContain("session.");
     }
 
     @Test

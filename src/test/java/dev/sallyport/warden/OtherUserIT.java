@@ -132,7 +132,8 @@ class OtherUserIT {
                 false,
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,
-                Api.ResourceRequest.STANDARD);
+                Api.ResourceRequest.STANDARD,
+                Api.HardeningRequest.STANDARD);
     }
 
     /// The file in its place looks right in every respect; only the kernel knows who listens.

@@ -311,7 +311,8 @@ class SandboxLifeTest {
                                 false,
                                 life,
                                 Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD)));
+                                Api.ResourceRequest.STANDARD,
+                                Api.HardeningRequest.STANDARD)));
     }
 
     private String line(String kind) throws IOException {

@@ -208,7 +208,8 @@ class SandboxesTest {
                         ephemeral,
                         life,
                         Api.MountRequest.NONE,
-                        Api.ResourceRequest.STANDARD));
+                        Api.ResourceRequest.STANDARD,
+                        Api.HardeningRequest.STANDARD));
     }
 
     private String record() throws IOException {

@@ -61,7 +61,8 @@ class SecretsTest {
                                 ephemeral,
                                 Api.LifeRequest.STANDARD,
                                 Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD)));
+                                Api.ResourceRequest.STANDARD,
+                                Api.HardeningRequest.STANDARD)));
     }
 
     private String record() throws IOException {

@@ -283,7 +283,8 @@ class WardenIT {
                 ephemeral,
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,
-                Api.ResourceRequest.STANDARD);
+                Api.ResourceRequest.STANDARD,
+                Api.HardeningRequest.STANDARD);
     }
 
     private Api.SandboxView show(String name) throws ControlException {

@@ -7,6 +7,7 @@ import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventType;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
@@ -145,6 +146,24 @@ final class DockerEngine {
         if (!present) {
             pull(image);
         }
+    }
+
+    /// Whom an image that is here is to run as; empty when it does not say.
+    String userOf(String image) throws SandboxException {
+        return ask(
+                "describe the image " + image,
+                docker ->
+                        Optional.ofNullable(docker.inspectImageCmd(image).exec().getConfig())
+                                .map(ContainerConfig::getUser)
+                                .orElse(""));
+    }
+
+    /// Whether its root is the person that runs it.
+    boolean isRootless() throws SandboxException {
+        List<String> options =
+                ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
+        return options != null
+                && options.stream().anyMatch(option -> option.contains("name=rootless"));
     }
 
     private void pull(String image) throws SandboxException {

@@ -67,9 +67,14 @@ public final class DockerRuntime implements SandboxRuntime {
     public Identity create(SandboxSpec spec) throws SandboxException {
         try {
             Workspace.requireUnchanged(spec);
-            engine.requireImage(spec.image().orElse(DEFAULT_IMAGE));
+            String image = spec.image().orElse(DEFAULT_IMAGE);
+            engine.requireImage(image);
+            ContainerUser user = ContainerUser.of(spec, engine.userOf(image), engine.isRootless());
             SandboxFiles.write(spec, person);
-            String container = createContainer(spec);
+            String container = createContainer(spec, user);
+            if (user.numbers().isPresent()) {
+                new ContainerAccount(engine, container).make(user.numbers().get());
+            }
             ContainerTrust.copyBundles(engine, container, spec);
             return run(spec, container);
         } catch (SandboxException e) {
@@ -86,22 +91,27 @@ public final class DockerRuntime implements SandboxRuntime {
         }
     }
 
-    private String createContainer(SandboxSpec spec) throws SandboxException {
+    private String createContainer(SandboxSpec spec, ContainerUser user) throws SandboxException {
         try {
             var hostConfig = shape.hostConfig(spec);
             CreateContainerResponse made =
                     engine.ask(
                             "make the container",
                             docker ->
-                                    docker.createContainerCmd(spec.image().orElse(DEFAULT_IMAGE))
-                                            .withName(ContainerShape.containerName(spec))
-                                            .withHostName(SandboxFiles.HOSTNAME)
-                                            .withLabels(shape.labels(spec.id()))
-                                            .withEnv(environment(spec))
-                                            .withEntrypoint(ContainerShape.IDLE)
-                                            .withCmd(List.of())
-                                            .withNetworkDisabled(true)
-                                            .withHostConfig(hostConfig)
+                                    user.applied(
+                                                    docker.createContainerCmd(
+                                                                    spec.image()
+                                                                            .orElse(DEFAULT_IMAGE))
+                                                            .withName(
+                                                                    ContainerShape.containerName(
+                                                                            spec))
+                                                            .withHostName(SandboxFiles.HOSTNAME)
+                                                            .withLabels(shape.labels(spec.id()))
+                                                            .withEnv(environment(spec))
+                                                            .withEntrypoint(ContainerShape.IDLE)
+                                                            .withCmd(List.of())
+                                                            .withNetworkDisabled(true)
+                                                            .withHostConfig(hostConfig))
                                             .exec());
             return made.getId();
         } catch (IOException e) {

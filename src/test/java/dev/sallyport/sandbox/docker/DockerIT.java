@@ -10,13 +10,17 @@ import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.NamespacePorter;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.MountBench;
 import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.ProcessUser;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxBench;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxUser;
 import dev.sallyport.sandbox.ShellWords;
 import io.netty.channel.unix.Socket;
 import java.net.InetAddress;
@@ -233,12 +237,39 @@ class DockerIT {
                         true,
                         Optional.empty(),
                         known.mounts(),
-                        known.resources());
+                        known.resources(),
+                        known.hardening());
 
         assertThatThrownBy(() -> runtime().create(spec))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining("docker pull localhost:1/no/such:image");
         assertThat(spec.files()).doesNotExist();
+    }
+
+    /// What root made root owns; what a person owns, their sandbox writes as that person.
+    @Test
+    void commandsRunAsTheOwnerOfTheWorkspaceUnlessTheImageNamesAUser() throws Exception {
+        assertThat(sandbox.run("id", "-u").ok()).as("positive control: root's own").isEqualTo("0");
+        Files.setAttribute(workspace, "unix:uid", 1234);
+        Files.setAttribute(workspace, "unix:gid", 2345);
+        SandboxSpec usual = SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace);
+        try (var owned = SandboxBench.of(runtime(), usual)) {
+            assertThat(owned.sh("id -u; id -g; whoami; echo $HOME; id -G").ok())
+                    .isEqualTo("1234\n2345\nsandbox\n/home/sandbox\n2345");
+            owned.sh("touch here ~/there && git init -q ~/repo && git -C ~/repo status -s").ok();
+            assertThat(owned.sh("touch /etc/x").exit()).isNotZero();
+            assertThat(ProcessUser.of(owned.identity)).contains(new ProcessUser(1234, 2345));
+            owned.runtime.stop(owned.spec, owned.identity);
+            owned.identity = owned.runtime.start(owned.spec, Optional.of(owned.identity));
+            assertThat(owned.sh("id -u; ls ~").ok()).isEqualTo("1234\nrepo\nthere");
+        }
+        assertThat(Files.getAttribute(workspace.resolve("here"), "unix:uid")).isEqualTo(1234);
+        for (String user : List.of("image", "77")) {
+            SandboxSpec asked = SandboxBench.with(usual, new Hardening(SandboxUser.parse(user)));
+            try (var chosen = SandboxBench.of(runtime(), asked)) {
+                assertThat(chosen.run("id", "-u").ok()).isEqualTo(user.replace("image", "0"));
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,20 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// How a sandbox is held.
+final class HardeningOptions {
+    @Option(
+            names = "--user",
+            paramLabel = "image|owner|UID[:GID]",
+            description =
+                    "Whom a container's commands run as. Default: the image's user, or, if that is root, the owner of the workspace.")
+    private @Nullable String user;
+
+    Api.HardeningRequest request() {
+        return new Api.HardeningRequest(Optional.ofNullable(user));
+    }
+}

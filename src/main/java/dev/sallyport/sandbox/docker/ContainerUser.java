@@ -1,0 +1,55 @@
+package dev.sallyport.sandbox.docker;
+
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxUser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// Whom a container's first process runs as, and with it every command that enters later: the
+/// engine keeps it with the container.
+///
+/// @param numbers empty to leave it to the image
+record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
+    /// What an image may say for root. Another name for it is found out when the container runs.
+    private static final Pattern ROOT = Pattern.compile("(|0+|root)(:.*)?");
+
+    /// @param imageUser what the image says, empty for nothing
+    /// @param rootless whether the engine is the person's own, whose root is the person outside
+    static ContainerUser of(SandboxSpec spec, String imageUser, boolean rootless)
+            throws SandboxException {
+        boolean owner =
+                switch (spec.hardening().user()) {
+                    case SandboxUser.Usual _ -> ROOT.matcher(imageUser).matches();
+                    case SandboxUser.Owner _ -> true;
+                    case SandboxUser.Image _, SandboxUser.Numbers _ -> false;
+                };
+        if (owner) {
+            return new ContainerUser(
+                    Optional.of(
+                            rootless ? new SandboxUser.Numbers(0, 0) : owner(spec.workspace())));
+        }
+        return new ContainerUser(
+                spec.hardening().user() instanceof SandboxUser.Numbers chosen
+                        ? Optional.of(chosen)
+                        : Optional.empty());
+    }
+
+    CreateContainerCmd applied(CreateContainerCmd command) {
+        return numbers.map(user -> command.withUser(user.label())).orElse(command);
+    }
+
+    private static SandboxUser.Numbers owner(Path workspace) throws SandboxException {
+        try {
+            return new SandboxUser.Numbers(
+                    Integer.toUnsignedLong((int) Files.getAttribute(workspace, "unix:uid")),
+                    Integer.toUnsignedLong((int) Files.getAttribute(workspace, "unix:gid")));
+        } catch (IOException e) {
+            throw new SandboxException("cannot see whom " + workspace + " belongs to.", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.Hardening;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxUser;
+import java.util.Optional;
+
+/// Checks what was asked for about how a sandbox is held. What a runtime does not have is refused,
+/// not ignored.
+final class HardeningRequests {
+    private HardeningRequests() {}
+
+    static Hardening of(Api.HardeningRequest request, RuntimeKind runtime)
+            throws OperationException {
+        return new Hardening(user(request.user(), runtime));
+    }
+
+    private static SandboxUser user(Optional<String> asked, RuntimeKind runtime)
+            throws OperationException {
+        if (asked.isEmpty()) {
+            return new SandboxUser.Usual();
+        }
+        requireDocker("--user", runtime);
+        try {
+            return SandboxUser.parse(asked.get());
+        } catch (IllegalArgumentException e) {
+            throw OperationException.invalid(
+                    "This is nobody to run a container as.",
+                    "Write --user image, --user owner, or numbers: --user UID[:GID]");
+        }
+    }
+
+    private static void requireDocker(String option, RuntimeKind runtime)
+            throws OperationException {
+        if (runtime != RuntimeKind.DOCKER) {
+            throw OperationException.invalid(
+                    "Only the runtime docker has " + option + "; bubblewrap runs commands as you.",
+                    "Leave it out, or add --runtime docker.");
+        }
+    }
+}
