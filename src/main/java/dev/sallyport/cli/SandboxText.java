@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 
 /// Sandboxes as a person reads them.
 final class SandboxText {
+    private static final String UNLIMITED = "UNLIMITED";
+
     private SandboxText() {}
 
     static String list(List<Api.SandboxView> sandboxes, Ink ink) {
@@ -109,18 +111,25 @@ final class SandboxText {
 
     static String limits(Api.ResourceRequest limits) {
         List<String> parts = new ArrayList<>();
-        limits.memoryBytes().ifPresent(bytes -> parts.add("memory " + size(bytes)));
-        limits.milliCpus()
-                .ifPresent(
-                        cpus ->
-                                parts.add(
-                                        "cpus "
-                                                + BigDecimal.valueOf(cpus, 3)
-                                                        .stripTrailingZeros()
-                                                        .toPlainString()));
-        limits.processes().ifPresent(count -> parts.add("pids " + count));
+        parts.add("memory " + limits.memoryBytes().map(SandboxText::size).orElse(UNLIMITED));
+        parts.add("cpus " + limits.milliCpus().map(SandboxText::processors).orElse(UNLIMITED));
+        parts.add("pids " + limits.processes().map(count -> "" + count).orElse(UNLIMITED));
         limits.fileBytes().ifPresent(bytes -> parts.add("file size " + size(bytes)));
         return String.join(", ", parts);
+    }
+
+    /// What a person should know who may think that there are limits.
+    static Optional<String> unlimited(Api.ResourceRequest limits) {
+        boolean all = limits.memoryBytes().isPresent() && limits.processes().isPresent();
+        return all
+                ? Optional.empty()
+                : Optional.of(
+                        "there is no control group to hold this sandbox: limits are "
+                                + limits(limits));
+    }
+
+    private static String processors(long milliCpus) {
+        return BigDecimal.valueOf(milliCpus, 3).stripTrailingZeros().toPlainString();
     }
 
     private static String size(long bytes) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +22,10 @@ public final class LeftoverFiles {
         for (Path files : directories(installation.sandboxes())) {
             boolean leftover = !keep.contains(files.getFileName().toString());
             if (leftover && SandboxFiles.belongTo(kind, files)) {
+                Optional<ControlGroup> group = ControlGroup.of(files);
+                if (group.isPresent()) {
+                    group.get().remove();
+                }
                 SandboxFiles.remove(files);
             }
         }

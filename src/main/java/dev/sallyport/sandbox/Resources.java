@@ -42,19 +42,34 @@ public record Resources(
     /// What a sandbox has when nobody says anything.
     public static Resources standard(RuntimeKind runtime, Person person) throws IOException {
         return switch (runtime) {
-            case DOCKER ->
-                    new Resources(
-                            Optional.of(halfOfMemory()),
-                            Optional.of(Runtime.getRuntime().availableProcessors() * 1_000L),
-                            Optional.of(PROCESSES),
-                            FILE_BYTES);
-            case BUBBLEWRAP -> ofBubblewrap(person);
+            case DOCKER -> ofGroup();
+            case BUBBLEWRAP ->
+                    person.isRoot() && ControlGroups.find().isPresent()
+                            ? ofGroup()
+                            : ofProcesses(person);
         };
     }
 
-    /// The kernel counts no processes of root's against a limit of the process itself.
-    private static Resources ofBubblewrap(Person person) {
+    /// For all processes of a sandbox together.
+    private static Resources ofGroup() throws IOException {
+        return new Resources(
+                Optional.of(halfOfMemory()),
+                Optional.of(Runtime.getRuntime().availableProcessors() * 1_000L),
+                Optional.of(PROCESSES),
+                FILE_BYTES);
+    }
+
+    /// Where there is no group, each process has its limits. The kernel counts no processes of
+    /// root's against one.
+    private static Resources ofProcesses(Person person) {
         Optional<Long> processes = person.isRoot() ? Optional.empty() : Optional.of(PROCESSES);
         return new Resources(Optional.empty(), Optional.empty(), processes, FILE_BYTES);
+    }
+
+    /// Whether only a [ControlGroup] can hold a bubblewrap sandbox to these.
+    public boolean needGroup(Person person) {
+        return memoryBytes.isPresent()
+                || milliCpus.isPresent()
+                || (processes.isPresent() && person.isRoot());
     }
 }

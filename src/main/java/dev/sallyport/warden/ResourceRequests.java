@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -19,8 +20,17 @@ final class ResourceRequests {
 
     static Resources of(Api.ResourceRequest request, RuntimeKind runtime, Person person)
             throws OperationException {
-        Resources usual = usual(runtime, person);
+        boolean group = runtime == RuntimeKind.DOCKER || ControlGroups.find().isPresent();
+        return check(request, usual(runtime, person), group);
+    }
+
+    /// @param group whether all processes of a sandbox can be held together
+    static Resources check(Api.ResourceRequest request, Resources usual, boolean group)
+            throws OperationException {
         long cpus = Runtime.getRuntime().availableProcessors() * 1_000L;
+        requireMeans("--memory", request.memoryBytes(), group || usual.memoryBytes().isPresent());
+        requireMeans("--cpus", request.milliCpus(), group || usual.milliCpus().isPresent());
+        requireMeans("--pids", request.processes(), group || usual.processes().isPresent());
         return new Resources(
                 chosen(
                         "--memory",
@@ -52,16 +62,20 @@ final class ResourceRequests {
         }
     }
 
+    private static void requireMeans(String option, Optional<Long> asked, boolean held)
+            throws OperationException {
+        if (asked.isPresent() && !held) {
+            throw OperationException.invalid(
+                    "The runtime bubblewrap cannot hold a sandbox to " + option + " here.",
+                    "Leave it out, add --runtime docker, or give Sallyport a cgroup of its own (docs/hardening.md).");
+        }
+    }
+
     private static Optional<Long> chosen(
             String option, Optional<Long> asked, Optional<Long> usual, long min, long max)
             throws OperationException {
         if (asked.isEmpty()) {
             return usual;
-        }
-        if (usual.isEmpty()) {
-            throw OperationException.invalid(
-                    "The runtime bubblewrap cannot hold a sandbox to " + option + " here.",
-                    "Leave it out, or add --runtime docker.");
         }
         if (asked.get() < min || asked.get() > max) {
             throw OperationException.invalid(

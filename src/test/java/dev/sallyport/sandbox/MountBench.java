@@ -3,6 +3,7 @@ package dev.sallyport.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.fixture.Command;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.List;
 /// What mounts and hidden files mean inside, the same for every runtime.
 public final class MountBench {
     private static final String SECRET = "hunter2";
+    private static final long MEMORY = 64 << 20;
 
     private final SandboxRuntime runtime;
     private final Installation installation;
@@ -94,17 +96,23 @@ public final class MountBench {
         assertThat(spec.files()).doesNotExist();
     }
 
-    /// A file can be as large as the limit and no larger; no core file is written.
+    /// A file can be as large as the limit and no larger; no core file is written. Where processes
+    /// are counted together, one that takes too much memory is killed, and no bomb of processes
+    /// grows beyond the limit; the sandbox outlives both, and its group of processes does not
+    /// outlive the sandbox.
     public void limitsHoldForEveryCommand() throws Exception {
         SandboxSpec usual = SandboxBench.spec(runtime.kind(), installation, workspace);
         Resources resources =
                 new Resources(
-                        usual.resources().memoryBytes(),
+                        usual.resources().memoryBytes().map(_ -> MEMORY),
                         usual.resources().milliCpus(),
                         usual.resources().processes().map(_ -> 64L),
                         1 << 20);
         SandboxSpec spec = SandboxBench.with(usual, Mounts.NONE, resources);
         try (var sandbox = SandboxBench.of(runtime, spec)) {
+            if (runtime.kind() == RuntimeKind.BUBBLEWRAP && resources.memoryBytes().isPresent()) {
+                assertThat(groupsOf(spec)).as("positive control").isNotEmpty();
+            }
             sandbox.sh("head -c 1048576 /dev/zero > small").ok();
             assertThat(sandbox.sh("head -c 1048577 /dev/zero > large").exit()).isNotZero();
             assertThat(sandbox.sh("ulimit -Hc").ok()).isEqualTo("0");
@@ -113,7 +121,23 @@ public final class MountBench {
                 assertThat(sandbox.sh(spawn.formatted(10)).err()).isEmpty();
                 assertThat(sandbox.sh(spawn.formatted(100)).err()).contains("fork");
             }
+            if (resources.memoryBytes().isPresent()) {
+                String hold = "set -o pipefail; head -c %d /dev/zero | tail | wc -c";
+                assertThat(sandbox.sh(hold.formatted(8 << 20)).ok()).isEqualTo("" + (8 << 20));
+                assertThat(sandbox.sh(hold.formatted(3 * MEMORY)).exit()).isEqualTo(137);
+            }
+            assertThat(sandbox.sh("echo alive").ok()).isEqualTo("alive");
+            assertThat(runtime.isAlive(spec, sandbox.identity)).isTrue();
         }
+        assertThat(groupsOf(spec)).isEmpty();
         assertThat(Files.size(workspace.resolve("large"))).isEqualTo(1 << 20);
+    }
+
+    private static List<String> groupsOf(SandboxSpec spec) {
+        return Command.of("find", "/sys/fs/cgroup", "-name", "*" + spec.id())
+                .run()
+                .out()
+                .lines()
+                .toList();
     }
 }

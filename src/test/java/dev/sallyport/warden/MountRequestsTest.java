@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.sandbox.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,15 +116,16 @@ class MountRequestsTest {
 
     @Test
     void aLimitThatCannotBeHeldIsRefusedAndNotIgnored() throws Exception {
-        Api.CreateSandbox request =
-                request(
-                        Api.MountRequest.NONE,
-                        new Api.ResourceRequest(
-                                Optional.of(1L << 30),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty()));
-        assertThatThrownBy(() -> parts.plans.plan(request)).hasMessageContaining("--memory");
+        var request =
+                new Api.ResourceRequest(
+                        Optional.of(1L << 30),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        var usual = new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30);
+        assertThat(ResourceRequests.check(request, usual, true).memoryBytes()).contains(1L << 30);
+        assertThatThrownBy(() -> ResourceRequests.check(request, usual, false))
+                .hasMessageContaining("--memory");
 
         Api.CreateSandbox small =
                 request(

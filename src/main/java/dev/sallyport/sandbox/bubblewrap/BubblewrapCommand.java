@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.HostTool;
 import dev.sallyport.sandbox.Installation;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The command line that makes a sandbox.
 ///
@@ -35,8 +37,11 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
     private static final long TMP_BYTES_MAX = 4L << 30;
     private static final long SMALL_BYTES_MAX = 256L << 20;
 
-    List<String> of(SandboxSpec spec) throws SandboxException, IOException {
+    /// @param group joined by the very first process
+    List<String> of(SandboxSpec spec, Optional<ControlGroup> group)
+            throws SandboxException, IOException {
         List<String> command = new ArrayList<>();
+        group.ifPresent(limits -> command.addAll(limits.joining()));
         command.addAll(detached(spec));
         command.addAll(
                 List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.HostTool;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /// The host command that runs a person's command inside a running sandbox.
@@ -27,7 +29,9 @@ import java.util.SortedMap;
 /// The person's terminal never gets in, or a program inside could type into it (`TIOCSTI`). The
 /// outer `script` holds it and passes on a terminal of its own; the inner one makes another from
 /// the sandbox's `/dev/pts`, so that job control and Ctrl-C concern processes of the sandbox only.
-record BubblewrapExec(Person person) {
+///
+/// @param group joined before anything else, so that nothing enters without its limits
+record BubblewrapExec(Person person, Optional<ControlGroup> group) {
     private static final String VARIABLE = "SALLYPORT_ENV_";
     private static final String HOST_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
 
@@ -75,6 +79,7 @@ record BubblewrapExec(Person person) {
     private List<String> entry(SandboxSpec spec, Identity identity, String endSignal)
             throws SandboxException {
         List<String> argv = new ArrayList<>();
+        group.ifPresent(limits -> argv.addAll(limits.joining()));
         argv.addAll(List.of(HostTool.require("nsenter"), "-t", Long.toString(identity.pid())));
         argv.addAll(List.of("-U", "-m", "-p", "-i", "-n", "-u", "--preserve-credentials", "--"));
         argv.addAll(ProcessLimits.of(spec.resources()));

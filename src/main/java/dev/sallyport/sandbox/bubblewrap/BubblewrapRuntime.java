@@ -1,6 +1,8 @@
 package dev.sallyport.sandbox.bubblewrap;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.ControlGroup;
+import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -78,11 +80,30 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                     BubblewrapFeatures.of(
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
             var command = new BubblewrapCommand(installation, person, features);
-            Identity identity = BubblewrapLaunch.start(spec, command.of(spec));
+            Identity identity = BubblewrapLaunch.start(spec, command.of(spec, makeGroup(spec)));
             requireOwnMounts(spec, identity);
             return identity;
         } catch (IOException e) {
             throw new SandboxException("cannot run bubblewrap: " + e.getMessage(), e);
+        }
+    }
+
+    private Optional<ControlGroup> makeGroup(SandboxSpec spec) throws SandboxException {
+        if (!spec.resources().needGroup(person)) {
+            return Optional.empty();
+        }
+        Optional<ControlGroups> groups = ControlGroups.find();
+        if (groups.isEmpty()) {
+            throw new SandboxException(
+                    "the sandbox has limits that only a control group holds, and none can be made here any more. Start Sallyport as before, or make a sandbox without these limits.");
+        }
+        return Optional.of(ControlGroup.make(groups.get(), spec));
+    }
+
+    private void removeGroup(SandboxSpec spec) throws SandboxException {
+        Optional<ControlGroup> group = ControlGroup.of(spec.files());
+        if (group.isPresent()) {
+            group.get().remove();
         }
     }
 
@@ -99,6 +120,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     public void stop(SandboxSpec spec, Identity identity) throws SandboxException {
         PidDescriptor.kill(identity.pid(), () -> ProcessIdentity.isAlive(identity));
         marked.kill(spec.id()::equals);
+        removeGroup(spec);
     }
 
     @Override
@@ -107,6 +129,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
             stop(spec, identity.get());
         } else {
             marked.kill(spec.id()::equals);
+            removeGroup(spec);
         }
         SandboxFiles.remove(spec.files());
     }
@@ -131,7 +154,15 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                             + " is not running. Start it with: sallyport start "
                             + spec.name());
         }
-        return new BubblewrapExec(person).plan(spec, identity, request);
+        Optional<ControlGroup> group = ControlGroup.of(spec.files());
+        if (group.isEmpty() && spec.resources().needGroup(person)) {
+            throw new SandboxException(
+                    "the sandbox's control group is not known any more. Start it anew: sallyport stop "
+                            + spec.name()
+                            + ", then sallyport start "
+                            + spec.name());
+        }
+        return new BubblewrapExec(person, group).plan(spec, identity, request);
     }
 
     @Override
