@@ -14,7 +14,15 @@ final class HardeningOptions {
                     "Whom a container's commands run as. Default: the image's user, or, if that is root, the owner of the workspace.")
     private @Nullable String user;
 
+    @Option(
+            names = "--runtime-class",
+            paramLabel = "NAME",
+            description =
+                    "Runtime of the container engine, as docker info lists them. Default: the engine's usual one.")
+    private @Nullable String runtimeClass;
+
     Api.HardeningRequest request() {
-        return new Api.HardeningRequest(Optional.ofNullable(user));
+        return new Api.HardeningRequest(
+                Optional.ofNullable(user), Optional.ofNullable(runtimeClass));
     }
 }

@@ -67,6 +67,7 @@ final class SandboxText {
             lines.add("learning", "NOT ISOLATED: every public host can be reached");
         }
         lines.add("policy", view.policyDigest());
+        view.hardening().runtimeClass().ifPresent(name -> lines.add("runtime class", name));
         identity(lines, view);
         life(lines, view);
         return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")

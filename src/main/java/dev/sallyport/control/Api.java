@@ -85,8 +85,10 @@ public interface Api {
     /// As whom a sandbox is to run; what is absent is as usual.
     ///
     /// @param user `image`, `owner` or `UID[:GID]`
-    record HardeningRequest(Optional<String> user) {
-        public static final HardeningRequest STANDARD = new HardeningRequest(Optional.empty());
+    /// @param runtimeClass a runtime that the container engine knows
+    record HardeningRequest(Optional<String> user, Optional<String> runtimeClass) {
+        public static final HardeningRequest STANDARD =
+                new HardeningRequest(Optional.empty(), Optional.empty());
     }
 
     /// What a sandbox is to reach besides git.
@@ -160,7 +162,8 @@ public interface Api {
     ///
     /// @param user what was asked for; `usual` when nothing was
     /// @param process who its first process is outside, while it runs
-    record HardeningView(String user, Optional<ProcessUserView> process) {}
+    record HardeningView(
+            String user, Optional<ProcessUserView> process, Optional<String> runtimeClass) {}
 
     /// Numbers as the host's kernel has them.
     record ProcessUserView(long uid, long gid) {}

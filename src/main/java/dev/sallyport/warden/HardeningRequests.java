@@ -5,15 +5,19 @@ import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxUser;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Checks what was asked for about how a sandbox is held. What a runtime does not have is refused,
 /// not ignored.
 final class HardeningRequests {
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}");
+
     private HardeningRequests() {}
 
     static Hardening of(Api.HardeningRequest request, RuntimeKind runtime)
             throws OperationException {
-        return new Hardening(user(request.user(), runtime));
+        return new Hardening(
+                user(request.user(), runtime), runtimeClass(request.runtimeClass(), runtime));
     }
 
     private static SandboxUser user(Optional<String> asked, RuntimeKind runtime)
@@ -31,11 +35,25 @@ final class HardeningRequests {
         }
     }
 
+    /// Whether the engine knows it is asked when the container is made.
+    private static Optional<String> runtimeClass(Optional<String> asked, RuntimeKind runtime)
+            throws OperationException {
+        if (asked.isPresent()) {
+            requireDocker("--runtime-class", runtime);
+            if (!NAME.matcher(asked.get()).matches()) {
+                throw OperationException.invalid(
+                        "This is not the name of a runtime.",
+                        "See which the engine knows: docker info");
+            }
+        }
+        return asked;
+    }
+
     private static void requireDocker(String option, RuntimeKind runtime)
             throws OperationException {
         if (runtime != RuntimeKind.DOCKER) {
             throw OperationException.invalid(
-                    "Only the runtime docker has " + option + "; bubblewrap runs commands as you.",
+                    "Only the runtime docker has " + option + ".",
                     "Leave it out, or add --runtime docker.");
         }
     }

@@ -109,7 +109,8 @@ final class SessionViews {
                 hardening.user().label(),
                 session.identity()
                         .flatMap(ProcessUser::of)
-                        .map(user -> new Api.ProcessUserView(user.uid(), user.gid())));
+                        .map(user -> new Api.ProcessUserView(user.uid(), user.gid())),
+                hardening.runtimeClass());
     }
 
     private static Api.IdentityView of(Identity identity) {

@@ -76,9 +76,15 @@ class MountRequestsTest {
                     request(
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
-                            new Api.HardeningRequest(Optional.of(user)));
+                            new Api.HardeningRequest(Optional.of(user), Optional.empty()));
             assertThatThrownBy(() -> parts.plans.plan(asked)).hasMessageContaining("--user");
         }
+        Api.CreateSandbox runtime =
+                request(
+                        Api.MountRequest.NONE,
+                        Api.ResourceRequest.STANDARD,
+                        new Api.HardeningRequest(Optional.empty(), Optional.of("runc")));
+        assertThatThrownBy(() -> parts.plans.plan(runtime)).hasMessageContaining("--runtime-class");
         assertThat(record()).doesNotContain("session.");
     }
 

@@ -58,6 +58,7 @@ record ContainerShape(Installation installation) {
                         .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
                         .withMounts(mounts(spec));
         resources.milliCpus().ifPresent(cpus -> config.withNanoCPUs(cpus * NANOS_PER_MILLI));
+        spec.hardening().runtimeClass().ifPresent(config::withRuntime);
         return config;
     }
 

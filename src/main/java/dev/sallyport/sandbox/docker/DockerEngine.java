@@ -18,7 +18,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -145,6 +147,23 @@ final class DockerEngine {
                         });
         if (!present) {
             pull(image);
+        }
+    }
+
+    void requireRuntime(String name) throws SandboxException {
+        Map<String, ?> known =
+                ask(
+                        "say which runtimes it has",
+                        docker ->
+                                Objects.requireNonNullElse(
+                                        docker.infoCmd().exec().getRuntimes(), Map.of()));
+        if (!known.containsKey(name)) {
+            throw new SandboxException(
+                    "the Docker engine has no runtime "
+                            + name
+                            + ". It has: "
+                            + String.join(", ", new TreeSet<>(known.keySet()))
+                            + ". Add it to the engine's daemon.json, or choose one of these.");
         }
     }
 

@@ -7,6 +7,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxSpec;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,9 +16,10 @@ import java.util.Optional;
 /// container is called proves nothing: its id is the engine's own, and is compared in full.
 record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neighbours) {
     /// @throws SandboxException when it does not run, or is nobody who may have doors
-    Identity of(String id, SessionId session) throws SandboxException {
+    Identity of(String id, SandboxSpec spec) throws SandboxException {
         InspectContainerResponse container = engine.inspect(id);
-        requireOurs(container, session);
+        requireOurs(container, spec.id());
+        requireRuntime(container, spec);
         requireNoNetwork(container);
         ProcessIdentity first = process(pid(container));
         requireOwnNamespace(container.getId(), first);
@@ -46,6 +48,20 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         if (!labels.entrySet().containsAll(shape.labels(session).entrySet())) {
             throw new SandboxException(
                     "the container was made by somebody else: it does not have our labels. Destroy the sandbox and make it anew.");
+        }
+    }
+
+    private static void requireRuntime(InspectContainerResponse container, SandboxSpec spec)
+            throws SandboxException {
+        Optional<String> wanted = spec.hardening().runtimeClass();
+        String found = String.valueOf(container.getHostConfig().getRuntime());
+        if (wanted.isPresent() && !wanted.get().equals(found)) {
+            throw new SandboxException(
+                    "the container is run by "
+                            + found
+                            + " and not by "
+                            + wanted.get()
+                            + ". Destroy the sandbox and make it anew.");
         }
     }
 

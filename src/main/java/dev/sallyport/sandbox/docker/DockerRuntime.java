@@ -68,6 +68,9 @@ public final class DockerRuntime implements SandboxRuntime {
         try {
             Workspace.requireUnchanged(spec);
             String image = spec.image().orElse(DEFAULT_IMAGE);
+            if (spec.hardening().runtimeClass().isPresent()) {
+                engine.requireRuntime(spec.hardening().runtimeClass().get());
+            }
             engine.requireImage(image);
             ContainerUser user = ContainerUser.of(spec, engine.userOf(image), engine.isRootless());
             SandboxFiles.write(spec, person);
@@ -131,7 +134,8 @@ public final class DockerRuntime implements SandboxRuntime {
         engine.ensure(
                 "start the container (an image must contain `sleep`)",
                 docker -> docker.startContainerCmd(container).exec());
-        Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec.id());
+        Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec);
+        HostKernel.require(identity.pid());
         requireOwnMounts(spec, identity);
         return identity;
     }

@@ -9,6 +9,7 @@ import dev.sallyport.sandbox.SandboxBench;
 import dev.sallyport.sandbox.SandboxUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class ContainerUserTest {
                 SandboxBench.with(
                         SandboxBench.spec(
                                 RuntimeKind.DOCKER, new Installation(workspace), workspace),
-                        new Hardening(SandboxUser.parse(asked)));
+                        new Hardening(SandboxUser.parse(asked), Optional.empty()));
         return ContainerUser.of(spec, imageUser, rootless)
                 .numbers()
                 .map(SandboxUser::label)

@@ -265,11 +265,44 @@ class DockerIT {
         }
         assertThat(Files.getAttribute(workspace.resolve("here"), "unix:uid")).isEqualTo(1234);
         for (String user : List.of("image", "77")) {
-            SandboxSpec asked = SandboxBench.with(usual, new Hardening(SandboxUser.parse(user)));
+            SandboxSpec asked =
+                    SandboxBench.with(
+                            usual, new Hardening(SandboxUser.parse(user), Optional.empty()));
             try (var chosen = SandboxBench.of(runtime(), asked)) {
                 assertThat(chosen.run("id", "-u").ok()).isEqualTo(user.replace("image", "0"));
             }
         }
+    }
+
+    @Test
+    void theRuntimeThatWasChosenRunsTheContainerAndNoOtherIsTakenForIt() throws Exception {
+        SandboxSpec usual = SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace);
+        SandboxSpec second = SandboxBench.with(usual, of(PrivateDocker.SECOND_RUNTIME));
+        try (var chosen = SandboxBench.of(runtime(), second)) {
+            assertThat(runtimeOf(chosen)).isEqualTo(PrivateDocker.SECOND_RUNTIME);
+            assertThat(runtimeOf(sandbox)).as("positive control").isEqualTo("runc");
+            assertThat(chosen.sh("echo runs").ok()).isEqualTo("runs");
+            assertThat(chosen.runtime.look(second, chosen.identity).running()).isPresent();
+            SandboxSpec other = SandboxBench.with(usual, of("runc"));
+            assertThat(chosen.runtime.look(other, chosen.identity).refused())
+                    .hasValueSatisfying(why -> assertThat(why).contains("not by runc"));
+        }
+        SandboxSpec unknown = SandboxBench.with(usual, of("runsc"));
+        assertThatThrownBy(() -> runtime().create(unknown))
+                .isInstanceOf(SandboxException.class)
+                .hasMessageContaining("no runtime runsc")
+                .hasMessageContaining("runc, second");
+        assertThat(docker.docker("ps", "-aq").run().ok()).hasLineCount(1);
+    }
+
+    private static Hardening of(String runtimeClass) {
+        return new Hardening(new SandboxUser.Usual(), Optional.of(runtimeClass));
+    }
+
+    private static String runtimeOf(SandboxBench bench) {
+        return docker.docker("inspect", "-f", "{{.HostConfig.Runtime}}", bench.identity.runtimeId())
+                .run()
+                .ok();
     }
 
     @Test

@@ -1,0 +1,53 @@
+package dev.sallyport.sandbox.docker;
+
+import dev.sallyport.sandbox.SandboxException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// Whether a container's processes are processes of this machine's kernel.
+///
+/// Runtimes such as gVisor's and Kata's run them on a kernel of their own, with a loopback of its
+/// own: sockets that we open in the network namespace would answer nobody, and its mounts cannot be
+/// compared with the host's. What the engine calls its first process is then the runtime itself,
+/// and not the command that we gave it.
+final class HostKernel {
+    private static final Duration EXEC_MAX = Duration.ofSeconds(10);
+    private static final long POLL_NANOS = 5_000_000;
+
+    private HostKernel() {}
+
+    /// A runtime may say that a container runs a moment before its command does.
+    static void require(long pid) throws SandboxException {
+        long deadline = System.nanoTime() + EXEC_MAX.toNanos();
+        while (!isIdle(commandLine(pid))) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new SandboxException(
+                        "the container does not run on this machine's kernel, so Sallyport can neither open sockets in it nor check its mounts; this is so with gVisor and Kata. Choose another --runtime-class; docs/hardening.md says which work.");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    static boolean isIdle(String commandLine) {
+        return Collections.lastIndexOfSubList(
+                        List.of(commandLine.split("\0", -1)), ContainerShape.IDLE)
+                >= 0;
+    }
+
+    private static String commandLine(long pid) throws SandboxException {
+        try {
+            return Files.readString(
+                    Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new SandboxException(
+                    "the container ended at once. Its image must contain `sleep`; try another with --image.",
+                    e);
+        }
+    }
+}
