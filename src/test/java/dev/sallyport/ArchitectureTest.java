@@ -114,6 +114,7 @@ class ArchitectureTest {
                         "dev.sallyport.porter..",
                         "dev.sallyport.warden..",
                         "dev.sallyport.channel..",
+                        "dev.sallyport.gatehouse..",
                         "dev.sallyport.demo..")
                 .should()
                 .callMethodWhere(
@@ -127,7 +128,7 @@ class ArchitectureTest {
                                                                 "java.nio.channels..")))))
                 .because(
                         "identity is the socket: a listener that the porter did not open has no owner;"
-                                + " channel binds in the warden only")
+                                + " channel binds in the warden only, and the gatehouse is no sandbox's")
                 .check(OURS);
     }
 

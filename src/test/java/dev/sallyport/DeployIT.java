@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
-import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.PrivateDocker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,15 +11,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/// The files in `deploy/`, used as far as a machine without systemd can: the unit is judged and its
-/// rights are tried, the image is built and run as the compose file says.
+/// The files in `deploy/`, used as far as a machine without systemd can: the unit is judged, the
+/// image is built and run as the compose file says. `GatehouseIT` tries the rights of the unit.
 class DeployIT {
     private static final Path UNIT = Path.of("deploy/sallyport.service");
 
@@ -44,37 +42,6 @@ class DeployIT {
                         unit)
                 .run()
                 .ok();
-    }
-
-    /// No more capabilities than the unit leaves, and no way to get any.
-    @Test
-    void aWardenWithTheRightsOfTheUnitMakesSandboxes() throws IOException {
-        String bounding =
-                Files.readAllLines(UNIT).stream()
-                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
-                        .map(line -> line.substring(line.indexOf('=') + 1))
-                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
-                        .findFirst()
-                        .orElseThrow()
-                        .toLowerCase(Locale.ROOT);
-        try (Installation installation = Installation.bare(directory.resolve("i"))) {
-            Command.of(
-                            "setpriv",
-                            "--no-new-privs",
-                            "--bounding-set=-all," + bounding,
-                            "--",
-                            Path.of("sallyport").toAbsolutePath().toString(),
-                            "up")
-                    .with("SALLYPORT_HOME", installation.home().toString())
-                    .run()
-                    .ok();
-            installation
-                    .sallyport("new", "--name", "work", "--runtime", "bubblewrap", "--no-repo")
-                    .run()
-                    .ok();
-            installation.sallyport("verify", "work").run().ok();
-            installation.sallyport("destroy", "work").run().ok();
-        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditReader;
 import dev.sallyport.audit.AuditVerifier;
+import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,13 +54,16 @@ final class AuditCommands {
         }
 
         @Override
-        public Integer call() throws IOException, CliException {
+        public Integer call() throws IOException, ControlException, CliException {
             PrintStream out = output.surroundings().out();
             Ink ink = output.surroundings().outInk();
-            AuditReader.read(
-                    log(output, wardens, file),
-                    filter(),
-                    line -> out.println(output.isJson() ? json(line) : text(line, ink)));
+            Consumer<AuditLine> sink =
+                    line -> out.println(output.isJson() ? json(line) : text(line, ink));
+            if (file == null) {
+                new Recorded(wardens, output).read(filter(), sink);
+            } else {
+                AuditReader.read(log(output, wardens, file), filter(), sink);
+            }
             out.flush();
             return ExitCode.OK.status();
         }
@@ -138,7 +143,15 @@ final class AuditCommands {
         record Broken(String file, long line, String reason) {}
 
         @Override
-        public Integer call() throws IOException {
+        public Integer call() throws IOException, CliException {
+            if (file == null && wardens.service().isPresent()) {
+                throw new CliException(
+                        ExitCode.UNAVAILABLE,
+                        "files-of-root",
+                        "Only root can read the files of your record, to prove that they hold.",
+                        "Ask the administrator to run: sallyport audit verify --file "
+                                + wardens.home().auditLog());
+            }
             AuditVerifier.Result result = AuditVerifier.verify(log(output, wardens, file));
             Verdict verdict = verdict(result);
             output.answer(verdict, text(verdict));

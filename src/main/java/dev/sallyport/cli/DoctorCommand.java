@@ -1,9 +1,9 @@
 package dev.sallyport.cli;
 
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.doctor.Doctor;
 import dev.sallyport.doctor.Finding;
 import dev.sallyport.sandbox.docker.DockerRuntime;
+import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,7 +36,7 @@ final class DoctorCommand implements Callable<Integer> {
     record Findings(boolean healthy, List<Finding> findings) {}
 
     @Override
-    public Integer call() throws ConfigException {
+    public Integer call() throws IOException {
         DOCKER_LOG.setLevel(Level.OFF);
         Doctor doctor =
                 new Doctor(

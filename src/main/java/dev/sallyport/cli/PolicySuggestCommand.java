@@ -52,11 +52,11 @@ final class PolicySuggestCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         String session = session();
         Suggestion suggestion = new Suggestion();
-        AuditReader.read(
-                wardens.home().auditLog(),
-                new AuditReader.Filter(
-                        Optional.of(session), Optional.of(LEARNED), OptionalInt.empty()),
-                line -> add(line, suggestion));
+        new Recorded(wardens, output)
+                .read(
+                        new AuditReader.Filter(
+                                Optional.of(session), Optional.of(LEARNED), OptionalInt.empty()),
+                        line -> add(line, suggestion));
         String yaml =
                 "# Learned by the session "
                         + session

@@ -1,12 +1,14 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.confine.PrivateMemory;
+import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.warden.WardenMain;
 import java.util.Arrays;
 
-/// Entry point of every process: the command line, and the three that it or the warden starts.
+/// Entry point of every process: the command line, and those that it, the warden or a service
+/// manager starts.
 public final class Sallyport {
     private Sallyport() {}
 
@@ -14,6 +16,10 @@ public final class Sallyport {
         String role = args.length == 0 ? "" : args[0];
         switch (role) {
             case "internal-warden" -> WardenMain.main(rest(args));
+            case "internal-gatehouse" ->
+                    GatehouseMain.main(
+                            rest(args),
+                            OwnProgram.command(OwnProgram.Role.DAEMON, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-train" -> Training.run();

@@ -5,7 +5,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Preset;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
-import dev.sallyport.config.TrustedFiles;
+import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,23 +85,22 @@ final class TrustCommands {
                 String file, boolean trusted, List<EgressText> rules, List<String> warnings) {}
 
         @Override
-        public Integer call() throws IOException, CliException {
+        public Integer call() throws IOException, ControlException, CliException {
             Path chosen = file == null ? Path.of(ProjectFile.NAME) : file;
             Path path = canonical(output.surroundings().directory().resolve(chosen));
-            wardens.home().create();
-            TrustedFiles trusted = new TrustedFiles(wardens.home().trustedFiles());
+            Trusting trusting = new Trusting(wardens, output);
             if (forget) {
-                boolean there = trusted.forget(path);
+                trusting.forget(path);
                 output.answer(
                         new Answer(path.toString(), false, List.of(), List.of()),
-                        (there ? "forgotten: " : "was not trusted: ") + path + "\n");
+                        "not trusted: " + path + "\n");
                 return ExitCode.OK.status();
             }
             byte[] content = content(path);
             PolicyFile policy = PolicyCommands.load(wardens, null);
             ProjectFile project =
                     ProjectFile.parse(content, path, policy.hosts(), wardens.machine());
-            trusted.trust(path, content);
+            trusting.trust(path, content);
             List<EgressText> rules = project.rules().stream().map(EgressText::of).toList();
             StringBuilder text = new StringBuilder("trusted: " + path + "\n");
             rules.forEach(rule -> text.append("  " + RuleText.summary(rule) + "\n"));

@@ -3,16 +3,61 @@ package dev.sallyport.cli;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.control.Admission;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /// How commands come to a warden: the one that runs, or one that is started for them.
 record Wardens(Surroundings surroundings) {
 
-    Home home() throws ConfigException {
-        return Home.resolve(surroundings.environment());
+    /// One's own, or the one that root keeps for this account where `SALLYPORT_SERVICE` says so.
+    Home home() throws IOException {
+        Optional<Path> service = service();
+        return service.isPresent()
+                ? Home.lodged(service.get(), account())
+                : Home.resolve(surroundings.environment());
+    }
+
+    /// One's own; root may name another with `SALLYPORT_ACCOUNT`. Nobody else would be let in.
+    private int account() throws IOException {
+        int own = Ownership.ownUid();
+        String named = surroundings.environment().getOrDefault("SALLYPORT_ACCOUNT", "");
+        if (own != 0 || named.isEmpty()) {
+            return own;
+        }
+        try {
+            return Guest.find(named)
+                    .orElseThrow(
+                            () ->
+                                    new ConfigException(
+                                            "SALLYPORT_ACCOUNT names no account.",
+                                            "Write its name or its number."))
+                    .person()
+                    .uid();
+        } catch (SandboxException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /// The directory of all accounts of this machine, for those who use its wardens.
+    Optional<Path> service() throws ConfigException {
+        String own = surroundings.environment().getOrDefault("SALLYPORT_HOME", "");
+        String named = surroundings.environment().getOrDefault("SALLYPORT_SERVICE", "");
+        if (!own.isEmpty() || named.isEmpty()) {
+            return Optional.empty();
+        }
+        Path service = Path.of(named);
+        if (!service.isAbsolute()) {
+            throw new ConfigException(
+                    "SALLYPORT_SERVICE is not an absolute path.", "Write it from the root: /…");
+        }
+        return Optional.of(service.normalize());
     }
 
     /// Whose tools are configured with hosts that presets take up.
@@ -44,6 +89,11 @@ record Wardens(Surroundings surroundings) {
             return running.get();
         }
         output.progress("starting the daemons");
+        Optional<Path> service = service();
+        if (service.isPresent()) {
+            Admission.require(service.get());
+            return ControlClient.connect(home());
+        }
         return new WardenStart(home(), surroundings.environment()).start();
     }
 }

@@ -7,12 +7,30 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /// The one directory that holds everything Sallyport keeps: rules, secrets, record, sessions,
 /// sockets. `SALLYPORT_HOME` names it; the default is `~/.sallyport`.
-public record Home(Path root) {
+///
+/// Where root runs wardens for the accounts of a machine, each account has such a directory of
+/// root's, and around it what the account must come to: its control socket and the files of its
+/// sandboxes. `SALLYPORT_SERVICE` names the directory of all of them.
+///
+/// @param lodging what is around it, where root runs wardens for others
+public record Home(Path root, Optional<Path> lodging) {
     /// `sun_path` has 108 bytes, one of them for the final NUL.
     private static final int SOCKET_PATH_BYTES_MAX = 107;
+
+    /// A home of the account that uses it.
+    public Home(Path root) {
+        this(root, Optional.empty());
+    }
+
+    /// The home of one account below the directory of all.
+    public static Home lodged(Path service, int uid) {
+        Path lodging = service.resolve("users").resolve(Integer.toString(uid));
+        return new Home(lodging.resolve("home"), Optional.of(lodging));
+    }
 
     public static Home resolve(Map<String, String> environment) throws ConfigException {
         String chosen = environment.getOrDefault("SALLYPORT_HOME", "");
@@ -41,21 +59,22 @@ public record Home(Path root) {
         requireUsablePath();
         for (Path directory :
                 new Path[] {
-                    root,
-                    secrets(),
-                    authorities(),
-                    auditDirectory(),
-                    run(),
-                    nativeLibraries(),
-                    sandboxes()
+                    root, secrets(), authorities(), auditDirectory(), run(), nativeLibraries()
                 }) {
             Ownership.createPrivateDirectory(directory);
+        }
+        if (lodging.isEmpty()) {
+            Ownership.createPrivateDirectory(sandboxes());
         }
     }
 
     /// Verifies without making anything: for whoever only connects.
     public void verify() throws IOException {
         requireUsablePath();
+        if (lodging.isPresent()) {
+            Ownership.requireRootsDirectory(lodging.get());
+            return;
+        }
         for (Path directory : new Path[] {root, run()}) {
             Ownership.requirePrivateDirectory(directory);
         }
@@ -71,8 +90,10 @@ public record Home(Path root) {
         Ownership.requireSafeAncestors(root);
     }
 
+    /// One for all accounts, where root runs their wardens.
     public Path policyFile() {
-        return root.resolve("policy.yaml");
+        return lodging.map(around -> around.resolveSibling("../policy.yaml").normalize())
+                .orElse(root.resolve("policy.yaml"));
     }
 
     /// The project files that a person trusts, for [TrustedFiles].
@@ -106,7 +127,7 @@ public record Home(Path root) {
     }
 
     public Path controlSocket() {
-        return run().resolve("control.sock");
+        return lodging.orElse(run()).resolve("control.sock");
     }
 
     public Path wardenPid() {
@@ -122,8 +143,9 @@ public record Home(Path root) {
         return run().resolve("native");
     }
 
+    /// Whoever makes a sandbox of one's own account must be able to read its files.
     public Path sandboxes() {
-        return root.resolve("sandboxes");
+        return lodging.orElse(root).resolve("sandboxes");
     }
 
     /// The configuration files that are mounted read-only into one sandbox.

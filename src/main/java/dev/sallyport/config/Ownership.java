@@ -55,6 +55,16 @@ public final class Ownership {
         requireClosed(directory, found, "700");
     }
 
+    /// For a directory of root's that others pass through: what is in it was put there by root.
+    public static void requireRootsDirectory(Path directory) throws IOException {
+        Attributes found = attributes(directory);
+        if (!found.directory() || found.uid() != 0 || (found.mode() & OTHERS_WRITE) != 0) {
+            throw new ConfigException(
+                    directory + " is not a directory that only root can write to.",
+                    "Ask the administrator, or do without SALLYPORT_SERVICE.");
+        }
+    }
+
     public static void requirePrivateFile(Path file) throws IOException {
         Attributes found = requireRegularFile(file);
         requireOwner(file, found);

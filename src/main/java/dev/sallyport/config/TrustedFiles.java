@@ -60,8 +60,7 @@ public final class TrustedFiles {
         try (FileChannel _ = lock()) {
             Map<Path, Entry> entries = load();
             Path canonical = canonical(path);
-            String digest = HexFormat.of().formatHex(sha256(content));
-            entries.put(canonical, new Entry(canonical, digest, Instant.now()));
+            entries.put(canonical, new Entry(canonical, digest(content), Instant.now()));
             if (entries.size() > ENTRIES_MAX) {
                 throw new ConfigException(
                         "More than " + ENTRIES_MAX + " project files are trusted.",
@@ -161,6 +160,11 @@ public final class TrustedFiles {
         return new ConfigException(
                 file + " is not a list of trusted files.",
                 "Remove it, and trust the project files again.");
+    }
+
+    /// By which bytes are known: SHA-256 in hexadecimal digits.
+    public static String digest(byte[] content) {
+        return HexFormat.of().formatHex(sha256(content));
     }
 
     private static byte[] sha256(byte[] content) {

@@ -247,6 +247,38 @@ public interface Api {
     /// are to be kept running, cut off, for the next warden.
     record Shutdown(boolean keepSandboxes) {}
 
+    /// `GET /v1/audit`
+    ///
+    /// @param last how many lines at most
+    record AuditRequest(Optional<String> session, Optional<String> decision, int last) {
+        public AuditRequest {
+            if (last < 1) {
+                throw new IllegalArgumentException("there is nothing to show");
+            }
+        }
+    }
+
+    /// Answer to [AuditRequest]: the newest lines, oldest first.
+    ///
+    /// @param more whether older ones were left out
+    record AuditLines(List<AuditView> lines, boolean more) {}
+
+    /// One line of the record.
+    record AuditView(
+            long seq,
+            String time,
+            String kind,
+            String session,
+            String decision,
+            Map<String, String> detail,
+            String prev,
+            String hash) {}
+
+    /// `POST /v1/trusted`
+    ///
+    /// @param sha256 of the bytes that are trusted; absent to trust the file no longer
+    record Trust(String file, Optional<String> sha256) {}
+
     /// Every answer that is not 2xx.
     ///
     /// @param code stable word for programs

@@ -51,15 +51,17 @@ public final class ControlClient implements AutoCloseable {
     }
 
     private static boolean isAbsent(Home home) {
-        return !Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)
-                || !Files.exists(home.run(), LinkOption.NOFOLLOW_LINKS);
+        return home.lodging().isPresent()
+                ? !Files.exists(home.lodging().get(), LinkOption.NOFOLLOW_LINKS)
+                : !Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)
+                        || !Files.exists(home.run(), LinkOption.NOFOLLOW_LINKS);
     }
 
     private static SocketChannel open(Home home) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.connect(UnixDomainSocketAddress.of(home.controlSocket()));
-            requireOwnPeer(channel, home.run());
+            requireOwnPeer(channel, home.lodging().orElse(home.run()));
             return channel;
         } catch (IOException e) {
             channel.close();
@@ -68,7 +70,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /// The kernel names the user who listens; a file's owner alone would not prove it. That the
-    /// directory belongs to us was verified before.
+    /// directory belongs to us, or to root who serves us, was verified before.
     private static void requireOwnPeer(SocketChannel channel, Path ownDirectory)
             throws IOException {
         UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
@@ -169,6 +171,14 @@ public final class ControlClient implements AutoCloseable {
 
     public void removeSecret(String name) throws ControlException {
         ask("DELETE", path(SECRETS, name), null, Api.Done.class);
+    }
+
+    public Api.AuditLines audit(Api.AuditRequest body) throws ControlException {
+        return ask("GET", "/v1/audit", body, Api.AuditLines.class);
+    }
+
+    public void trust(Api.Trust body) throws ControlException {
+        ask("POST", "/v1/trusted", body, Api.Done.class);
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class ControlSocket {
                     "Remove it and start the daemons again: sallyport up");
         }
         int uid = number(found, "uid");
-        if (!Files.getAttribute(home.run(), "unix:uid").equals(uid)) {
+        if (home.lodging().isEmpty() && !Files.getAttribute(home.run(), "unix:uid").equals(uid)) {
             throw new ConfigException(
                     path + " belongs to user " + uid + ", not to you.",
                     "Find out who put it there, remove it, and run: sallyport up");

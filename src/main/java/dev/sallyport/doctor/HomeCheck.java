@@ -17,6 +17,9 @@ record HomeCheck(Home home) implements Check {
 
     @Override
     public List<Finding> look() {
+        if (home.lodging().isPresent()) {
+            return List.of(lodged(home.lodging().get()));
+        }
         if (!Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)) {
             return List.of(
                     Finding.ok("home", home.root() + " is not there yet; it is made when needed"));
@@ -34,6 +37,16 @@ record HomeCheck(Home home) implements Check {
         return bad.isEmpty()
                 ? List.of(Finding.ok("home", home.root() + " is yours alone"))
                 : bad.subList(0, Math.min(bad.size(), FINDINGS_MAX));
+    }
+
+    /// What is in it is root's to look at.
+    private static Finding lodged(Path lodging) {
+        List<Finding> bad = new ArrayList<>();
+        require(bad, () -> Ownership.requireSafeAncestors(lodging));
+        require(bad, () -> Ownership.requireRootsDirectory(lodging));
+        return bad.isEmpty()
+                ? Finding.ok("home", lodging + " is kept by root for you")
+                : bad.getFirst();
     }
 
     private List<Path> directories() {

@@ -10,8 +10,13 @@ import java.util.HexFormat;
 /// behalf, so that one installation never sweeps away what another owns.
 ///
 /// @param home `SALLYPORT_HOME`, canonical
-public record Installation(Path home) {
+/// @param sandboxes where files of sandboxes are
+public record Installation(Path home, Path sandboxes) {
     private static final int TAG_CHARS = 16;
+
+    public Installation(Path home) {
+        this(home, home.resolve("sandboxes"));
+    }
 
     /// A digest rather than the path, because it is visible inside the sandbox.
     public String tag() {
@@ -23,9 +28,5 @@ public record Installation(Path home) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    public Path sandboxes() {
-        return home.resolve("sandboxes");
     }
 }

@@ -39,10 +39,11 @@ public final class SandboxFiles {
 
     public static void write(SandboxSpec spec, Person person) throws SandboxException {
         try {
-            Files.createDirectories(
-                    spec.files(),
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectories(spec.files());
+            // A guest's programs read them too; the directory around it keeps others out.
+            boolean own = person.uid() == Person.current().uid();
+            Files.setPosixFilePermissions(
+                    spec.files(), PosixFilePermissions.fromString(own ? "rwx------" : "rwxr-xr-x"));
             for (Map.Entry<String, String> file : contents(spec, person).entrySet()) {
                 byte[] text = file.getValue().getBytes(StandardCharsets.UTF_8);
                 write(spec.files().resolve(file.getKey()), text);
@@ -61,7 +62,8 @@ public final class SandboxFiles {
         }
     }
 
-    private static void write(Path path, byte[] content) throws IOException {
+    /// Writes one file that whoever makes the sandbox can read.
+    public static void write(Path path, byte[] content) throws IOException {
         Files.write(path, content);
         // Readable by whatever user an image runs as; the directory keeps others out.
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));

@@ -1,8 +1,6 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.config.Home;
 import dev.sallyport.control.ControlSocket;
-import dev.sallyport.sandbox.Person;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -30,10 +28,10 @@ final class ControlServer implements AutoCloseable {
     }
 
     /// The caller holds the instance lock.
-    static ControlServer open(EventLoop loop, Home home, List<Operation> table, Leases leases)
+    static ControlServer open(EventLoop loop, Patron patron, List<Operation> table, Leases leases)
             throws IOException {
-        ControlSocket.clear(home);
-        Path socket = home.controlSocket();
+        ControlSocket.clear(patron.home());
+        Path socket = patron.home().controlSocket();
         Path unnamed = socket.resolveSibling("control.new");
         Files.deleteIfExists(unnamed);
         try {
@@ -42,12 +40,14 @@ final class ControlServer implements AutoCloseable {
                             .group(loop)
                             .channel(EpollServerDomainSocketChannel.class)
                             .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                            .childHandler(
-                                    new ControlPipeline(table, leases, Person.current().uid()))
+                            .childHandler(new ControlPipeline(table, leases, patron.person().uid()))
                             .bind(new DomainSocketAddress(unnamed.toString()))
                             .sync()
                             .channel();
             Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
+            if (patron.guest().isPresent()) {
+                Files.setAttribute(unnamed, "unix:uid", patron.person().uid());
+            }
             Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
             return new ControlServer(channel, socket);
         } catch (InterruptedException e) {

@@ -2,7 +2,6 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -36,8 +35,8 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
 
     static final Path SYSTEM_STATE = Path.of("/var/lib/sallyport");
 
-    static GatewayAccount choose(Home home) throws IOException {
-        GatewayAccount account = of(home);
+    static GatewayAccount choose(Patron patron) throws IOException {
+        GatewayAccount account = of(patron);
         if (account.separateUid.isPresent()) {
             openDirectory(SYSTEM_STATE);
         }
@@ -45,16 +44,17 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
     }
 
     /// As [#choose], and nothing is made.
-    static GatewayAccount of(Home home) {
+    static GatewayAccount of(Patron patron) {
+        Home home = patron.home();
         int own = Person.current().uid();
         if (own != 0) {
             return new GatewayAccount(
                     OptionalInt.empty(), own, home.run(), "g", home.root().resolve("mirrors"));
         }
-        String tag = new Installation(home.root()).tag();
+        String tag = patron.installation().tag();
         return new GatewayAccount(
-                OptionalInt.of(GATEWAY_UID),
-                GATEWAY_UID,
+                OptionalInt.of(patron.number()),
+                patron.number(),
                 SYSTEM_STATE,
                 "gateway-" + tag + "-",
                 SYSTEM_STATE.resolve(MirrorDirectory.PREFIX + tag));

@@ -16,7 +16,7 @@ public final class GatewayDirectories {
 
     /// Those that no gateway works in; empty when they cannot be listed.
     public static Set<String> abandoned(Home home) {
-        return abandoned(GatewayAccount.of(home));
+        return abandoned(GatewayAccount.of(Patron.own(home)));
     }
 
     static Set<String> abandoned(GatewayAccount account) {

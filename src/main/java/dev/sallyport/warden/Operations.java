@@ -22,17 +22,15 @@ record Operations(
         ReachRequests reach,
         Leases leases,
         Secrets secrets,
-        StatusSource status,
-        Stop stop) {
+        KeptFiles files,
+        Daemon daemon) {
 
-    /// Says how the warden is.
-    interface StatusSource {
-        Api.Status now() throws OperationException;
-    }
+    /// The warden itself.
+    interface Daemon {
+        Api.Status status() throws OperationException;
 
-    /// Begins the warden's end; returns before it is over.
-    interface Stop {
-        void begin(Api.Shutdown how) throws OperationException;
+        /// Begins its end; returns before it is over.
+        void stop(Api.Shutdown how) throws OperationException;
     }
 
     private static final String ONE = "/v1/sandboxes/{name}";
@@ -40,7 +38,7 @@ record Operations(
 
     List<Operation> table() {
         return List.of(
-                row(GET, "/v1/status", false, _ -> status.now()),
+                row(GET, "/v1/status", false, _ -> daemon.status()),
                 row(POST, "/v1/shutdown", true, this::shutdown),
                 row(GET, "/v1/sandboxes", false, _ -> list()),
                 row(POST, "/v1/sandboxes", true, this::create),
@@ -58,7 +56,9 @@ record Operations(
                 row(PUT, "/v1/secrets/{name}", true, this::putSecret),
                 row(DELETE, "/v1/secrets/{name}", true, this::removeSecret),
                 row(POST, "/v1/secrets/{name}/rotate", true, this::rotateSecret),
-                row(POST, "/v1/secrets/encrypt", true, _ -> secrets.encrypt()));
+                row(POST, "/v1/secrets/encrypt", true, _ -> secrets.encrypt()),
+                row(GET, "/v1/audit", false, this::audit),
+                row(POST, "/v1/trusted", true, this::trust));
     }
 
     private static Operation row(
@@ -151,8 +151,16 @@ record Operations(
         return new Api.Done();
     }
 
+    private Object audit(Operation.Call call) throws OperationException {
+        return files.record(call.body().as(Api.AuditRequest.class));
+    }
+
+    private Object trust(Operation.Call call) throws OperationException {
+        return files.trust(call.body().as(Api.Trust.class));
+    }
+
     private Object shutdown(Operation.Call call) throws OperationException {
-        stop.begin(call.body().as(Api.Shutdown.class));
+        daemon.stop(call.body().as(Api.Shutdown.class));
         return new Api.Done();
     }
 }

@@ -1,7 +1,6 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
@@ -14,13 +13,14 @@ import java.util.Optional;
 
 /// The rules of a workspace's own file, when a person trusts its bytes. Bytes that nobody trusts
 /// are hashed and not parsed: a sandbox may have written them (I7).
-record ProjectRules(Home home, PolicyFile policy) {
+record ProjectRules(Patron patron, PolicyFile policy) {
     List<EgressRule> of(Path workspace) throws OperationException {
         Path file = workspace.resolve(ProjectFile.NAME);
         try {
-            Optional<byte[]> content = ProjectFile.read(file);
+            Optional<byte[]> content = patron.with(() -> ProjectFile.read(file));
             if (content.isEmpty()
-                    || !new TrustedFiles(home.trustedFiles()).isTrusted(file, content.get())) {
+                    || !new TrustedFiles(patron.home().trustedFiles())
+                            .isTrusted(file, content.get())) {
                 return List.of();
             }
             return ProjectFile.parse(content.get(), file, policy.hosts(), Machine.current())

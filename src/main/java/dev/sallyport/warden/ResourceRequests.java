@@ -18,10 +18,12 @@ final class ResourceRequests {
 
     private ResourceRequests() {}
 
-    static Resources of(Api.ResourceRequest request, RuntimeKind runtime, Person person)
+    static Resources of(Api.ResourceRequest request, RuntimeKind runtime, Patron patron)
             throws OperationException {
-        boolean group = runtime == RuntimeKind.DOCKER || ControlGroups.find().isPresent();
-        return check(request, usual(runtime, person), group);
+        boolean group =
+                runtime == RuntimeKind.DOCKER
+                        || (patron.entersGroups() && ControlGroups.find().isPresent());
+        return check(request, usual(runtime, patron.person()), group);
     }
 
     /// @param group whether all processes of a sandbox can be held together

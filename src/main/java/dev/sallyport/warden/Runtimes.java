@@ -17,10 +17,23 @@ final class Runtimes {
     private static final String READY = "ready";
 
     private final Function<RuntimeKind, SandboxRuntime> factory;
+    private final Function<RuntimeKind, Optional<String>> closed;
     private final Map<RuntimeKind, SandboxRuntime> made = new EnumMap<>(RuntimeKind.class);
 
     Runtimes(Function<RuntimeKind, SandboxRuntime> factory) {
+        this(factory, _ -> Optional.empty());
+    }
+
+    /// @param closed why a runtime is not for those whom we work for
+    Runtimes(
+            Function<RuntimeKind, SandboxRuntime> factory,
+            Function<RuntimeKind, Optional<String>> closed) {
         this.factory = factory;
+        this.closed = closed;
+    }
+
+    private Optional<String> obstacle(RuntimeKind kind) {
+        return closed.apply(kind).or(() -> of(kind).obstacle());
     }
 
     synchronized SandboxRuntime of(RuntimeKind kind) {
@@ -30,27 +43,26 @@ final class Runtimes {
     /// Those without an obstacle.
     List<SandboxRuntime> usable() {
         return Arrays.stream(RuntimeKind.values())
+                .filter(kind -> obstacle(kind).isEmpty())
                 .map(this::of)
-                .filter(runtime -> runtime.obstacle().isEmpty())
                 .toList();
     }
 
     /// The one that was asked for; otherwise Docker where an engine answers, else bubblewrap. One
     /// that cannot be used is refused with what is missing.
     SandboxRuntime choose(Optional<String> wanted) throws OperationException {
-        if (wanted.isEmpty() && of(RuntimeKind.DOCKER).obstacle().isEmpty()) {
+        if (wanted.isEmpty() && obstacle(RuntimeKind.DOCKER).isEmpty()) {
             return of(RuntimeKind.DOCKER);
         }
-        SandboxRuntime runtime =
-                of(wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP);
-        Optional<String> obstacle = runtime.obstacle();
+        RuntimeKind kind = wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP;
+        Optional<String> obstacle = obstacle(kind);
         if (obstacle.isPresent()) {
             throw new OperationException(
                     OperationException.Fault.UNAVAILABLE,
-                    "The runtime " + runtime.kind().label() + " cannot be used here.",
+                    "The runtime " + kind.label() + " cannot be used here.",
                     obstacle.get());
         }
-        return runtime;
+        return of(kind);
     }
 
     private static RuntimeKind parse(String label) throws OperationException {
@@ -67,7 +79,7 @@ final class Runtimes {
     Map<String, String> states() {
         Map<String, String> states = new TreeMap<>();
         for (RuntimeKind kind : RuntimeKind.values()) {
-            states.put(kind.label(), of(kind).obstacle().orElse(READY));
+            states.put(kind.label(), obstacle(kind).orElse(READY));
         }
         return states;
     }

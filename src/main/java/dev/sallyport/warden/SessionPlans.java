@@ -1,20 +1,18 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.config.Home;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.sandbox.Installation;
-import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -23,11 +21,10 @@ import java.util.regex.Pattern;
 /// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
 /// yet when this returns.
 record SessionPlans(
-        Home home,
+        Patron patron,
         PolicyFile policy,
         ReachRequests reach,
         Runtimes runtimes,
-        Person person,
         Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
@@ -39,10 +36,9 @@ record SessionPlans(
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
-        Workspace.Checked files =
-                MountRequests.check(request, person, new Installation(home.root()));
+        Workspace.Checked files = files(request);
         Path workspace = files.workspace();
-        Egress egress = reach.plan(request.reach(), new ProjectRules(home, policy).of(workspace));
+        Egress egress = reach.plan(request.reach(), new ProjectRules(patron, policy).of(workspace));
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
                 new SandboxSpec(
@@ -51,12 +47,12 @@ record SessionPlans(
                         runtime,
                         workspace,
                         image(request.image(), runtime),
-                        home.sandbox(id),
+                        patron.home().sandbox(id),
                         new Policy(id, grants, egress).gitHosts(),
                         request.gitRewrite(),
                         Optional.empty(),
                         files.mounts(),
-                        ResourceRequests.of(request.resources(), runtime, person),
+                        ResourceRequests.of(request.resources(), runtime, patron),
                         HardeningRequests.of(request.hardening(), runtime));
         return new Session(
                 spec,
@@ -69,6 +65,15 @@ record SessionPlans(
                 Session.State.CREATING,
                 LifeRequests.caps(request.life()),
                 Optional.empty());
+    }
+
+    private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {
+        try {
+            return patron.with(
+                    () -> MountRequests.check(request, patron.person(), patron.installation()));
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
     }
 
     private static Optional<String> image(Optional<String> image, RuntimeKind runtime)

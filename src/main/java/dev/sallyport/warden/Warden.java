@@ -10,7 +10,6 @@ import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.Installation;
-import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
@@ -34,11 +33,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /// The trusted process, put together: what it opens, in which order, and how it ends.
-final class Warden {
+final class Warden implements Operations.Daemon {
     private static final System.Logger LOG = System.getLogger(Warden.class.getName());
     private static final int UPKEEP_SECONDS = 60;
     private static final Duration SHUTDOWN_MAX = Duration.ofSeconds(10);
 
+    private final Patron patron;
     private final Home home;
     private final Ledger ledger;
     private final Sandboxes sandboxes;
@@ -52,22 +52,22 @@ final class Warden {
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
 
-    private Warden(Home home, AuditLog audit, SessionStore store) throws IOException {
+    private Warden(Patron patron, AuditLog audit, SessionStore store) throws IOException {
+        this.patron = patron;
+        this.home = patron.home();
         PolicyFile policy = PolicyFile.load(home.policyFile());
         policy.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
         if (policy.key().isPresent()) {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        Person person = Person.current();
-        this.home = home;
         this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
-        this.runtimes = new Runtimes(kind -> runtime(kind, new Installation(home.root()), person));
+        this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
         this.sandboxes =
                 new Sandboxes(
                         store,
@@ -80,15 +80,22 @@ final class Warden {
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(policy, files);
-        this.plans = new SessionPlans(home, policy, reach, runtimes, person, Moment::now);
+        this.plans = new SessionPlans(patron, policy, reach, runtimes, Moment::now);
         this.supervisor = supervisor(link);
     }
 
-    private static SandboxRuntime runtime(
-            RuntimeKind kind, Installation installation, Person person) {
+    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron) {
+        Installation installation = patron.installation();
         return switch (kind) {
-            case BUBBLEWRAP -> new BubblewrapRuntime(installation, person);
-            case DOCKER -> new DockerRuntime(installation, person, engine());
+            case BUBBLEWRAP -> new BubblewrapRuntime(installation, patron.person(), patron.guise());
+            case DOCKER -> new DockerRuntime(installation, patron.person(), engine());
+        };
+    }
+
+    private static Optional<String> closed(RuntimeKind kind, Patron patron) {
+        return switch (kind) {
+            case BUBBLEWRAP -> Optional.empty();
+            case DOCKER -> patron.engineClosed(engine());
         };
     }
 
@@ -99,7 +106,7 @@ final class Warden {
     }
 
     private GatewaySupervisor supervisor(GatewayLink link) throws IOException {
-        GatewayAccount account = GatewayAccount.choose(home);
+        GatewayAccount account = GatewayAccount.choose(patron);
         account.sweep();
         MirrorDirectory.prepare(account, home);
         StagedJar program = StagedJar.own();
@@ -116,11 +123,12 @@ final class Warden {
     /// Runs until somebody asks it to end.
     ///
     /// @param closed counted down by the caller when everything is put away; a signal waits for it
-    static void run(Home home, CountDownLatch closed) throws IOException, OperationException {
+    static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
+        Home home = patron.home();
         try (AuditLog audit = AuditLog.open(home.auditLog());
                 SessionStore store =
                         SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
-            new Warden(home, audit, store).serve(closed);
+            new Warden(patron, audit, store).serve(closed);
         }
     }
 
@@ -134,7 +142,7 @@ final class Warden {
             recovery.takeOver();
             schedule(clock, recovery);
             try (ControlServer control =
-                    ControlServer.open(loops.next(), home, operations().table(), leases)) {
+                    ControlServer.open(loops.next(), patron, operations().table(), leases)) {
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
@@ -150,7 +158,8 @@ final class Warden {
     }
 
     private Operations operations() {
-        return new Operations(sandboxes, plans, reach, leases, secrets, this::status, this::stop);
+        return new Operations(
+                sandboxes, plans, reach, leases, secrets, new KeptFiles(patron, ledger), this);
     }
 
     private void schedule(ScheduledExecutorService clock, Recovery recovery) {
@@ -162,7 +171,8 @@ final class Warden {
                         upkeep::run, UPKEEP_SECONDS, UPKEEP_SECONDS, TimeUnit.SECONDS);
     }
 
-    private void stop(Api.Shutdown how) throws OperationException {
+    @Override
+    public void stop(Api.Shutdown how) throws OperationException {
         ledger.record(
                 new AuditEvent(
                         "warden.stop",
@@ -219,7 +229,8 @@ final class Warden {
         }
     }
 
-    private Api.Status status() throws OperationException {
+    @Override
+    public Api.Status status() throws OperationException {
         return new Api.Status(
                 version(),
                 home.root().toString(),

@@ -3,13 +3,16 @@ package dev.sallyport.warden;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.confine.PrivateMemory;
+import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /// Entry point of the warden process. Its one argument is the home directory; without it,
-/// `SALLYPORT_HOME` says.
+/// `SALLYPORT_HOME` says. The gatehouse gives three: the directory of all accounts, the number of
+/// the guest, and that of the account that the guest's gateway gets.
 public final class WardenMain {
     private static final System.Logger LOG = System.getLogger(WardenMain.class.getName());
 
@@ -17,7 +20,7 @@ public final class WardenMain {
 
     public static void main(String[] args) {
         try {
-            run(args.length == 1 ? new Home(Path.of(args[0])) : Home.resolve(System.getenv()));
+            run(patron(args));
             System.exit(0);
         } catch (ConfigException e) {
             // Somebody's mistake in a file, told in full by its message.
@@ -29,9 +32,34 @@ public final class WardenMain {
         }
     }
 
-    private static void run(Home home) throws IOException, OperationException {
+    private static Patron patron(String[] args) throws IOException {
+        return switch (args.length) {
+            case 3 -> guest(Path.of(args[0]), args[1], Integer.parseInt(args[2]));
+            case 1 -> Patron.own(new Home(Path.of(args[0])));
+            default -> Patron.own(Home.resolve(System.getenv()));
+        };
+    }
+
+    private static Patron guest(Path service, String uid, int number) throws IOException {
+        try {
+            Guest guest =
+                    Guest.find(uid)
+                            .orElseThrow(
+                                    () ->
+                                            new ConfigException(
+                                                    "There is no account " + uid + ".",
+                                                    "See: getent passwd " + uid));
+            Home home = Home.lodged(service, guest.person().uid());
+            return new Patron(home, Optional.of(guest), number);
+        } catch (SandboxException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static void run(Patron patron) throws IOException, OperationException {
         PrivateMemory.ofThisProcess();
-        home.create();
+        Home home = patron.home();
+        patron.prepare();
         Optional<InstanceLock> lock = InstanceLock.take(home);
         if (lock.isEmpty()) {
             LOG.log(System.Logger.Level.INFO, "another warden runs for " + home.root());
@@ -41,7 +69,7 @@ public final class WardenMain {
         System.setProperty("io.netty.native.workdir", home.nativeLibraries().toString());
         CountDownLatch closed = new CountDownLatch(1);
         try {
-            Warden.run(home, closed);
+            Warden.run(patron, closed);
         } finally {
             lock.get().close();
             closed.countDown();

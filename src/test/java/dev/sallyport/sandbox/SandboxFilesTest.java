@@ -49,10 +49,13 @@ class SandboxFilesTest {
     @Test
     void onlyTheOwnerEntersTheDirectoryAndAnyImagesUserReadsTheFiles() throws Exception {
         SandboxSpec spec = spec(true);
-        SandboxFiles.write(spec, PERSON);
-
+        SandboxFiles.write(spec, Person.current());
         assertThat(Files.getPosixFilePermissions(spec.files()))
                 .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        SandboxFiles.write(spec, PERSON);
+        assertThat(Files.getPosixFilePermissions(spec.files()))
+                .as("a guest's, whose programs read it too")
+                .isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(Files.getPosixFilePermissions(spec.files().resolve("resolv.conf")))
                 .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
         assertThat(spec.files().resolve("passwd")).content().contains("me:x:1000:1000::/home/me");

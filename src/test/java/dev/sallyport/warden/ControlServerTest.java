@@ -43,7 +43,9 @@ class ControlServerTest {
         home = new Home(temporary.toRealPath().resolve("home"));
         home.create();
         loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        server = ControlServer.open(loops.next(), home, table(), new Leases(NO_SANDBOXES));
+        server =
+                ControlServer.open(
+                        loops.next(), Patron.own(home), table(), new Leases(NO_SANDBOXES));
     }
 
     private static final Leases.Ending NO_SANDBOXES = _ -> {};

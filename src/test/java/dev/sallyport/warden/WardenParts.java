@@ -7,7 +7,6 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porter;
-import dev.sallyport.sandbox.Person;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import dev.sallyport.session.Usage;
@@ -29,6 +28,7 @@ final class WardenParts implements AutoCloseable {
     final ReachRequests reach;
     final SessionPlans plans;
     final Secrets secrets;
+    private final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
 
@@ -42,12 +42,12 @@ final class WardenParts implements AutoCloseable {
         authorities = new Authorities(home.authorities(), policy.key());
         link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
-        Ledger ledger = new Ledger(audit);
+        ledger = new Ledger(audit);
         sandboxes =
                 new Sandboxes(
                         store, runtimes, new Doors(porter(), link), ledger, authorities, clock);
         reach = new ReachRequests(policy, files);
-        plans = new SessionPlans(home, policy, reach, runtimes, Person.current(), clock);
+        plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, clock);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
     }
 
@@ -58,8 +58,16 @@ final class WardenParts implements AutoCloseable {
                 reach,
                 new Leases(sandboxes::destroy),
                 secrets,
-                () -> new Api.Status("test", home.root().toString(), 1, 2, 0, 0, Map.of()),
-                _ -> {});
+                new KeptFiles(Patron.own(home), ledger),
+                new Operations.Daemon() {
+                    @Override
+                    public Api.Status status() {
+                        return new Api.Status("test", home.root().toString(), 1, 2, 0, 0, Map.of());
+                    }
+
+                    @Override
+                    public void stop(Api.Shutdown how) {}
+                });
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.

@@ -156,7 +156,7 @@ final class WardenProcess implements AutoCloseable {
     }
 
     private void assertNothingIsLeft() throws IOException {
-        GatewayAccount account = GatewayAccount.choose(home);
+        GatewayAccount account = GatewayAccount.choose(Patron.own(home));
         try (DirectoryStream<Path> left =
                 Files.newDirectoryStream(account.parent(), account.prefix() + "????")) {
             assertThat(left).isEmpty();

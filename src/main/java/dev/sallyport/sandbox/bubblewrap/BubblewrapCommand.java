@@ -21,7 +21,8 @@ import java.util.Optional;
 /// user namespaces, an ordinary user could not enter the sandbox again: each namespace can be
 /// joined only from the user namespace that owns it. Nothing runs with the rights of that inner
 /// root; see [BubblewrapExec].
-record BubblewrapCommand(Installation installation, Person person, BubblewrapFeatures features) {
+record BubblewrapCommand(
+        Installation installation, Person person, Guise guise, BubblewrapFeatures features) {
     static final String MARK = "sallyport-sandbox";
     static final String READY = "ready";
 
@@ -37,11 +38,12 @@ record BubblewrapCommand(Installation installation, Person person, BubblewrapFea
     private static final long TMP_BYTES_MAX = 4L << 30;
     private static final long SMALL_BYTES_MAX = 256L << 20;
 
-    /// @param group joined by the very first process
+    /// @param group joined by the very first process, while it is still ours
     List<String> of(SandboxSpec spec, Optional<ControlGroup> group)
             throws SandboxException, IOException {
         List<String> command = new ArrayList<>();
         group.ifPresent(limits -> command.addAll(limits.joining()));
+        command.addAll(guise.words());
         command.addAll(detached(spec));
         command.addAll(
                 List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));

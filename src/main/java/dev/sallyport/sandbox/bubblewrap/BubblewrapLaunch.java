@@ -4,6 +4,7 @@ import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class BubblewrapLaunch {
     static Identity start(SandboxSpec spec, List<String> command) throws SandboxException {
         Path log = spec.files().resolve("bubblewrap.log");
         try {
-            Files.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
+            SandboxFiles.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
             Process process = Tool.builder(command).redirectError(log.toFile()).start();
             Thread limit = killLater(process);
             try (BufferedReader report =

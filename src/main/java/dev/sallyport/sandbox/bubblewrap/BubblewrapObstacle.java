@@ -5,6 +5,7 @@ import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,8 +18,8 @@ final class BubblewrapObstacle {
 
     private BubblewrapObstacle() {}
 
-    static Optional<String> find() {
-        return missingTool().or(BubblewrapObstacle::failedTrial);
+    static Optional<String> find(Guise guise) {
+        return missingTool().or(() -> failedTrial(guise));
     }
 
     private static Optional<String> missingTool() {
@@ -36,9 +37,9 @@ final class BubblewrapObstacle {
                 + packages;
     }
 
-    private static Optional<String> failedTrial() {
+    private static Optional<String> failedTrial(Guise guise) {
         try {
-            Tool trial = Tool.run(trialCommand());
+            Tool trial = Tool.run(trialCommand(guise));
             return trial.exitCode() == 0
                     ? Optional.empty()
                     : Optional.of(explain(SYSCTL, trial.output()));
@@ -47,7 +48,13 @@ final class BubblewrapObstacle {
         }
     }
 
-    private static List<String> trialCommand() throws SandboxException {
+    private static List<String> trialCommand(Guise guise) throws SandboxException {
+        List<String> command = new ArrayList<>(guise.words());
+        command.addAll(trial());
+        return command;
+    }
+
+    private static List<String> trial() throws SandboxException {
         return List.of(
                 HostTool.require("unshare"),
                 "--user",

@@ -35,11 +35,18 @@ import java.util.function.Consumer;
 public final class BubblewrapRuntime implements SandboxRuntime {
     private final Installation installation;
     private final Person person;
+    private final Guise guise;
     private final MarkedProcesses marked;
 
     public BubblewrapRuntime(Installation installation, Person person) {
+        this(installation, person, Guise.OWN);
+    }
+
+    /// @param guise as whom sandboxes are made
+    public BubblewrapRuntime(Installation installation, Person person, Guise guise) {
         this.installation = installation;
         this.person = person;
+        this.guise = guise;
         this.marked = new MarkedProcesses(installation, person);
     }
 
@@ -50,7 +57,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
 
     @Override
     public Optional<String> obstacle() {
-        return BubblewrapObstacle.find();
+        return BubblewrapObstacle.find(guise);
     }
 
     @Override
@@ -79,7 +86,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
             var features =
                     BubblewrapFeatures.of(
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
-            var command = new BubblewrapCommand(installation, person, features);
+            var command = new BubblewrapCommand(installation, person, guise, features);
             Identity identity = BubblewrapLaunch.start(spec, command.of(spec, makeGroup(spec)));
             requireOwnMounts(spec, identity);
             return identity;

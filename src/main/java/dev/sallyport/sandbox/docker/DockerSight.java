@@ -60,7 +60,8 @@ record DockerSight(DockerEngine engine, ContainerShape shape, Neighbours neighbo
     private Sighting verified(SandboxSpec spec, Identity known) {
         try {
             Workspace.requireUnchanged(spec);
-            Identity now = new DockerIdentity(engine, shape, neighbours).of(known.runtimeId(), spec);
+            Identity now =
+                    new DockerIdentity(engine, shape, neighbours).of(known.runtimeId(), spec);
             return Sighting.of(now, "Docker engine and kernel");
         } catch (SandboxException e) {
             return Sighting.refused(String.valueOf(e.getMessage()));

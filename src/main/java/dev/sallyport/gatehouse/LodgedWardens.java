@@ -1,0 +1,165 @@
+package dev.sallyport.gatehouse;
+
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Ownership;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/// The wardens of all accounts: started when they are needed, and again when they fail. One that
+/// its account has ended stays so until the account knocks again.
+final class LodgedWardens {
+    private static final System.Logger LOG = System.getLogger(LodgedWardens.class.getName());
+    private static final Duration READY_MAX = Duration.ofSeconds(40);
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(2);
+    private static final Duration END_MAX = Duration.ofSeconds(15);
+    private static final int RESTARTS_MAX = 5;
+    private static final Duration HEALTHY_AFTER = Duration.ofMinutes(10);
+
+    private final Lodgings lodgings;
+    private final List<String> program;
+    private final Map<String, String> environment;
+    private final Map<Integer, Running> running = new ConcurrentHashMap<>();
+    private volatile boolean closing;
+
+    /// @param failures how often it has failed in a row
+    private record Running(Process process, Instant since, int failures) {}
+
+    /// @param program how a warden is started; its arguments follow
+    LodgedWardens(Lodgings lodgings, List<String> program, Map<String, String> environment) {
+        this.lodgings = lodgings;
+        this.program = List.copyOf(program);
+        this.environment = Map.copyOf(environment);
+    }
+
+    /// Returns when the account's warden answers. Blocks; one call for each account at a time.
+    void ready(int uid) throws IOException {
+        Lodgings.Lodging lodging = lodgings.of(uid);
+        if (answers(lodging)) {
+            return;
+        }
+        Process process = start(lodging, 0);
+        Instant deadline = Instant.now().plus(READY_MAX);
+        while (Instant.now().isBefore(deadline)) {
+            if (answers(lodging)) {
+                return;
+            }
+            if (!process.isAlive() && process.exitValue() != 0) {
+                break;
+            }
+            pause(INTERVAL);
+        }
+        throw new ConfigException(
+                "Your warden does not start.",
+                "The administrator finds why in " + lodging.home().wardenLog() + ".");
+    }
+
+    /// At most one process for each account comes to serve: the second finds the first one's lock.
+    private synchronized Process start(Lodgings.Lodging lodging, int failures) throws IOException {
+        if (closing) {
+            throw new IOException("the gatehouse is closing");
+        }
+        Running before = running.get(lodging.uid());
+        if (before != null && before.process().isAlive()) {
+            return before.process();
+        }
+        Path log = lodging.home().wardenLog();
+        Ownership.createPrivateFile(log);
+        List<String> command = new ArrayList<>(program);
+        command.add(lodgings.service().toString());
+        command.add(Integer.toString(lodging.uid()));
+        command.add(Integer.toString(lodging.number()));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        // No settings of anybody's tools are read with root's rights.
+        builder.environment().put("HOME", lodging.home().root().toString());
+        builder.directory(Path.of("/").toFile());
+        builder.redirectInput(Path.of("/dev/null").toFile());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        Process process = builder.start();
+        running.put(lodging.uid(), new Running(process, Instant.now(), failures));
+        var _ = process.onExit().thenAccept(ended -> ended(lodging, ended));
+        return process;
+    }
+
+    private void ended(Lodgings.Lodging lodging, Process process) {
+        Running was = running.get(lodging.uid());
+        if (was == null || !was.process().equals(process)) {
+            return;
+        }
+        running.remove(lodging.uid(), was);
+        boolean young = was.since().plus(HEALTHY_AFTER).isAfter(Instant.now());
+        int failures = young ? was.failures() + 1 : 1;
+        if (closing || process.exitValue() == 0 || failures > RESTARTS_MAX) {
+            return;
+        }
+        LOG.log(System.Logger.Level.WARNING, "the warden of {0} has failed", lodging.uid());
+        pause(AGAIN_AFTER);
+        try {
+            start(lodging, failures);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "a warden does not start again", e);
+        }
+    }
+
+    /// Sandboxes that outlived the last gatehouse get their doors back without a knock.
+    void resume() throws IOException {
+        for (int uid : lodgings.known()) {
+            try {
+                start(lodgings.of(uid), 0);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.ERROR, "a warden does not start", e);
+            }
+        }
+    }
+
+    /// Ends all wardens, and leaves their sandboxes to the next.
+    void close() {
+        synchronized (this) {
+            closing = true;
+        }
+        List<Process> processes = running.values().stream().map(Running::process).toList();
+        processes.forEach(Process::destroy);
+        Instant deadline = Instant.now().plus(END_MAX);
+        for (Process process : processes) {
+            try {
+                long left = Duration.between(Instant.now(), deadline).toMillis();
+                if (!process.waitFor(Math.max(0, left), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static boolean answers(Lodgings.Lodging lodging) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(lodging.home().controlSocket()));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sallyport.sandbox.bubblewrap;
+
+import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.SandboxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// As whom the programs that make a sandbox run: as ourselves, or as the guest whose sandbox it is.
+/// Then the kernel judges by the guest's rights what they may mount, and the guest, as the owner of
+/// the namespaces, can enter them without our help.
+///
+/// @param readers further group, by which alone they can read the sandbox's files
+public record Guise(Optional<Guest> guest, int readers) {
+    public static final Guise OWN = new Guise(Optional.empty(), 0);
+
+    /// The beginning of a command line that runs the rest so.
+    List<String> words() throws SandboxException {
+        if (guest.isEmpty()) {
+            return List.of();
+        }
+        Guest who = guest.get();
+        List<Integer> groups = new ArrayList<>(who.groups());
+        groups.add(readers);
+        return List.of(
+                HostTool.require("setpriv"),
+                "--reuid",
+                Integer.toString(who.person().uid()),
+                "--regid",
+                Integer.toString(who.person().gid()),
+                "--groups",
+                groups.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                "--inh-caps=-all",
+                "--no-new-privs",
+                "--");
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditLine;
+import dev.sallyport.audit.AuditReader;
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.ProjectFile;
+import dev.sallyport.config.TrustedFiles;
+import dev.sallyport.control.Api;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// The record and the list of trusted project files, for guests, whose files of this kind only root
+/// can open. Whoever runs a warden of their own reads and writes them without it.
+record KeptFiles(Patron patron, Ledger ledger) {
+    /// Well below what an answer may have, whatever the lines say.
+    private static final int CHARS_MAX = 256 << 10;
+
+    private static final int LINE_CHARS = 256;
+
+    /// The newest lines that fit, oldest first.
+    Api.AuditLines record(Api.AuditRequest request) throws OperationException {
+        Deque<Api.AuditView> kept = new ArrayDeque<>();
+        int[] chars = {0};
+        boolean[] dropped = {false};
+        try {
+            AuditReader.read(
+                    patron.home().auditLog(),
+                    new AuditReader.Filter(
+                            request.session(), request.decision(), OptionalInt.empty()),
+                    line -> {
+                        kept.addLast(view(line));
+                        chars[0] += chars(line);
+                        while (chars[0] > CHARS_MAX || kept.size() > request.last()) {
+                            chars[0] -= chars(kept.removeFirst());
+                            dropped[0] = true;
+                        }
+                    });
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        return new Api.AuditLines(List.copyOf(kept), dropped[0]);
+    }
+
+    private static Api.AuditView view(AuditLine line) {
+        return new Api.AuditView(
+                line.seq(),
+                line.time().toString(),
+                line.event().kind(),
+                line.event().session(),
+                line.event().decision(),
+                line.event().detail(),
+                line.prev(),
+                line.hash());
+    }
+
+    private static int chars(AuditLine line) {
+        return chars(line.event().detail());
+    }
+
+    private static int chars(Api.AuditView line) {
+        return chars(line.detail());
+    }
+
+    private static int chars(Map<String, String> detail) {
+        return detail.entrySet().stream()
+                        .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                        .sum()
+                + LINE_CHARS;
+    }
+
+    /// Trusts a file of the workspace with the bytes that the person has looked at, and no others.
+    Api.Done trust(Api.Trust request) throws OperationException {
+        try {
+            Path file = Path.of(request.file());
+            if (!file.isAbsolute() || !file.endsWith(ProjectFile.NAME)) {
+                throw OperationException.invalid(
+                        "This is not a file named " + ProjectFile.NAME + ".",
+                        "Name the file of the workspace by its absolute path.");
+            }
+            TrustedFiles trusted = new TrustedFiles(patron.home().trustedFiles());
+            if (request.sha256().isEmpty()) {
+                note("project.forget", file);
+                trusted.forget(file);
+                return new Api.Done();
+            }
+            Optional<byte[]> content = patron.with(() -> ProjectFile.read(file));
+            if (content.isEmpty()
+                    || !TrustedFiles.digest(content.get()).equals(request.sha256().get())) {
+                throw OperationException.conflict(
+                        "The file has changed meanwhile.", "Look at it, and trust it again.");
+            }
+            note("project.trust", file);
+            trusted.trust(file, content.get());
+            return new Api.Done();
+        } catch (InvalidPathException e) {
+            throw OperationException.invalid(
+                    "A path contains a character that no path can.", "Name it otherwise.");
+        } catch (ConfigException e) {
+            throw OperationException.invalid(e.problem(), e.remedy());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private void note(String kind, Path file) throws OperationException {
+        ledger.record(new AuditEvent(kind, "", "", Map.of("file", file.toString())));
+    }
+}

@@ -1,0 +1,389 @@
+package dev.sallyport.gatehouse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ApiJson;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Leftovers;
+import dev.sallyport.fixture.OrdinaryUser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// One service of root's for two accounts: each has what is its own, nobody has anything of the
+/// other's, and root does nothing for them that they could not do alone.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class GatehouseIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String SECRET = "hunter2-hunter2-hunter2";
+
+    private Path service;
+    private Path directory;
+    private Path program;
+    private OrdinaryUser alice;
+    private OrdinaryUser bob;
+    private Process gatehouse;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Files.createTempDirectory(Path.of("/var/lib"), "sp-gatehouse-").toRealPath();
+        directory = Files.createTempDirectory("sp-program-").toRealPath();
+        program = directory.resolve("sallyport.jar");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.copy(Path.of("target/sallyport.jar"), program);
+        alice = OrdinaryUser.create();
+        bob = OrdinaryUser.create();
+        for (OrdinaryUser user : List.of(alice, bob)) {
+            Files.setPosixFilePermissions(
+                    user.home(), PosixFilePermissions.fromString("rwx------"));
+            user.command("mkdir", "work").run().ok();
+        }
+        gatehouse = start();
+        sallyport(alice, "new", "--name", "work", "--workspace", "work").run().ok();
+        sallyport(alice, "secret", "set", "hers", "--host", "git.example")
+                .input(SECRET + "\n")
+                .run()
+                .ok();
+    }
+
+    @AfterAll
+    void close() throws IOException {
+        for (OrdinaryUser user : List.of(alice, bob)) {
+            sallyport(user, "down").run();
+        }
+        end(gatehouse);
+        List<String> left = Leftovers.of(service).after(20);
+        alice.close();
+        bob.close();
+        Command.of("rm", "-rf", service.toString(), directory.toString()).run().ok();
+        assertThat(left).isEmpty();
+    }
+
+    /// With no more capabilities than the unit leaves, and no way to get any.
+    private Process start() throws IOException {
+        String bounding =
+                Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
+                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
+                        .map(line -> line.substring(line.indexOf('=') + 1))
+                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
+                        .findFirst()
+                        .orElseThrow()
+                        .toLowerCase(Locale.ROOT);
+        List<String> rights =
+                List.of("setpriv", "--no-new-privs", "--bounding-set=-all," + bounding, "--");
+        Process started =
+                Command.of(argvList(rights, java("internal-gatehouse", service.toString())))
+                        .start();
+        await(() -> Files.exists(service.resolve("gatehouse.sock")));
+        return started;
+    }
+
+    private static void end(Process process) {
+        process.destroy();
+        process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    private List<String> java(String... arguments) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:-UsePerfData",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                program.toString(),
+                                "dev.sallyport.cli.Sallyport"));
+        argv.addAll(List.of(arguments));
+        return argv;
+    }
+
+    private Command sallyport(OrdinaryUser user, String... arguments) {
+        List<String> argv = new ArrayList<>(List.of("env", "SALLYPORT_SERVICE=" + service));
+        argv.addAll(java(arguments));
+        return user.command(argv.toArray(String[]::new)).within(Duration.ofMinutes(2));
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(Condition condition) {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (!condition.holds()) {
+            assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(50_000_000);
+        }
+    }
+
+    private static int uid(OrdinaryUser user) {
+        return Integer.parseInt(Command.of("id", "-u", user.name()).run().ok());
+    }
+
+    private Path lodging(OrdinaryUser user) {
+        return service.resolve("users").resolve(Integer.toString(uid(user)));
+    }
+
+    private Command.Result curl(OrdinaryUser caller, OrdinaryUser owner, String... more) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of(
+                                "curl",
+                                "-s",
+                                "-m",
+                                "60",
+                                "--unix-socket",
+                                lodging(owner).resolve("control.sock").toString()));
+        argv.addAll(List.of(more));
+        return caller.command(argv.toArray(String[]::new)).run();
+    }
+
+    @Test
+    void eachAccountSeesOnlyWhatIsItsOwn() {
+        assertThat(sallyport(alice, "list", "--json").run().ok()).contains("\"work\"");
+        assertThat(sallyport(bob, "list", "--json").run().ok()).doesNotContain("work");
+        for (String operation : List.of("show", "destroy")) {
+            assertThat(sallyport(bob, operation, "work").run().err())
+                    .as(operation)
+                    .contains("no sandbox of this name");
+        }
+        assertThat(sallyport(bob, "secret", "list", "--json").run().ok()).doesNotContain("hers");
+        assertThat(sallyport(bob, "audit", "show").run().ok())
+                .contains("warden.start")
+                .doesNotContain("secret.set")
+                .doesNotContain(alice.name());
+        assertThat(sallyport(alice, "audit", "show").run().ok())
+                .contains("secret.set")
+                .contains("workspace=" + alice.home());
+        assertThat(sallyport(alice, "show", "work", "--json").run().ok()).contains("\"running\"");
+    }
+
+    /// With the modes as they are the kernel stops others; with all of them wide open, the warden
+    /// does (I5).
+    @Test
+    void i5NobodyIsAnsweredAtAnothersSocket() throws IOException {
+        sallyport(bob, "up").run().ok();
+        String status = "http://sallyport/v1/status";
+        assertThat(curl(bob, bob, status).ok()).contains("wardenPid");
+        Command.Result refused = curl(bob, alice, status);
+        assertThat(refused.exit()).isNotZero();
+        assertThat(refused.out()).isEmpty();
+        Path socket = lodging(alice).resolve("control.sock");
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Command.Result closed = curl(bob, alice, status);
+        assertThat(closed.exit()).isNotZero();
+        assertThat(closed.out()).isEmpty();
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        assertThat(curl(alice, alice, status).ok()).contains("wardenPid");
+    }
+
+    /// Root opens nothing for an account that the account could not open.
+    @Test
+    void aGuestCannotUseRootToReadWhatIsNotTheirs() throws IOException {
+        sallyport(bob, "up").run().ok();
+        String mine = bob.home().resolve("work").toString();
+        String hers = alice.home().resolve("work").toString();
+        alice.command("sh", "-c", "echo private > work/file").run().ok();
+        assertThat(create("peek", hers, List.of())).contains("cannot be read");
+        List<Api.MountText> mount = List.of(new Api.MountText(hers, false, true));
+        assertThat(create("peek", mine, mount)).contains("cannot be read");
+        assertThat(create("mine", mine, List.of())).contains("\"running\"");
+        Command.Result inside = sallyport(bob, "exec", "mine", "--", "cat", hers + "/file").run();
+        assertThat(inside.exit()).isNotZero();
+        assertThat(inside.out()).isEmpty();
+        assertThat(
+                        sallyport(bob, "exec", "mine", "--", "sh", "-c", "touch made; id -un")
+                                .run()
+                                .ok())
+                .isEqualTo(bob.name());
+        assertThat(Files.getOwner(bob.home().resolve("work/made")).getName()).isEqualTo(bob.name());
+        assertThat(sallyport(bob, "list", "--json").run().ok()).doesNotContain("peek");
+        sallyport(bob, "destroy", "mine").run().ok();
+    }
+
+    /// Past the command line, which would look first.
+    private String create(String name, String workspace, List<Api.MountText> mounts)
+            throws IOException {
+        Api.CreateSandbox request =
+                new Api.CreateSandbox(
+                        Optional.of(name),
+                        Optional.of("bubblewrap"),
+                        Optional.empty(),
+                        workspace,
+                        List.of(),
+                        Api.ReachRequest.STANDARD,
+                        true,
+                        false,
+                        Api.LifeRequest.STANDARD,
+                        new Api.MountRequest(mounts, List.of(), Map.of()),
+                        Api.ResourceRequest.STANDARD,
+                        Api.HardeningRequest.STANDARD);
+        String body = ApiJson.requests().writeValueAsString(request);
+        Command.Result answer =
+                curl(bob, bob, "-X", "POST", "-d", body, "http://sallyport/v1/sandboxes");
+        assertThat(answer.exit()).isZero();
+        return answer.out();
+    }
+
+    /// Not even the account that stored it, let alone an agent that runs as that account.
+    @Test
+    void aStoredSecretIsReadByNobodyButRoot() {
+        Path file = lodging(alice).resolve("home/secrets/hers.json");
+        String stored = Base64.getEncoder().encodeToString(SECRET.getBytes(US_ASCII));
+        assertThat(Command.of("cat", file.toString()).run().ok()).contains(stored);
+        for (OrdinaryUser user : List.of(alice, bob)) {
+            Command.Result tried = user.command("cat", file.toString()).run();
+            assertThat(tried.exit()).isNotZero();
+            assertThat(tried.all()).contains("Permission denied").doesNotContain(stored);
+        }
+    }
+
+    @Test
+    void sandboxesRunAsTheirAccountAndGatewaysAsNobodyElse() {
+        sallyport(bob, "up").run().ok();
+        String hers = gatewayUser(alice);
+        String his = gatewayUser(bob);
+        assertThat(hers).isNotEqualTo(his);
+        assertThat(List.of("0", "" + uid(alice), "" + uid(bob))).doesNotContain(hers, his);
+        String shown = sallyport(alice, "show", "work", "--json").run().ok();
+        assertThat(userOf(number(shown, "\"pid\"\\s*:\\s*([0-9]+)"))).isEqualTo("" + uid(alice));
+        assertThat(sallyport(alice, "verify", "work").run().ok()).contains("Nothing failed");
+    }
+
+    private String gatewayUser(OrdinaryUser user) {
+        String pattern = "\"gatewayPid\"\\s*:\\s*([1-9][0-9]*)";
+        String[] status = {""};
+        await(
+                () -> {
+                    status[0] = sallyport(user, "status", "--json").run().ok();
+                    return Pattern.compile(pattern).matcher(status[0]).find();
+                });
+        return userOf(number(status[0], pattern));
+    }
+
+    private static String userOf(String pid) {
+        return Command.of("stat", "-c", "%u", "/proc/" + pid).run().ok();
+    }
+
+    private static String number(String json, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(json);
+        assertThat(matcher.find()).as(json).isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void aWardenThatDiesComesBackAndSoDoesTheGatehouse() throws IOException {
+        String pattern = "\"wardenPid\"\\s*:\\s*([0-9]+)";
+        String before = number(sallyport(alice, "status", "--json").run().ok(), pattern);
+        String his = number(sallyport(bob, "up", "--json").run().ok(), pattern);
+        Command.of("kill", "-KILL", before).run().ok();
+        await(() -> doorsAnswer());
+        String after = number(sallyport(alice, "status", "--json").run().ok(), pattern);
+        assertThat(after).isNotEqualTo(before);
+        assertThat(number(sallyport(bob, "status", "--json").run().ok(), pattern)).isEqualTo(his);
+        end(gatehouse);
+        assertThat(Files.exists(Path.of("/proc", after))).isFalse();
+        assertThat(sallyport(alice, "list").run().err()).contains("not running");
+        gatehouse = start();
+        await(() -> doorsAnswer());
+    }
+
+    private boolean doorsAnswer() {
+        Command.Result result =
+                sallyport(
+                                alice,
+                                "exec",
+                                "work",
+                                "--",
+                                "curl",
+                                "-s",
+                                "-m",
+                                "20",
+                                "http://gateway.sallyport/healthz")
+                        .run();
+        return result.exit() == 0 && result.out().contains("ok");
+    }
+
+    /// Whoever prepares a directory and a socket for others to knock at gets nothing (I4, I5).
+    @Test
+    void i4AServiceThatIsNotRootsIsNotSpokenTo() {
+        bob.command("chmod", "711", bob.home().toString()).run().ok();
+        bob.command("mkdir", "-p", "fake/users").run().ok();
+        Command.Result result =
+                alice.command(
+                                argv(
+                                        List.of("env", "SALLYPORT_SERVICE=" + bob.home() + "/fake"),
+                                        java("list")))
+                        .run();
+        assertThat(result.exit()).isNotZero();
+        assertThat(result.err()).contains("only root can write");
+        bob.command("chmod", "700", bob.home().toString()).run().ok();
+    }
+
+    /// The account of a gateway that somebody took over is no person.
+    @Test
+    void aGatewaysAccountIsNotServed() {
+        String knock =
+                "use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => '"
+                        + service.resolve("gatehouse.sock")
+                        + "') or die; print <$s>";
+        List<String> perl = List.of("perl", "-e", knock);
+        String number = Integer.toString(Lodgings.NUMBER_MIN);
+        assertThat(
+                        Command.of(
+                                        argvList(
+                                                List.of(
+                                                        "setpriv",
+                                                        "--reuid",
+                                                        number,
+                                                        "--regid",
+                                                        number,
+                                                        "--clear-groups"),
+                                                perl))
+                                .run()
+                                .ok())
+                .contains("not served");
+        assertThat(alice.command(perl.toArray(String[]::new)).run().ok())
+                .contains("\"ready\":true");
+    }
+
+    @Test
+    void rootSeesTheSandboxesOfAnAccountByNamingIt() {
+        Command root =
+                Command.of(java("list", "--json"))
+                        .without("SALLYPORT_HOME")
+                        .with("SALLYPORT_SERVICE", service.toString())
+                        .with("SALLYPORT_ACCOUNT", alice.name());
+        assertThat(root.run().ok()).contains("\"work\"");
+    }
+
+    private static String[] argv(List<String> first, List<String> second) {
+        return argvList(first, second).toArray(String[]::new);
+    }
+
+    private static List<String> argvList(List<String> first, List<String> second) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+}
