@@ -60,6 +60,16 @@ class SecretFilesTest {
                 .isEqualTo("rw-------");
     }
 
+    /// I2.
+    @Test
+    void i2AValueIsFoundForItsHostOnly() throws IOException {
+        secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));
+
+        assertThat(secrets.find("github", GITHUB)).contains(secret(TOKEN));
+        assertThat(secrets.find("github", OTHER)).isEmpty();
+        assertThat(secrets.find("other", GITHUB)).isEmpty();
+    }
+
     @Test
     void replacesAsAWholeAndLeavesNothingBehind() throws IOException {
         secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));

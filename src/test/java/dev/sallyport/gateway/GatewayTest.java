@@ -137,7 +137,16 @@ final class GatewayTest {
 
     @Test
     void i6_knowsTheSessionByTheSocketAndByNothingElse() throws IOException {
-        Client.get(port(SESSION), "/git/x", "X-Session: " + OTHER, "Cookie: session=" + OTHER);
+        Client.get(
+                port(SESSION),
+                "/git/x",
+                "X-Session: " + OTHER,
+                "Cookie: session=" + OTHER,
+                "Authorization: Bearer " + OTHER,
+                "Forwarded: for=" + OTHER,
+                "User-Agent: " + OTHER,
+                "Accept: " + OTHER,
+                "Git-Protocol: " + OTHER);
         Client.get(port(OTHER), "/git/x");
         assertThat(opened).containsExactly(SESSION + " /git/x", OTHER + " /git/x");
     }

@@ -14,13 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 class BindMountTest {
     private static final String ARRANGE =
             """
-            mkdir -p people/me/.ssh/work people/me/project people/me/.sallyport/run a b c d/in e f
+            mkdir -p people/me/.ssh/work people/me/project people/me/.sallyport/run a b c d/in e f g
             mount --bind people/me/.ssh a
             mount --bind people/me b
             mount --bind people/me/.ssh/work c
             mount --bind people/me/.ssh d/in
             mount --bind people/me/.sallyport e
             mount -t tmpfs none f
+            mount -t devpts none g
             exec "$0" "$@"
             """;
 
@@ -50,6 +51,7 @@ class BindMountTest {
                                 root.resolve("d").toString(),
                                 root.resolve("e/run").toString(),
                                 root.resolve("f").toString(),
+                                root.resolve("g").toString(),
                                 root.resolve("b/project").toString())
                         .in(root)
                         .within(Duration.ofMinutes(1))
@@ -65,6 +67,7 @@ class BindMountTest {
                         line -> assertThat(line).startsWith("d ").contains("d/in is mounted in it"),
                         line -> assertThat(line).startsWith("e/run ").contains("Sallyport's own"),
                         line -> assertThat(line).isEqualTo("f fine"),
+                        line -> assertThat(line).startsWith("g ").contains("kernel's"),
                         line -> assertThat(line).isEqualTo("b/project fine"));
     }
 

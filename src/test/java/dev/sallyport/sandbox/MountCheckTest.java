@@ -164,11 +164,15 @@ class MountCheckTest {
         Path secret = Files.writeString(workspace.resolve(".env"), "x");
         Path link = Files.createSymbolicLink(workspace.resolve("link"), secret);
         Path outside = Files.writeString(shared.resolve("outside"), "x");
+        Path real = Files.createDirectory(workspace.resolve("real"));
+        Files.writeString(real.resolve("key"), "x");
+        Files.createSymbolicLink(workspace.resolve("way"), real);
 
         assertThat(HiddenFile.check(workspace, Path.of(".env"))).isEqualTo(secret);
         for (Path path :
                 List.of(
                         link,
+                        Path.of("way/key"),
                         outside,
                         workspace,
                         Path.of("missing"),
