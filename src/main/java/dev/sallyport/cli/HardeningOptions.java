@@ -21,8 +21,17 @@ final class HardeningOptions {
                     "Runtime of the container engine, as docker info lists them. Default: the engine's usual one.")
     private @Nullable String runtimeClass;
 
+    @Option(
+            names = "--userns",
+            paramLabel = "private",
+            description =
+                    "Only in a user namespace of its own, where root is nobody's root outside. Default: as the runtime has it; bubblewrap always has one.")
+    private @Nullable String userns;
+
     Api.HardeningRequest request() {
         return new Api.HardeningRequest(
-                Optional.ofNullable(user), Optional.ofNullable(runtimeClass));
+                Optional.ofNullable(user),
+                Optional.ofNullable(runtimeClass),
+                Optional.ofNullable(userns));
     }
 }

@@ -68,6 +68,9 @@ final class SandboxText {
         }
         lines.add("policy", view.policyDigest());
         view.hardening().runtimeClass().ifPresent(name -> lines.add("runtime class", name));
+        view.hardening()
+                .ownUserNamespace()
+                .ifPresent(own -> lines.add("user namespace", own ? "its own" : "the host's"));
         identity(lines, view);
         life(lines, view);
         return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")

@@ -86,9 +86,11 @@ public interface Api {
     ///
     /// @param user `image`, `owner` or `UID[:GID]`
     /// @param runtimeClass a runtime that the container engine knows
-    record HardeningRequest(Optional<String> user, Optional<String> runtimeClass) {
+    /// @param userns `private`: only in a user namespace of its own
+    record HardeningRequest(
+            Optional<String> user, Optional<String> runtimeClass, Optional<String> userns) {
         public static final HardeningRequest STANDARD =
-                new HardeningRequest(Optional.empty(), Optional.empty());
+                new HardeningRequest(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /// What a sandbox is to reach besides git.
@@ -162,8 +164,12 @@ public interface Api {
     ///
     /// @param user what was asked for; `usual` when nothing was
     /// @param process who its first process is outside, while it runs
+    /// @param ownUserNamespace whether its root is nobody's root outside, while it runs
     record HardeningView(
-            String user, Optional<ProcessUserView> process, Optional<String> runtimeClass) {}
+            String user,
+            Optional<ProcessUserView> process,
+            Optional<String> runtimeClass,
+            Optional<Boolean> ownUserNamespace) {}
 
     /// Numbers as the host's kernel has them.
     record ProcessUserView(long uid, long gid) {}

@@ -6,10 +6,12 @@ import java.util.Optional;
 ///
 /// @param runtimeClass the engine's name of the program that runs its containers; empty for the
 ///   engine's usual one
-public record Hardening(SandboxUser user, Optional<String> runtimeClass) {
-    public static final Hardening USUAL = new Hardening(new SandboxUser.Usual(), Optional.empty());
+/// @param userNamespace whether its root must be nobody's root outside
+public record Hardening(SandboxUser user, Optional<String> runtimeClass, boolean userNamespace) {
+    public static final Hardening USUAL =
+            new Hardening(new SandboxUser.Usual(), Optional.empty(), false);
 
     /// What held for every sandbox when there was nothing to choose.
     public static final Hardening OF_BEFORE =
-            new Hardening(new SandboxUser.Image(), Optional.empty());
+            new Hardening(new SandboxUser.Image(), Optional.empty(), false);
 }

@@ -5,12 +5,13 @@ import dev.sallyport.sandbox.SandboxUser;
 import java.util.Optional;
 
 /// [Hardening] as it is stored.
-record HardeningText(String user, Optional<String> runtimeClass) {
+record HardeningText(String user, Optional<String> runtimeClass, boolean userNamespace) {
     static HardeningText of(Hardening hardening) {
-        return new HardeningText(hardening.user().label(), hardening.runtimeClass());
+        return new HardeningText(
+                hardening.user().label(), hardening.runtimeClass(), hardening.userNamespace());
     }
 
     Hardening toHardening() {
-        return new Hardening(SandboxUser.parse(user), runtimeClass);
+        return new Hardening(SandboxUser.parse(user), runtimeClass, userNamespace);
     }
 }

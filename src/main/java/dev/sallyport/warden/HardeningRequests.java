@@ -17,7 +17,9 @@ final class HardeningRequests {
     static Hardening of(Api.HardeningRequest request, RuntimeKind runtime)
             throws OperationException {
         return new Hardening(
-                user(request.user(), runtime), runtimeClass(request.runtimeClass(), runtime));
+                user(request.user(), runtime),
+                runtimeClass(request.runtimeClass(), runtime),
+                isPrivate(request.userns()));
     }
 
     private static SandboxUser user(Optional<String> asked, RuntimeKind runtime)
@@ -47,6 +49,17 @@ final class HardeningRequests {
             }
         }
         return asked;
+    }
+
+    /// The engine's other word, `host`, takes a container out of the namespace that the engine has
+    /// for it.
+    private static boolean isPrivate(Optional<String> asked) throws OperationException {
+        if (asked.isPresent() && !asked.get().equals("private")) {
+            throw OperationException.invalid(
+                    "A sandbox's user namespace can only be private; the host's would weaken it.",
+                    "Write --userns private, or leave it out for what the runtime has.");
+        }
+        return asked.isPresent();
     }
 
     private static void requireDocker(String option, RuntimeKind runtime)

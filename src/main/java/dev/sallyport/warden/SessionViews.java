@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.Resources;
+import dev.sallyport.sandbox.UserNamespace;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
@@ -110,7 +111,8 @@ final class SessionViews {
                 session.identity()
                         .flatMap(ProcessUser::of)
                         .map(user -> new Api.ProcessUserView(user.uid(), user.gid())),
-                hardening.runtimeClass());
+                hardening.runtimeClass(),
+                session.identity().flatMap(known -> UserNamespace.isOwn(known.pid())));
     }
 
     private static Api.IdentityView of(Identity identity) {

@@ -99,7 +99,8 @@ class SqliteSessionStoreTest {
                                 List.of(Path.of("/work space/ü/.env")),
                                 false),
                         new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7),
-                        new Hardening(new SandboxUser.Numbers(1000, 100), Optional.of("second")));
+                        new Hardening(
+                                new SandboxUser.Numbers(1000, 100), Optional.of("second"), true));
         return new Session(
                 spec,
                 Optional.empty(),

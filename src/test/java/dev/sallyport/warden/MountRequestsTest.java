@@ -76,14 +76,16 @@ class MountRequestsTest {
                     request(
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
-                            new Api.HardeningRequest(Optional.of(user), Optional.empty()));
+                            new Api.HardeningRequest(
+                                    Optional.of(user), Optional.empty(), Optional.empty()));
             assertThatThrownBy(() -> parts.plans.plan(asked)).hasMessageContaining("--user");
         }
         Api.CreateSandbox runtime =
                 request(
                         Api.MountRequest.NONE,
                         Api.ResourceRequest.STANDARD,
-                        new Api.HardeningRequest(Optional.empty(), Optional.of("runc")));
+                        new Api.HardeningRequest(
+                                Optional.empty(), Optional.of("runc"), Optional.empty()));
         assertThatThrownBy(() -> parts.plans.plan(runtime)).hasMessageContaining("--runtime-class");
         assertThat(record()).doesNotContain("session.");
     }

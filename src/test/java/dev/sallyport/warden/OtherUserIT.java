@@ -106,6 +106,7 @@ class OtherUserIT {
             assertThat(recorded()).isEqualTo(before);
             try (ControlClient client = warden.connect()) {
                 assertThat(client.sandbox("work").state()).isEqualTo("running");
+                client.destroy("work");
             }
         }
     }

@@ -19,8 +19,7 @@ record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
     private static final Pattern ROOT = Pattern.compile("(|0+|root)(:.*)?");
 
     /// @param imageUser what the image says, empty for nothing
-    /// @param rootless whether the engine is the person's own, whose root is the person outside
-    static ContainerUser of(SandboxSpec spec, String imageUser, boolean rootless)
+    static ContainerUser of(SandboxSpec spec, String imageUser, EngineUsers users)
             throws SandboxException {
         boolean owner =
                 switch (spec.hardening().user()) {
@@ -29,9 +28,7 @@ record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
                     case SandboxUser.Image _, SandboxUser.Numbers _ -> false;
                 };
         if (owner) {
-            return new ContainerUser(
-                    Optional.of(
-                            rootless ? new SandboxUser.Numbers(0, 0) : owner(spec.workspace())));
+            return new ContainerUser(Optional.of(users.inside(owner(spec.workspace()))));
         }
         return new ContainerUser(
                 spec.hardening().user() instanceof SandboxUser.Numbers chosen

@@ -10,6 +10,7 @@ import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.ContainerConfig;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventType;
+import com.github.dockerjava.api.model.Info;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
@@ -177,12 +178,11 @@ final class DockerEngine {
                                 .orElse(""));
     }
 
-    /// Whether its root is the person that runs it.
-    boolean isRootless() throws SandboxException {
-        List<String> options =
-                ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
-        return options != null
-                && options.stream().anyMatch(option -> option.contains("name=rootless"));
+    EngineUsers users() throws SandboxException {
+        Info info = ask("say how it runs", docker -> docker.infoCmd().exec());
+        return EngineUsers.of(
+                Objects.requireNonNullElse(info.getSecurityOptions(), List.of()),
+                String.valueOf(info.getDockerRootDir()));
     }
 
     private void pull(String image) throws SandboxException {

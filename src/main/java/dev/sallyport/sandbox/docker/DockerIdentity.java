@@ -8,6 +8,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.UserNamespace;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +23,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         requireRuntime(container, spec);
         requireNoNetwork(container);
         ProcessIdentity first = process(pid(container));
+        requireUserNamespace(first.pid(), spec);
         requireOwnNamespace(container.getId(), first);
         // The engine is asked again: only if it names the same process while that is pinned by its
         // start time is what was read about the number true of the container.
@@ -62,6 +64,13 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                             + " and not by "
                             + wanted.get()
                             + ". Destroy the sandbox and make it anew.");
+        }
+    }
+
+    private static void requireUserNamespace(long pid, SandboxSpec spec) throws SandboxException {
+        if (spec.hardening().userNamespace() && !UserNamespace.isOwn(pid).orElse(false)) {
+            throw new SandboxException(
+                    "the container has no user namespace of its own, which it must. Destroy it and make it anew.");
         }
     }
 

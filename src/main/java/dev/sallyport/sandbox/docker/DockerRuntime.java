@@ -72,7 +72,11 @@ public final class DockerRuntime implements SandboxRuntime {
                 engine.requireRuntime(spec.hardening().runtimeClass().get());
             }
             engine.requireImage(image);
-            ContainerUser user = ContainerUser.of(spec, engine.userOf(image), engine.isRootless());
+            EngineUsers users = engine.users();
+            if (spec.hardening().userNamespace()) {
+                users.requirePrivate();
+            }
+            ContainerUser user = ContainerUser.of(spec, engine.userOf(image), users);
             SandboxFiles.write(spec, person);
             String container = createContainer(spec, user);
             if (user.numbers().isPresent()) {

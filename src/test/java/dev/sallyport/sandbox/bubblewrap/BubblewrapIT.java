@@ -9,6 +9,7 @@ import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxBench;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.UserNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -168,6 +169,8 @@ class BubblewrapIT {
     void commandsHaveThePersonsNumberAndNoCapability() throws Exception {
         assertThat(sandbox.run("id", "-u").ok()).isEqualTo("" + Person.current().uid());
         assertThat(sandbox.run("id", "-un").exit()).isZero();
+        assertThat(UserNamespace.isOwn(sandbox.identity.pid())).contains(true);
+        assertThat(UserNamespace.isOwn(ProcessHandle.current().pid())).contains(false);
         String status =
                 sandbox.sh("grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNew)' /proc/self/status").ok();
 

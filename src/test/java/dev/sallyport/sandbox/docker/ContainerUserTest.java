@@ -1,14 +1,17 @@
 package dev.sallyport.sandbox.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxBench;
+import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,13 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ContainerUserTest {
     @TempDir Path workspace;
 
-    private String user(String asked, String imageUser, boolean rootless) throws Exception {
+    private String user(String asked, String imageUser, EngineUsers users) throws Exception {
         var spec =
                 SandboxBench.with(
                         SandboxBench.spec(
                                 RuntimeKind.DOCKER, new Installation(workspace), workspace),
-                        new Hardening(SandboxUser.parse(asked), Optional.empty()));
-        return ContainerUser.of(spec, imageUser, rootless)
+                        new Hardening(SandboxUser.parse(asked), Optional.empty(), false));
+        return ContainerUser.of(spec, imageUser, users)
                 .numbers()
                 .map(SandboxUser::label)
                 .orElse("image");
@@ -53,13 +56,34 @@ class ContainerUserTest {
                 Files.getAttribute(workspace, "unix:uid")
                         + ":"
                         + Files.getAttribute(workspace, "unix:gid");
-        assertThat(user(asked, imageUser, false)).isEqualTo(expected.replace("owner", owner));
+        assertThat(user(asked, imageUser, engine("name=seccomp", "/var/lib/docker")))
+                .isEqualTo(expected.replace("owner", owner));
     }
 
     /// Its root is the person outside, and any other number somebody who owns nothing.
     @Test
     void theOwnerIsRootOfAnEngineOfTheirOwn() throws Exception {
-        assertThat(user("usual", "", true)).isEqualTo("0:0");
-        assertThat(user("usual", "node", true)).isEqualTo("image");
+        assertThat(user("usual", "", engine("name=rootless", "/h/d"))).isEqualTo("0:0");
+        assertThat(user("usual", "node", engine("name=rootless", "/h/d"))).isEqualTo("image");
+    }
+
+    private static EngineUsers engine(String option, String data) throws SandboxException {
+        return EngineUsers.of(List.of(option), data);
+    }
+
+    @Test
+    void anEngineThatShiftsNumbersHasTheOwnerUnderAnotherOne() throws Exception {
+        EngineUsers users = engine("name=userns", "/var/lib/docker/200000.300000");
+        assertThat(users.isPrivate()).isTrue();
+        assertThat(users.inside(new SandboxUser.Numbers(201_000, 300_007)).label())
+                .isEqualTo("1000:7");
+        for (long uid : List.of(0L, 1_000L, 199_999L, 265_536L)) {
+            assertThatThrownBy(() -> users.inside(new SandboxUser.Numbers(uid, 300_000)))
+                    .hasMessageContaining("chown -R 201000:301000");
+        }
+        assertThatThrownBy(() -> engine("name=userns", "/var/lib/docker"))
+                .isInstanceOf(SandboxException.class);
+        assertThatThrownBy(() -> engine("name=seccomp", "/d/1.1").requirePrivate())
+                .hasMessageContaining("userns-remap");
     }
 }

@@ -267,7 +267,7 @@ class DockerIT {
         for (String user : List.of("image", "77")) {
             SandboxSpec asked =
                     SandboxBench.with(
-                            usual, new Hardening(SandboxUser.parse(user), Optional.empty()));
+                            usual, new Hardening(SandboxUser.parse(user), Optional.empty(), false));
             try (var chosen = SandboxBench.of(runtime(), asked)) {
                 assertThat(chosen.run("id", "-u").ok()).isEqualTo(user.replace("image", "0"));
             }
@@ -295,8 +295,22 @@ class DockerIT {
         assertThat(docker.docker("ps", "-aq").run().ok()).hasLineCount(1);
     }
 
+    @Test
+    void aUserNamespaceThatTheEngineDoesNotHaveIsNotPromised() throws Exception {
+        SandboxSpec spec =
+                SandboxBench.with(
+                        SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace),
+                        new Hardening(new SandboxUser.Usual(), Optional.empty(), true));
+
+        assertThatThrownBy(() -> runtime().create(spec))
+                .isInstanceOf(SandboxException.class)
+                .hasMessageContaining("userns-remap");
+        assertThat(sandbox.runtime.look(spec, sandbox.identity).running()).isEmpty();
+        assertThat(docker.docker("ps", "-aq").run().ok()).hasLineCount(1);
+    }
+
     private static Hardening of(String runtimeClass) {
-        return new Hardening(new SandboxUser.Usual(), Optional.of(runtimeClass));
+        return new Hardening(new SandboxUser.Usual(), Optional.of(runtimeClass), false);
     }
 
     private static String runtimeOf(SandboxBench bench) {

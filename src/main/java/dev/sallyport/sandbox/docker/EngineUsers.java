@@ -1,0 +1,77 @@
+package dev.sallyport.sandbox.docker;
+
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxUser;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Who the users in an engine's containers are outside.
+///
+/// @param rootless whether the engine is the person's own: root inside is the person
+/// @param shift what root inside is, when the engine shifts all numbers (`userns-remap`)
+record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
+    /// An engine that shifts keeps its data in a directory that is named after the first numbers.
+    private static final Pattern SHIFTED = Pattern.compile(".*/([0-9]{1,10})\\.([0-9]{1,10})/?");
+
+    /// How many numbers there are in a range of `/etc/subuid`, as tools write them.
+    private static final long RANGE = 65_536;
+
+    static EngineUsers of(List<String> securityOptions, String dataDirectory)
+            throws SandboxException {
+        boolean rootless = has(securityOptions, "name=rootless");
+        if (rootless || !has(securityOptions, "name=userns")) {
+            return new EngineUsers(rootless, Optional.empty());
+        }
+        Matcher first = SHIFTED.matcher(dataDirectory);
+        if (!first.matches()) {
+            throw new SandboxException(
+                    "the Docker engine does not say by how much it shifts user ids (userns-remap).");
+        }
+        return new EngineUsers(
+                false,
+                Optional.of(
+                        new SandboxUser.Numbers(
+                                Long.parseLong(first.group(1)), Long.parseLong(first.group(2)))));
+    }
+
+    private static boolean has(List<String> options, String option) {
+        return options.stream().anyMatch(text -> text.contains(option));
+    }
+
+    /// Whether root inside is not root outside.
+    boolean isPrivate() {
+        return rootless || shift.isPresent();
+    }
+
+    void requirePrivate() throws SandboxException {
+        if (!isPrivate()) {
+            throw new SandboxException(
+                    "the Docker engine has no user namespaces for its containers. Set userns-remap in its daemon.json and restart it, use rootless Docker, or choose --runtime bubblewrap, which always has one.");
+        }
+    }
+
+    /// Who inside is the owner of a file outside.
+    SandboxUser.Numbers inside(SandboxUser.Numbers owner) throws SandboxException {
+        if (rootless) {
+            return new SandboxUser.Numbers(0, 0);
+        }
+        if (shift.isEmpty()) {
+            return owner;
+        }
+        long uid = owner.uid() - shift.get().uid();
+        long gid = owner.gid() - shift.get().gid();
+        if (uid < 0 || uid >= RANGE || gid < 0 || gid >= RANGE) {
+            throw new SandboxException(
+                    "the Docker engine shifts user ids (userns-remap), and nobody in its containers is "
+                            + owner.label()
+                            + ", whom the workspace belongs to. Give it to somebody who is, as in: chown -R "
+                            + (shift.get().uid() + 1_000)
+                            + ":"
+                            + (shift.get().gid() + 1_000)
+                            + " WORKSPACE; or choose with --user.");
+        }
+        return new SandboxUser.Numbers(uid, gid);
+    }
+}
