@@ -20,12 +20,11 @@ record Recorded(Wardens wardens, Output output) {
             AuditReader.read(wardens.home().auditLog(), filter, sink);
             return;
         }
-        Api.AuditRequest request =
-                new Api.AuditRequest(
-                        filter.session(), filter.decision(), filter.last().orElse(LINES_MAX));
+        int last = filter.last().orElse(LINES_MAX);
+        Api.AuditRequest request = new Api.AuditRequest(filter.session(), filter.decision(), last);
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Api.AuditLines answer = warden.audit(request);
-            if (answer.more() && filter.last().isEmpty()) {
+            if (answer.more() && (filter.last().isEmpty() || answer.lines().size() < last)) {
                 output.warn(
                         "Older lines are left out; narrow the search with --session or --denied.");
             }

@@ -91,6 +91,13 @@ record Wardens(Surroundings surroundings) {
         output.progress("starting the daemons");
         Optional<Path> service = service();
         if (service.isPresent()) {
+            if (account() != Ownership.ownUid()) {
+                throw new CliException(
+                        ExitCode.UNAVAILABLE,
+                        "not-running",
+                        "The warden of this account is not running.",
+                        "Its own next command starts it.");
+            }
             Admission.require(service.get());
             return ControlClient.connect(home());
         }

@@ -92,7 +92,7 @@ public record Home(Path root, Optional<Path> lodging) {
 
     /// One for all accounts, where root runs their wardens.
     public Path policyFile() {
-        return lodging.map(around -> around.resolveSibling("../policy.yaml").normalize())
+        return lodging.map(around -> around.resolve("../../policy.yaml").normalize())
                 .orElse(root.resolve("policy.yaml"));
     }
 

@@ -11,11 +11,12 @@ import java.util.concurrent.FutureTask;
 /// The rights to files that an account has, for root to look at files on its behalf: a path that
 /// the account cannot reach, root does not reach for it.
 ///
-/// Linux keeps these rights for each thread (`setfsuid`), and with another user than root a thread
-/// loses the capabilities that go past permissions. The thread is one of its own and ends with the
-/// look, so that no other work is done with rights that are not its own.
+/// Linux keeps these rights for each thread (`setfsuid`), and so its capabilities, which it gives
+/// up altogether: some lead past permissions, for instance through `/proc`. The thread is one of
+/// its own and ends with the look, so that no other work is done with rights that are not its own.
 public record FileRights(int uid, int gid, List<Integer> groups) {
     private static final long ASK = -1;
+    private static final int CAPABILITY_VERSION = 0x20080522;
 
     public FileRights {
         groups = List.copyOf(groups);
@@ -67,6 +68,18 @@ public record FileRights(int uid, int gid, List<Integer> groups) {
         if (Kernel.call(Syscall.SETFSGID, ASK, 0, 0, 0) != gid
                 || Kernel.call(Syscall.SETFSUID, ASK, 0, 0, 0) != uid) {
             throw new IOException("the kernel refuses to take an account's rights to files");
+        }
+        giveUpCapabilities();
+    }
+
+    private static void giveUpCapabilities() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment head = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
+            head.set(ValueLayout.JAVA_INT, 0, CAPABILITY_VERSION);
+            // All three sets are empty, as fresh memory is.
+            MemorySegment none = arena.allocate(6 * Integer.BYTES, Integer.BYTES);
+            Kernel.require(
+                    "to give up capabilities", Syscall.CAPSET, head.address(), none.address(), 0);
         }
     }
 }

@@ -6,6 +6,7 @@ enum Syscall {
     ADD_KEY(248, 217),
     ADJTIMEX(159, 171),
     BPF(321, 280),
+    CAPSET(126, 91),
     CHROOT(161, 51),
     CLOCK_ADJTIME(305, 266),
     CLOCK_SETTIME(227, 112),

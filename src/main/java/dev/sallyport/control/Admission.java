@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import jdk.net.ExtendedSocketOptions;
 
 /// The one thing that a gatehouse ever says: that one's own warden is ready, or why not.
@@ -22,6 +23,7 @@ public record Admission(boolean ready, String message, String remedy) {
     public static final Admission READY = new Admission(true, "", "");
     private static final ObjectMapper JSON = ApiJson.answers();
     private static final int BYTES_MAX = 8_192;
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
     public static Admission refused(String message, String remedy) {
         return new Admission(false, message, remedy);
@@ -74,8 +76,22 @@ public record Admission(boolean ready, String message, String remedy) {
             if (!peer.equals(Files.getOwner(service, LinkOption.NOFOLLOW_LINKS))) {
                 throw new AccessDeniedException("root is not behind " + socket);
             }
+            Thread limit = Thread.ofVirtual().start(() -> closeLate(channel));
             byte[] said = Channels.newInputStream(channel).readNBytes(BYTES_MAX);
-            return JSON.readValue(said, Admission.class);
+            limit.interrupt();
+            return said.length == 0
+                    ? refused("The machine's gatehouse is busy.", "Try again in a moment.")
+                    : JSON.readValue(said, Admission.class);
+        }
+    }
+
+    /// Such a channel has no read timeout.
+    private static void closeLate(SocketChannel channel) {
+        try {
+            Thread.sleep(ANSWER_MAX);
+            channel.close();
+        } catch (InterruptedException | IOException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

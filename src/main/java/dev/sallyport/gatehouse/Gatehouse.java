@@ -100,7 +100,7 @@ final class Gatehouse implements AutoCloseable {
     }
 
     private Admission admit(int uid) {
-        if (uid == UID_NOBODY || isGateways(uid)) {
+        if (uid < 0 || uid == UID_NOBODY || isGateways(uid)) {
             return Admission.refused(
                     "This account is not served.", "Use an account that belongs to a person.");
         }

@@ -2,6 +2,7 @@ package dev.sallyport.gatehouse;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -9,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// keeps another from being served.
 final class Knocks {
     private static final int WAITING_MAX = 16;
+    private static final int WAIT_SECONDS_MAX = 60;
 
     private final Map<Integer, Line> lines = new ConcurrentHashMap<>();
 
@@ -19,6 +21,15 @@ final class Knocks {
         Line longer() {
             waiting.incrementAndGet();
             return this;
+        }
+
+        boolean comesUp() {
+            try {
+                return lock.tryLock(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
         }
 
         /// Whether nobody is left in it.
@@ -38,10 +49,7 @@ final class Knocks {
     /// Blocks until those before are served.
     Turn take(int uid) {
         Line line = lines.compute(uid, (_, old) -> old == null ? new Line() : old.longer());
-        boolean granted = line.waiting.get() <= WAITING_MAX;
-        if (granted) {
-            line.lock.lock();
-        }
+        boolean granted = line.waiting.get() <= WAITING_MAX && line.comesUp();
         return new Turn() {
             @Override
             public boolean granted() {

@@ -1,18 +1,26 @@
 package dev.sallyport.gatehouse;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.OwnKeyring;
+import dev.sallyport.sandbox.Guest;
+import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /// The wardens of all accounts: started when they are needed, and again when they fail. One that
@@ -21,7 +29,9 @@ final class LodgedWardens {
     private static final System.Logger LOG = System.getLogger(LodgedWardens.class.getName());
     private static final Duration READY_MAX = Duration.ofSeconds(40);
     private static final Duration INTERVAL = Duration.ofMillis(20);
-    private static final Duration AGAIN_AFTER = Duration.ofSeconds(2);
+    private static final Executor LATER =
+            CompletableFuture.delayedExecutor(
+                    2, TimeUnit.SECONDS, task -> Thread.ofVirtual().start(task));
     private static final Duration END_MAX = Duration.ofSeconds(15);
     private static final int RESTARTS_MAX = 5;
     private static final Duration HEALTHY_AFTER = Duration.ofMinutes(10);
@@ -44,14 +54,15 @@ final class LodgedWardens {
 
     /// Returns when the account's warden answers. Blocks; one call for each account at a time.
     void ready(int uid) throws IOException {
-        Lodgings.Lodging lodging = lodgings.of(uid);
-        if (answers(lodging)) {
+        if (answers(Home.lodged(lodgings.service(), uid))) {
             return;
         }
+        requireAccount(uid);
+        Lodgings.Lodging lodging = lodgings.of(uid);
         Process process = start(lodging, 0);
         Instant deadline = Instant.now().plus(READY_MAX);
         while (Instant.now().isBefore(deadline)) {
-            if (answers(lodging)) {
+            if (answers(lodging.home())) {
                 return;
             }
             if (!process.isAlive() && process.exitValue() != 0) {
@@ -62,6 +73,19 @@ final class LodgedWardens {
         throw new ConfigException(
                 "Your warden does not start.",
                 "The administrator finds why in " + lodging.home().wardenLog() + ".");
+    }
+
+    /// Whoever has been given further numbers, for user namespaces say, is not so many people.
+    private static void requireAccount(int uid) throws IOException {
+        try {
+            if (Guest.find(Integer.toString(uid)).isEmpty()) {
+                throw new ConfigException(
+                        "There is no account with the number " + uid + ".",
+                        "Use an account of this machine.");
+            }
+        } catch (SandboxException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     /// At most one process for each account comes to serve: the second finds the first one's lock.
@@ -88,9 +112,9 @@ final class LodgedWardens {
         builder.redirectInput(Path.of("/dev/null").toFile());
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        Process process = builder.start();
+        Process process = OwnKeyring.start(builder);
         running.put(lodging.uid(), new Running(process, Instant.now(), failures));
-        var _ = process.onExit().thenAccept(ended -> ended(lodging, ended));
+        var _ = process.onExit().thenAcceptAsync(ended -> ended(lodging, ended), LATER);
         return process;
     }
 
@@ -106,7 +130,6 @@ final class LodgedWardens {
             return;
         }
         LOG.log(System.Logger.Level.WARNING, "the warden of {0} has failed", lodging.uid());
-        pause(AGAIN_AFTER);
         try {
             start(lodging, failures);
         } catch (IOException e) {
@@ -118,10 +141,22 @@ final class LodgedWardens {
     void resume() throws IOException {
         for (int uid : lodgings.known()) {
             try {
-                start(lodgings.of(uid), 0);
+                if (hasSandboxes(uid)) {
+                    start(lodgings.of(uid), 0);
+                }
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.ERROR, "a warden does not start", e);
             }
+        }
+    }
+
+    private boolean hasSandboxes(int uid) throws IOException {
+        Path sandboxes = Home.lodged(lodgings.service(), uid).sandboxes();
+        if (!Files.isDirectory(sandboxes)) {
+            return false;
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(sandboxes)) {
+            return entries.iterator().hasNext();
         }
     }
 
@@ -146,9 +181,9 @@ final class LodgedWardens {
         }
     }
 
-    private static boolean answers(Lodgings.Lodging lodging) {
+    private static boolean answers(Home home) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(lodging.home().controlSocket()));
+            channel.connect(UnixDomainSocketAddress.of(home.controlSocket()));
             return true;
         } catch (IOException e) {
             return false;

@@ -80,9 +80,12 @@ record Lodgings(Path service) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(users())) {
             for (Path entry : entries) {
                 String name = String.valueOf(entry.getFileName());
-                if (name.matches("0|[1-9][0-9]{0,8}")) {
-                    uids.add(Integer.valueOf(name));
+                if (!name.matches("0|[1-9][0-9]{0,9}")
+                        || Long.parseLong(name) > Integer.MAX_VALUE) {
+                    throw new ConfigException(
+                            entry + " is not an account's.", "Move it elsewhere.");
                 }
+                uids.add(Integer.valueOf(name));
             }
         }
         return uids;

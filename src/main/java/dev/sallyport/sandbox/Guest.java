@@ -1,10 +1,12 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.confine.FileRights;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -41,12 +43,28 @@ public record Guest(Person person, List<Integer> groups) {
         return Optional.of(new Guest(person, groups(person)));
     }
 
+    /// The same account as the database knows it now: groups that it was taken out of count no
+    /// more.
+    public Guest now() throws IOException, SandboxException {
+        return find(Integer.toString(person.uid()))
+                .orElseThrow(() -> new IOException("the account " + person.name() + " is gone"));
+    }
+
+    /// Looks at files with this account's rights.
+    public <T> T during(Callable<T> look) throws Exception {
+        return person.isRoot()
+                ? look.call()
+                : new FileRights(person.uid(), person.gid(), now().groups()).during(look);
+    }
+
     private static List<Integer> groups(Person person) throws IOException, SandboxException {
         String said = ask(HostTool.require("id"), "-G", "--", person.name());
         List<Integer> groups =
                 Stream.of(said.strip().split(" ", -1))
-                        .filter(number -> number.matches("[0-9]{1,9}"))
-                        .map(Integer::valueOf)
+                        .filter(number -> number.matches("[0-9]{1,10}"))
+                        .map(Long::valueOf)
+                        .filter(number -> number <= Integer.MAX_VALUE)
+                        .map(Long::intValue)
                         .limit(GROUPS_MAX)
                         .toList();
         return groups.isEmpty() ? List.of(person.gid()) : groups;
@@ -56,17 +74,24 @@ public record Guest(Person person, List<Integer> groups) {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().clear();
         Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        // A pipe has no read timeout; ending the writer ends the reading.
+        Thread limit = Thread.ofVirtual().start(() -> endLate(process));
         try (var said = process.getInputStream()) {
             String answer = new String(said.readNBytes(ANSWER_BYTES_MAX), StandardCharsets.UTF_8);
-            if (!process.waitFor(WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
-                throw new IOException(command[0] + " does not end");
-            }
             return answer;
+        } finally {
+            limit.interrupt();
+            process.destroyForcibly();
+        }
+    }
+
+    private static void endLate(Process process) {
+        try {
+            if (!process.waitFor(WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while asking " + command[0], e);
-        } finally {
-            process.destroyForcibly();
         }
     }
 }

@@ -152,6 +152,9 @@ public final class Places {
         addPersonal(places, person.home());
         Path own = installation.home();
         add(places, own, "Sallyport's own state directory", Place.Extent.OVERLAPPING, true);
+        // The control socket of a guest lies beside them.
+        Path around = installation.sandboxes().resolveSibling("control.sock");
+        add(places, around, "Sallyport's control socket", Place.Extent.OVERLAPPING, true);
         named.forEach(
                 (path, variable) ->
                         add(

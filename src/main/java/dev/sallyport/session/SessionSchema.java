@@ -9,7 +9,10 @@ import java.sql.Statement;
 /// The tables of the session store and their version. A store written by a newer Sallyport is
 /// refused: guessing at rights is worse than not starting.
 final class SessionSchema {
-    static final int VERSION = 3;
+    static final int VERSION = 4;
+
+    /// Its rows read as they are; version 4 only knows one state more.
+    private static final int OLDEST = 3;
 
     private static final String SESSIONS =
             """
@@ -54,7 +57,7 @@ final class SessionSchema {
                                 + version
                                 + "). Use that version, or move the file aside.");
             }
-            if (version > 0 && version < VERSION) {
+            if (version > 0 && version < OLDEST) {
                 throw new StoreException(
                         "The session store "
                                 + database
@@ -63,7 +66,7 @@ final class SessionSchema {
                                 + "), whose rules had another form. Destroy its sandboxes with that version, then move the file aside.");
             }
             statement.execute(SESSIONS);
-            if (version == 0) {
+            if (version < VERSION) {
                 statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
             }
         }

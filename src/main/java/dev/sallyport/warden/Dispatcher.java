@@ -54,11 +54,11 @@ record Dispatcher(List<Operation> table, Role role) {
                                                 OperationException.Fault.METHOD_NOT_ALLOWED,
                                                 "This operation has another method.",
                                                 "See docs/protocol/control-api.md."));
-        if (operation.role() != role) {
+        if (!operation.roles().contains(role)) {
             throw new OperationException(
                     OperationException.Fault.FORBIDDEN,
                     "This operation is not for you.",
-                    "Ask the person who runs the warden.");
+                    "Ask the person whom the warden works for.");
         }
         return operation;
     }

@@ -20,8 +20,8 @@ import java.util.OptionalInt;
 /// The record and the list of trusted project files, for guests, whose files of this kind only root
 /// can open. Whoever runs a warden of their own reads and writes them without it.
 record KeptFiles(Patron patron, Ledger ledger) {
-    /// Well below what an answer may have, whatever the lines say.
-    private static final int CHARS_MAX = 256 << 10;
+    /// Each may become six when it is written; an answer has at most 1 MiB.
+    private static final int CHARS_MAX = 128 << 10;
 
     private static final int LINE_CHARS = 256;
 

@@ -2,12 +2,18 @@ package dev.sallyport.warden;
 
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
+import java.util.Set;
 
 /// One row of the control API's table.
 ///
 /// @param path template whose segment `{name}` stands for one name
 /// @param audited whether it changes something; its handler records before it does
-record Operation(HttpMethod method, String path, Role role, boolean audited, Handler handler) {
+record Operation(
+        HttpMethod method, String path, Set<Role> roles, boolean audited, Handler handler) {
+
+    Operation {
+        roles = Set.copyOf(roles);
+    }
 
     /// What an operation does. It runs on a virtual thread and may block.
     interface Handler {

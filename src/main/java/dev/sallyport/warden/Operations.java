@@ -12,8 +12,10 @@ import dev.sallyport.session.Session;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The table of the control API: operation, role, handler. What is not in it does not exist.
 record Operations(
@@ -48,7 +50,7 @@ record Operations(
                 row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
                 row(POST, ONE + "/extend", true, this::extend),
                 row(POST, ONE + "/end", true, call -> view(sandboxes.end(call.name()))),
-                row(POST, ONE + "/exec", true, this::exec),
+                new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), true, this::exec),
                 row(POST, ONE + "/lease", true, this::lease),
                 row(POST, ONE + "/allow", true, this::allow),
                 row(GET, ONE + "/exposure", false, this::exposure),
@@ -63,7 +65,7 @@ record Operations(
 
     private static Operation row(
             HttpMethod method, String path, boolean audited, Operation.Handler handler) {
-        return new Operation(method, path, Role.OWNER, audited, handler);
+        return new Operation(method, path, EnumSet.allOf(Role.class), audited, handler);
     }
 
     private Api.SandboxView view(Session session) {

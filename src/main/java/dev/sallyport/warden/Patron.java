@@ -2,7 +2,6 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.confine.FileRights;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
@@ -68,13 +67,12 @@ record Patron(Home home, Optional<Guest> guest, int number) {
 
     /// Looks at files with the rights of whom we work for.
     <T> T with(Look<T> look) throws IOException, OperationException {
-        if (guest.isEmpty() || guest.get().person().isRoot()) {
+        if (guest.isEmpty()) {
             return look.look();
         }
-        Person person = guest.get().person();
         Callable<T> task = look::look;
         try {
-            return new FileRights(person.uid(), person.gid(), guest.get().groups()).during(task);
+            return guest.get().during(task);
         } catch (IOException | OperationException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -87,19 +85,23 @@ record Patron(Home home, Optional<Guest> guest, int number) {
         if (guest.isEmpty() || guest.get().person().isRoot()) {
             return Optional.empty();
         }
+        Path socket = Path.of(engine.getPath());
+        if (!Files.exists(socket)) {
+            return Optional.empty();
+        }
         try {
             return with(
                     () -> {
                         try (SocketChannel channel =
                                 SocketChannel.open(StandardProtocolFamily.UNIX)) {
-                            channel.connect(UnixDomainSocketAddress.of(engine.getPath()));
+                            channel.connect(UnixDomainSocketAddress.of(socket));
                             return Optional.<String>empty();
                         }
                     });
         } catch (IOException | OperationException e) {
             return Optional.of(
                     "you may not use the container engine at "
-                            + engine.getPath()
+                            + socket
                             + " yourself, so it is not used for you; use --runtime bubblewrap");
         }
     }

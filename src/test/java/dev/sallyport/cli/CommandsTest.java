@@ -34,6 +34,7 @@ class CommandsTest {
             "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
             "mounts":{"extra":[],"hidden":[],"searched":true},\
             "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},
             "notices":["this session ends at noon"]}""";
 
     @TempDir Path directory;

@@ -35,7 +35,8 @@ class PolicyCommandsTest {
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
             "verified":null,\
             "mounts":{"extra":[],"hidden":[],"searched":true},\
-            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},"notices":[]}""";
+            "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"notices":[]}""";
 
     @TempDir Path temporary;
     private Path directory;

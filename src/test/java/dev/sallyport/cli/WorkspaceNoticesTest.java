@@ -25,7 +25,8 @@ class WorkspaceNoticesTest {
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
             "verified":null,\
             "mounts":{"extra":[{"path":"/m","writable":false,"unsafe":true}],"hidden":["/w/.env"],"searched":false},\
-            "resources":{"memoryBytes":1073741824,"milliCpus":1500,"processes":64,"fileBytes":1048576},"notices":[]}""";
+            "resources":{"memoryBytes":1073741824,"milliCpus":1500,"processes":64,"fileBytes":1048576},
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"notices":[]}""";
 
     @TempDir Path directory;
     private Path workspace;

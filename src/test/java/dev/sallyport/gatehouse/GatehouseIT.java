@@ -6,22 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.fixture.Command;
-import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.OrdinaryUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -33,31 +26,17 @@ import org.junit.jupiter.api.TestInstance;
 /// other's, and root does nothing for them that they could not do alone.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GatehouseIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SECRET = "hunter2-hunter2-hunter2";
 
-    private Path service;
-    private Path directory;
-    private Path program;
+    private ServedMachine machine;
     private OrdinaryUser alice;
     private OrdinaryUser bob;
-    private Process gatehouse;
 
     @BeforeAll
     void open() throws IOException {
-        service = Files.createTempDirectory(Path.of("/var/lib"), "sp-gatehouse-").toRealPath();
-        directory = Files.createTempDirectory("sp-program-").toRealPath();
-        program = directory.resolve("sallyport.jar");
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.copy(Path.of("target/sallyport.jar"), program);
-        alice = OrdinaryUser.create();
-        bob = OrdinaryUser.create();
-        for (OrdinaryUser user : List.of(alice, bob)) {
-            Files.setPosixFilePermissions(
-                    user.home(), PosixFilePermissions.fromString("rwx------"));
-            user.command("mkdir", "work").run().ok();
-        }
-        gatehouse = start();
+        machine = new ServedMachine();
+        alice = machine.alice();
+        bob = machine.bob();
         sallyport(alice, "new", "--name", "work", "--workspace", "work").run().ok();
         sallyport(alice, "secret", "set", "hers", "--host", "git.example")
                 .input(SECRET + "\n")
@@ -67,95 +46,11 @@ class GatehouseIT {
 
     @AfterAll
     void close() throws IOException {
-        for (OrdinaryUser user : List.of(alice, bob)) {
-            sallyport(user, "down").run();
-        }
-        end(gatehouse);
-        List<String> left = Leftovers.of(service).after(20);
-        alice.close();
-        bob.close();
-        Command.of("rm", "-rf", service.toString(), directory.toString()).run().ok();
-        assertThat(left).isEmpty();
-    }
-
-    /// With no more capabilities than the unit leaves, and no way to get any.
-    private Process start() throws IOException {
-        String bounding =
-                Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
-                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
-                        .map(line -> line.substring(line.indexOf('=') + 1))
-                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
-                        .findFirst()
-                        .orElseThrow()
-                        .toLowerCase(Locale.ROOT);
-        List<String> rights =
-                List.of("setpriv", "--no-new-privs", "--bounding-set=-all," + bounding, "--");
-        Process started =
-                Command.of(argvList(rights, java("internal-gatehouse", service.toString())))
-                        .start();
-        await(() -> Files.exists(service.resolve("gatehouse.sock")));
-        return started;
-    }
-
-    private static void end(Process process) {
-        process.destroy();
-        process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-    }
-
-    private List<String> java(String... arguments) {
-        List<String> argv =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:-UsePerfData",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                program.toString(),
-                                "dev.sallyport.cli.Sallyport"));
-        argv.addAll(List.of(arguments));
-        return argv;
+        machine.close();
     }
 
     private Command sallyport(OrdinaryUser user, String... arguments) {
-        List<String> argv = new ArrayList<>(List.of("env", "SALLYPORT_SERVICE=" + service));
-        argv.addAll(java(arguments));
-        return user.command(argv.toArray(String[]::new)).within(Duration.ofMinutes(2));
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(Condition condition) {
-        Instant deadline = Instant.now().plus(PATIENCE);
-        while (!condition.holds()) {
-            assertThat(Instant.now()).isBefore(deadline);
-            LockSupport.parkNanos(50_000_000);
-        }
-    }
-
-    private static int uid(OrdinaryUser user) {
-        return Integer.parseInt(Command.of("id", "-u", user.name()).run().ok());
-    }
-
-    private Path lodging(OrdinaryUser user) {
-        return service.resolve("users").resolve(Integer.toString(uid(user)));
-    }
-
-    private Command.Result curl(OrdinaryUser caller, OrdinaryUser owner, String... more) {
-        List<String> argv =
-                new ArrayList<>(
-                        List.of(
-                                "curl",
-                                "-s",
-                                "-m",
-                                "60",
-                                "--unix-socket",
-                                lodging(owner).resolve("control.sock").toString()));
-        argv.addAll(List.of(more));
-        return caller.command(argv.toArray(String[]::new)).run();
+        return machine.sallyport(user, arguments);
     }
 
     @Test
@@ -184,17 +79,17 @@ class GatehouseIT {
     void i5NobodyIsAnsweredAtAnothersSocket() throws IOException {
         sallyport(bob, "up").run().ok();
         String status = "http://sallyport/v1/status";
-        assertThat(curl(bob, bob, status).ok()).contains("wardenPid");
-        Command.Result refused = curl(bob, alice, status);
+        assertThat(machine.curl(bob, bob, status).ok()).contains("wardenPid");
+        Command.Result refused = machine.curl(bob, alice, status);
         assertThat(refused.exit()).isNotZero();
         assertThat(refused.out()).isEmpty();
-        Path socket = lodging(alice).resolve("control.sock");
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
-        Command.Result closed = curl(bob, alice, status);
+        Path socket = machine.lodging(alice).resolve("control.sock");
+        ServedMachine.mode(socket, "rw-rw-rw-");
+        Command.Result closed = machine.curl(bob, alice, status);
         assertThat(closed.exit()).isNotZero();
         assertThat(closed.out()).isEmpty();
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-        assertThat(curl(alice, alice, status).ok()).contains("wardenPid");
+        ServedMachine.mode(socket, "rw-------");
+        assertThat(machine.curl(alice, alice, status).ok()).contains("wardenPid");
     }
 
     /// Root opens nothing for an account that the account could not open.
@@ -240,7 +135,7 @@ class GatehouseIT {
                         Api.HardeningRequest.STANDARD);
         String body = ApiJson.requests().writeValueAsString(request);
         Command.Result answer =
-                curl(bob, bob, "-X", "POST", "-d", body, "http://sallyport/v1/sandboxes");
+                machine.curl(bob, bob, "-X", "POST", "-d", body, "http://sallyport/v1/sandboxes");
         assertThat(answer.exit()).isZero();
         return answer.out();
     }
@@ -248,7 +143,7 @@ class GatehouseIT {
     /// Not even the account that stored it, let alone an agent that runs as that account.
     @Test
     void aStoredSecretIsReadByNobodyButRoot() {
-        Path file = lodging(alice).resolve("home/secrets/hers.json");
+        Path file = machine.lodging(alice).resolve("home/secrets/hers.json");
         String stored = Base64.getEncoder().encodeToString(SECRET.getBytes(US_ASCII));
         assertThat(Command.of("cat", file.toString()).run().ok()).contains(stored);
         for (OrdinaryUser user : List.of(alice, bob)) {
@@ -264,16 +159,18 @@ class GatehouseIT {
         String hers = gatewayUser(alice);
         String his = gatewayUser(bob);
         assertThat(hers).isNotEqualTo(his);
-        assertThat(List.of("0", "" + uid(alice), "" + uid(bob))).doesNotContain(hers, his);
+        assertThat(List.of("0", "" + ServedMachine.uid(alice), "" + ServedMachine.uid(bob)))
+                .doesNotContain(hers, his);
         String shown = sallyport(alice, "show", "work", "--json").run().ok();
-        assertThat(userOf(number(shown, "\"pid\"\\s*:\\s*([0-9]+)"))).isEqualTo("" + uid(alice));
+        assertThat(userOf(number(shown, "\"pid\"\\s*:\\s*([0-9]+)")))
+                .isEqualTo("" + ServedMachine.uid(alice));
         assertThat(sallyport(alice, "verify", "work").run().ok()).contains("Nothing failed");
     }
 
     private String gatewayUser(OrdinaryUser user) {
         String pattern = "\"gatewayPid\"\\s*:\\s*([1-9][0-9]*)";
         String[] status = {""};
-        await(
+        ServedMachine.await(
                 () -> {
                     status[0] = sallyport(user, "status", "--json").run().ok();
                     return Pattern.compile(pattern).matcher(status[0]).find();
@@ -297,15 +194,18 @@ class GatehouseIT {
         String before = number(sallyport(alice, "status", "--json").run().ok(), pattern);
         String his = number(sallyport(bob, "up", "--json").run().ok(), pattern);
         Command.of("kill", "-KILL", before).run().ok();
-        await(() -> doorsAnswer());
+        ServedMachine.await(() -> doorsAnswer());
         String after = number(sallyport(alice, "status", "--json").run().ok(), pattern);
         assertThat(after).isNotEqualTo(before);
         assertThat(number(sallyport(bob, "status", "--json").run().ok(), pattern)).isEqualTo(his);
-        end(gatehouse);
-        assertThat(Files.exists(Path.of("/proc", after))).isFalse();
+        machine.end();
+        ServedMachine.await(() -> !Files.exists(Path.of("/proc", after)));
         assertThat(sallyport(alice, "list").run().err()).contains("not running");
-        gatehouse = start();
-        await(() -> doorsAnswer());
+        machine.restart(alice.name());
+        ServedMachine.await(() -> doorsAnswer());
+        assertThat(sallyport(bob, "list").run().err()).contains("may use it");
+        machine.restart();
+        ServedMachine.await(() -> doorsAnswer());
     }
 
     private boolean doorsAnswer() {
@@ -333,7 +233,7 @@ class GatehouseIT {
                 alice.command(
                                 argv(
                                         List.of("env", "SALLYPORT_SERVICE=" + bob.home() + "/fake"),
-                                        java("list")))
+                                        machine.java("list")))
                         .run();
         assertThat(result.exit()).isNotZero();
         assertThat(result.err()).contains("only root can write");
@@ -345,7 +245,7 @@ class GatehouseIT {
     void aGatewaysAccountIsNotServed() {
         String knock =
                 "use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => '"
-                        + service.resolve("gatehouse.sock")
+                        + machine.service().resolve("gatehouse.sock")
                         + "') or die; print <$s>";
         List<String> perl = List.of("perl", "-e", knock);
         String number = Integer.toString(Lodgings.NUMBER_MIN);
@@ -369,12 +269,48 @@ class GatehouseIT {
 
     @Test
     void rootSeesTheSandboxesOfAnAccountByNamingIt() {
-        Command root =
-                Command.of(java("list", "--json"))
-                        .without("SALLYPORT_HOME")
-                        .with("SALLYPORT_SERVICE", service.toString())
-                        .with("SALLYPORT_ACCOUNT", alice.name());
+        Command root = machine.asRoot(alice, "list", "--json");
         assertThat(root.run().ok()).contains("\"work\"");
+    }
+
+    /// The account owns the namespaces, and could have put any program in the place of those that
+    /// root would run there.
+    @Test
+    void rootDoesNotEnterWhatAnAccountCouldHaveChanged() {
+        Command root = machine.asRoot(alice, "exec", "work", "--", "true");
+        Command.Result result = root.run();
+        assertThat(result.exit()).isNotZero();
+        assertThat(result.err()).contains("not for you");
+        sallyport(alice, "exec", "work", "--", "true").run().ok();
+    }
+
+    /// Where only root may use the engine, root does not use it for others.
+    @Test
+    void anEngineIsNotUsedForThoseWhoMayNotUseIt() throws IOException {
+        assertThat(sallyport(alice, "status").run().ok()).contains("you may not use the container");
+        Command.Result made =
+                sallyport(alice, "new", "--runtime", "docker", "--workspace", "work").run();
+        assertThat(made.exit()).isNotZero();
+        assertThat(made.err()).contains("you may not use the container");
+        ServedMachine.mode(machine.engine(), "rw-rw-rw-");
+        assertThat(sallyport(alice, "status").run().ok())
+                .doesNotContain("you may not use the container");
+        ServedMachine.mode(machine.engine(), "rw-------");
+    }
+
+    /// It is the warden that reads the file again, with the account's rights.
+    @Test
+    void aProjectFileIsTrustedByItsBytes() {
+        String file = "work/.sallyport.yaml";
+        String write = "printf 'egress:\\n  - host: api.example.com\\n' > ";
+        alice.command("sh", "-c", write + file).run().ok();
+        sallyport(alice, "policy", "trust", file).run().ok();
+        sallyport(alice, "new", "--no-repo", "--name", "trusting", "--workspace", "work")
+                .run()
+                .ok();
+        assertThat(sallyport(alice, "show", "trusting").run().ok()).contains("api.example.com");
+        sallyport(alice, "destroy", "trusting").run().ok();
+        assertThat(sallyport(alice, "audit", "show").run().ok()).contains("project.trust");
     }
 
     private static String[] argv(List<String> first, List<String> second) {

@@ -52,10 +52,13 @@ class SandboxFilesTest {
         SandboxFiles.write(spec, Person.current());
         assertThat(Files.getPosixFilePermissions(spec.files()))
                 .isEqualTo(PosixFilePermissions.fromString("rwx------"));
-        SandboxFiles.write(spec, PERSON);
+        Person own = Person.current();
+        Person guest = new Person(own.uid() + 1, own.gid(), "guest", own.home());
+        SandboxFiles.write(spec, guest);
         assertThat(Files.getPosixFilePermissions(spec.files()))
                 .as("a guest's, whose programs read it too")
                 .isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
+        SandboxFiles.write(spec, PERSON);
         assertThat(Files.getPosixFilePermissions(spec.files().resolve("resolv.conf")))
                 .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
         assertThat(spec.files().resolve("passwd")).content().contains("me:x:1000:1000::/home/me");

@@ -234,8 +234,21 @@ class SqliteSessionStoreTest {
     @Test
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();
-        execute("UPDATE schema_version SET version = 4");
-        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 4)");
+        execute("UPDATE schema_version SET version = 5");
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 5)");
+    }
+
+    @Test
+    void takesOverAStoreOfTheLastVersionAndMarksItAsItsOwn() throws Exception {
+        try (SqliteSessionStore store = open()) {
+            store.insert(session("kept"));
+        }
+        execute("UPDATE schema_version SET version = 3");
+        try (SqliteSessionStore store = open()) {
+            assertThat(store.byName("kept")).isPresent();
+        }
+        execute("UPDATE schema_version SET version = 9 WHERE version = " + SessionSchema.VERSION);
+        assertThatThrownBy(this::open).hasMessageContaining("schema 9");
     }
 
     @Test

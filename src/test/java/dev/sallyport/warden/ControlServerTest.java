@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,11 +53,12 @@ class ControlServerTest {
 
     private List<Operation> table() {
         return List.of(
-                new Operation(HttpMethod.GET, "/v1/status", Role.OWNER, false, _ -> status()),
+                new Operation(
+                        HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), false, _ -> status()),
                 new Operation(
                         HttpMethod.DELETE,
                         "/v1/sandboxes/{name}",
-                        Role.OWNER,
+                        Set.of(Role.OWNER),
                         true,
                         call -> {
                             calls.add("destroy " + call.name());
@@ -65,7 +67,7 @@ class ControlServerTest {
                 new Operation(
                         HttpMethod.POST,
                         "/v1/shutdown",
-                        Role.OWNER,
+                        Set.of(Role.OWNER),
                         true,
                         call -> {
                             calls.add(call.body().as(Api.Shutdown.class).toString());
@@ -173,7 +175,8 @@ class ControlServerTest {
     @Test
     void onlyTheOwnerAndRootHaveARole() {
         assertThat(Role.of(1000, 1000)).contains(Role.OWNER);
-        assertThat(Role.of(0, 1000)).contains(Role.OWNER);
+        assertThat(Role.of(0, 1000)).contains(Role.ROOT);
+        assertThat(Role.of(0, 0)).contains(Role.OWNER);
         assertThat(Role.of(1001, 1000)).isEmpty();
         assertThat(Role.of(1000, 0)).isEmpty();
     }

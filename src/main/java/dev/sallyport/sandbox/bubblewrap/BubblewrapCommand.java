@@ -43,6 +43,7 @@ record BubblewrapCommand(
             throws SandboxException, IOException {
         List<String> command = new ArrayList<>();
         group.ifPresent(limits -> command.addAll(limits.joining()));
+        command.add(HostTool.require("setsid"));
         command.addAll(guise.words());
         command.addAll(detached(spec));
         command.addAll(
@@ -69,9 +70,8 @@ record BubblewrapCommand(
 
     /// Gives bubblewrap descriptors of its own for its report and the filter, which then also stay
     /// out of the sandbox.
-    private static List<String> detached(SandboxSpec spec) throws SandboxException {
+    private static List<String> detached(SandboxSpec spec) {
         return List.of(
-                HostTool.require("setsid"),
                 "/bin/sh",
                 "-c",
                 "exec 3>&1 4<\"$1\"; shift; exec \"$@\"",

@@ -49,7 +49,8 @@ final class BubblewrapObstacle {
     }
 
     private static List<String> trialCommand(Guise guise) throws SandboxException {
-        List<String> command = new ArrayList<>(guise.words());
+        List<String> command = new ArrayList<>(List.of(HostTool.require("setsid")));
+        command.addAll(guise.words());
         command.addAll(trial());
         return command;
     }

@@ -80,14 +80,15 @@ public final class BubblewrapRuntime implements SandboxRuntime {
 
     @Override
     public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
-        Workspace.requireUnchanged(spec);
+        guise.look(() -> Workspace.requireUnchanged(spec));
         SandboxFiles.write(spec, person);
         try {
             var features =
                     BubblewrapFeatures.of(
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
             var command = new BubblewrapCommand(installation, person, guise, features);
-            Identity identity = BubblewrapLaunch.start(spec, command.of(spec, makeGroup(spec)));
+            Identity identity =
+                    BubblewrapLaunch.start(spec, person, command.of(spec, makeGroup(spec)));
             requireOwnMounts(spec, identity);
             return identity;
         } catch (IOException e) {

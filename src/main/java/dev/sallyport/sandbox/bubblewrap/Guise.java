@@ -3,6 +3,7 @@ package dev.sallyport.sandbox.bubblewrap;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.HostTool;
 import dev.sallyport.sandbox.SandboxException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +17,45 @@ import java.util.stream.Collectors;
 public record Guise(Optional<Guest> guest, int readers) {
     public static final Guise OWN = new Guise(Optional.empty(), 0);
 
+    private Guest now() throws SandboxException {
+        try {
+            return guest.orElseThrow().now();
+        } catch (IOException e) {
+            throw new SandboxException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// What a look at files may find.
+    interface Look {
+        void look() throws SandboxException;
+    }
+
+    /// Looks at files with the rights of whose sandbox it is.
+    void look(Look look) throws SandboxException {
+        if (guest.isEmpty()) {
+            look.look();
+            return;
+        }
+        try {
+            guest.get()
+                    .during(
+                            () -> {
+                                look.look();
+                                return look;
+                            });
+        } catch (SandboxException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SandboxException("files cannot be looked at: " + e.getMessage(), e);
+        }
+    }
+
     /// The beginning of a command line that runs the rest so.
     List<String> words() throws SandboxException {
         if (guest.isEmpty()) {
             return List.of();
         }
-        Guest who = guest.get();
+        Guest who = now();
         List<Integer> groups = new ArrayList<>(who.groups());
         groups.add(readers);
         return List.of(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Root, looking at files for somebody else.
-class FileRightsTest {
+class FileRightsIT {
     private static final int SOMEBODY = 60_001;
     private static final int GROUP = 60_002;
     private static final int OTHER_GROUP = 60_003;
@@ -63,6 +63,18 @@ class FileRightsTest {
         Files.setAttribute(shared, "unix:gid", OTHER_GROUP);
         assertThat(rights.during(() -> Files.readString(own) + Files.readString(shared)))
                 .isEqualTo("seenseen");
+    }
+
+    /// Some capabilities lead past permissions, as those to look into other processes do.
+    @Test
+    void noCapabilityIsLeft() throws Exception {
+        Path status = Path.of("/proc/thread-self/status");
+        assertThat(Files.readString(status)).doesNotContain("CapEff:\t0000000000000000");
+        assertThat(rights.during(() -> Files.readString(status)))
+                .contains(
+                        "CapInh:\t0000000000000000",
+                        "CapPrm:\t0000000000000000",
+                        "CapEff:\t0000000000000000");
     }
 
     @Test

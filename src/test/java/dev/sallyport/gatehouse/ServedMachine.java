@@ -1,0 +1,202 @@
+package dev.sallyport.gatehouse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Leftovers;
+import dev.sallyport.fixture.OrdinaryUser;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/// A machine whose root serves its accounts, two of which are there. Its container engine is a
+/// socket that only root can connect to, and that hangs up.
+final class ServedMachine implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path service;
+    private final Path directory;
+    private final Path program;
+    private final Path engine;
+    private final OrdinaryUser alice;
+    private final OrdinaryUser bob;
+    private final ServerSocketChannel listening;
+    private Process gatehouse;
+
+    ServedMachine() throws IOException {
+        service = Files.createTempDirectory(Path.of("/var/lib"), "sp-gatehouse-").toRealPath();
+        directory = Files.createTempDirectory("sp-program-").toRealPath();
+        program = directory.resolve("sallyport.jar");
+        mode(directory, "rwxr-xr-x");
+        Files.copy(Path.of("target/sallyport.jar"), program);
+        alice = OrdinaryUser.create();
+        bob = OrdinaryUser.create();
+        for (OrdinaryUser user : List.of(alice, bob)) {
+            mode(user.home(), "rwx------");
+            user.command("mkdir", "work").run().ok();
+        }
+        engine = service.resolve("engine.sock");
+        listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        listening.bind(UnixDomainSocketAddress.of(engine));
+        mode(engine, "rw-------");
+        Thread.ofVirtual().start(this::hangUp);
+        gatehouse = launch();
+    }
+
+    static void mode(Path path, String mode) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    }
+
+    private void hangUp() {
+        try {
+            while (true) {
+                listening.accept().close();
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (OrdinaryUser user : List.of(alice, bob)) {
+                sallyport(user, "down").run();
+            }
+            end();
+            listening.close();
+            Files.delete(engine);
+            assertThat(Leftovers.of(service).after(20)).isEmpty();
+        } finally {
+            gatehouse.descendants().forEach(ProcessHandle::destroyForcibly);
+            gatehouse.destroyForcibly();
+            listening.close();
+            bob.close();
+            alice.close();
+            Command.of("rm", "-rf", service.toString(), directory.toString()).run();
+        }
+    }
+
+    Path service() {
+        return service;
+    }
+
+    Path engine() {
+        return engine;
+    }
+
+    OrdinaryUser alice() {
+        return alice;
+    }
+
+    OrdinaryUser bob() {
+        return bob;
+    }
+
+    void restart(String... group) throws IOException {
+        end();
+        gatehouse = launch(group);
+    }
+
+    void end() {
+        gatehouse.destroy();
+        gatehouse.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    /// With no more capabilities than the unit leaves, and no way to get any.
+    private Process launch(String... group) throws IOException {
+        String bounding =
+                Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
+                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
+                        .map(line -> line.substring(line.indexOf('=') + 1))
+                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
+                        .findFirst()
+                        .orElseThrow()
+                        .toLowerCase(Locale.ROOT);
+        List<String> rights =
+                List.of("setpriv", "--no-new-privs", "--bounding-set=-all," + bounding, "--");
+        List<String> own = java("internal-gatehouse", service.toString());
+        Process started =
+                Command.of(Stream.of(rights, own, List.of(group)).flatMap(List::stream).toList())
+                        .with("DOCKER_HOST", "unix://" + engine)
+                        .start();
+        await(() -> Files.exists(service.resolve("gatehouse.sock")));
+        return started;
+    }
+
+    List<String> java(String... arguments) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:-UsePerfData",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                program.toString(),
+                                "dev.sallyport.cli.Sallyport"));
+        argv.addAll(List.of(arguments));
+        return argv;
+    }
+
+    Command sallyport(OrdinaryUser user, String... arguments) {
+        List<String> argv = new ArrayList<>(List.of("env", "SALLYPORT_SERVICE=" + service));
+        argv.addAll(java(arguments));
+        return user.command(argv.toArray(String[]::new)).within(Duration.ofMinutes(2));
+    }
+
+    interface Condition {
+        boolean holds();
+    }
+
+    static void await(Condition condition) {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (!condition.holds()) {
+            assertThat(Instant.now()).isBefore(deadline);
+            LockSupport.parkNanos(50_000_000);
+        }
+    }
+
+    static int uid(OrdinaryUser user) {
+        return Integer.parseInt(Command.of("id", "-u", user.name()).run().ok());
+    }
+
+    Path lodging(OrdinaryUser user) {
+        return service.resolve("users").resolve(Integer.toString(uid(user)));
+    }
+
+    Command.Result curl(OrdinaryUser caller, OrdinaryUser owner, String... more) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of(
+                                "curl",
+                                "-s",
+                                "-m",
+                                "60",
+                                "--unix-socket",
+                                lodging(owner).resolve("control.sock").toString()));
+        argv.addAll(List.of(more));
+        return caller.command(argv.toArray(String[]::new)).run();
+    }
+
+    /// A command of root's about the sandboxes of an account.
+    Command asRoot(OrdinaryUser account, String... arguments) {
+        return Command.of(java(arguments))
+                .without("SALLYPORT_HOME")
+                .with("SALLYPORT_SERVICE", service.toString())
+                .with("SALLYPORT_ACCOUNT", account.name());
+    }
+}
