@@ -81,6 +81,9 @@ class DockerLifeIT {
         docker.docker("start", container()).run().ok();
         assertThat(answers(container())).as("over for good").isFalse();
         assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
+        assertThat(runs(container())).as("positive control").isTrue();
+        sallyport.sallyport("stop", "box").run().ok();
+        assertThat(runs(container())).as("and yet it can be stopped").isFalse();
     }
 
     @Test
@@ -96,19 +99,16 @@ class DockerLifeIT {
 
         sallyport.sallyport("start", "box").run().ok();
         assertThat(answers(container())).as("its person may").isTrue();
+        sallyport.sallyport("stop", "box").run().ok();
+        docker.docker("start", container()).run().ok();
+        sallyport.sallyport("stop", "box").run().ok();
+        assertThat(runs(container())).as("whether its start was seen or not").isFalse();
     }
 
     /// I1, I3: same name, same labels, no network; and yet another container.
     @Test
     void anotherContainerInItsPlaceIsNotAttached() {
-        String home =
-                docker.docker(
-                                "inspect",
-                                "-f",
-                                "{{index .Config.Labels \"dev.sallyport.home\"}}",
-                                container())
-                        .run()
-                        .ok();
+        String home = inspect("{{index .Config.Labels \"dev.sallyport.home\"}}", container());
         docker.docker("rm", "-f", container()).run().ok();
         await(() -> state().equals("stopped"));
         String impostor =
@@ -129,14 +129,7 @@ class DockerLifeIT {
     /// I1, I3: names and labels can be taken while ours runs; doors belong to none of them.
     @Test
     void namesAndLabelsThatOthersTakeMoveNoDoors() {
-        String home =
-                docker.docker(
-                                "inspect",
-                                "-f",
-                                "{{index .Config.Labels \"dev.sallyport.home\"}}",
-                                container())
-                        .run()
-                        .ok();
+        String home = inspect("{{index .Config.Labels \"dev.sallyport.home\"}}", container());
         String named = container("--network=none", "--name=stranger");
         docker.docker("rename", container(), "elsewhere").run().ok();
         docker.docker("rename", "stranger", "sallyport-" + session()).run().ok();
@@ -163,6 +156,7 @@ class DockerLifeIT {
     /// I1: it was made without a network, as ours are, and joined afterwards.
     @Test
     void aProcessOfAnotherContainerInItsNamespaceTakesTheDoorsAway() {
+        Path ours = namespace(pid(container()));
         String joined =
                 docker.docker(
                                 "run",
@@ -181,6 +175,8 @@ class DockerLifeIT {
                                 "1000")
                         .run()
                         .ok();
+        await(() -> namespace(pid(joined)).equals(ours));
+        assertThat(namespace(pid(joined))).isEqualTo(ours);
         // Any event makes the warden look; the first may have come before it had joined.
         docker.docker("rename", joined, "joined").run().ok();
         await(() -> state().equals("stopped"));
@@ -285,6 +281,26 @@ class DockerLifeIT {
 
     private static boolean answers(String container) {
         return docker.docker("exec", container, "bash", "-c", ASK).run().exit() == 0;
+    }
+
+    private static boolean runs(String container) {
+        return inspect("{{.State.Running}}", container).equals("true");
+    }
+
+    private static String pid(String container) {
+        return inspect("{{.State.Pid}}", container);
+    }
+
+    private static String inspect(String format, String container) {
+        return docker.docker("inspect", "-f", format, container).run().ok();
+    }
+
+    private static Path namespace(String pid) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", pid, "ns", "net"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static boolean running() {

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.session.Moment;
@@ -10,7 +9,6 @@ import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Verified;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /// Asks who runs in a sandbox's place and draws the consequence: the same one keeps its doors, the
 /// same one started anew gets new ones, anything else gets none (I1, I3). The caller holds the lock
@@ -23,21 +21,21 @@ final class IdentityChecks {
     private final Runtimes runtimes;
     private final Ledger ledger;
     private final SandboxSteps steps;
+    private final Remarks remarks;
     private final Moment.Source clock;
-
-    /// What was remarkable last, so that one impostor is one line in the record.
-    private final Map<SessionId, String> remarks = new ConcurrentHashMap<>();
 
     IdentityChecks(
             SessionStore store,
             Runtimes runtimes,
             Ledger ledger,
             SandboxSteps steps,
+            Remarks remarks,
             Moment.Source clock) {
         this.store = store;
         this.runtimes = runtimes;
         this.ledger = ledger;
         this.steps = steps;
+        this.remarks = remarks;
         this.clock = clock;
     }
 
@@ -116,8 +114,8 @@ final class IdentityChecks {
         boolean unasked = session.state() == Session.State.STOPPED && seen.running().isPresent();
         Optional<String> remark = unasked ? Optional.of(UNASKED) : seen.refused();
         if (remark.isEmpty()) {
-            remarks.remove(session.id());
-        } else if (!remark.get().equals(remarks.put(session.id(), remark.get()))) {
+            remarks.forget(session.id());
+        } else if (remarks.put(session.id(), remark.get())) {
             ledger.note(
                     unasked ? "session.start-ignored" : "session.identity-refused",
                     session,
@@ -137,21 +135,6 @@ final class IdentityChecks {
 
     private static boolean wasPaused(Session session) {
         return session.verified().filter(Verified::paused).isPresent();
-    }
-
-    /// What a person should know about who runs in a sandbox's place.
-    Optional<String> remark(Session session) {
-        return Optional.ofNullable(remarks.get(session.id()));
-    }
-
-    /// Whether it runs although we stopped it.
-    boolean isUnasked(Session session) {
-        return session.state() == Session.State.STOPPED
-                && UNASKED.equals(remarks.get(session.id()));
-    }
-
-    void forget(Session session) {
-        remarks.remove(session.id());
     }
 
     private Session confirmed(Session session, Sighting seen) throws OperationException {

@@ -32,6 +32,7 @@ record SandboxSteps(
         Doors doors,
         Ledger ledger,
         Authorities authorities,
+        Remarks remarks,
         Moment.Source clock,
         Consumer<SessionId> changed) {
     private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
@@ -107,10 +108,12 @@ record SandboxSteps(
         runtimeOf(session).destroy(session.spec(), identity);
         store.delete(session.id());
         authorities.remove(session.id());
+        remarks.forget(session.id());
     }
 
     Session start(Session stopped) throws OperationException {
         ledger.record("session.start", stopped, Map.of());
+        remarks.forget(stopped.id());
         try {
             Optional<Identity> before = stopped.verified().map(Verified::identity);
             return bringUp(stopped, runtimeOf(stopped).start(stopped.spec(), before));
@@ -138,21 +141,12 @@ record SandboxSteps(
     /// @param kind what it is recorded as
     Session stop(Session session, String kind, Map<String, String> detail)
             throws OperationException {
+        remarks.forget(session.id());
         return switch (session.state()) {
-            case RUNNING, EXITED -> halt(session, session.stopped(), kind, detail);
-            case CREATING, STOPPED, ENDED -> session;
+            case RUNNING, EXITED, STOPPED -> halt(session, session.stopped(), kind, detail);
+            case ENDED -> halt(session, session, kind, detail);
+            case CREATING -> session;
         };
-    }
-
-    /// Ends what somebody else started again after we had stopped it.
-    void quell(Session session) throws OperationException {
-        ledger.record("session.stop", session, Map.of());
-        try {
-            Identity last = session.verified().orElseThrow().identity();
-            runtimeOf(session).stop(session.spec(), last);
-        } catch (SandboxException e) {
-            throw OperationException.failed(e);
-        }
     }
 
     /// Ends a session for good; the container stays until it is destroyed.
@@ -160,18 +154,24 @@ record SandboxSteps(
     /// @param kind what it is recorded as
     Session finish(Session session, String kind, Map<String, String> detail)
             throws OperationException {
-        return session.state() == Session.State.ENDED
-                ? session
-                : halt(session, session.ended(), kind, detail);
+        remarks.forget(session.id());
+        return halt(session, session.ended(), kind, detail);
     }
 
+    /// Whether somebody else started one that was at rest, only its runtime knows, so it is told to
+    /// stop it in any case. If it does not answer, the session is over all the same.
     private Session halt(Session session, Session halted, String kind, Map<String, String> detail)
             throws OperationException {
         ledger.record(kind, session, detail);
         doors.close(session.id());
         try {
-            if (session.identity().isPresent()) {
-                runtimeOf(session).stop(session.spec(), session.identity().get());
+            if (session.isAtRest()) {
+                store.update(halted);
+            }
+            Optional<Identity> last =
+                    session.identity().or(() -> session.verified().map(Verified::identity));
+            if (last.isPresent()) {
+                runtimeOf(session).stop(session.spec(), last.get());
             }
             store.update(halted);
         } catch (StoreException | SandboxException e) {

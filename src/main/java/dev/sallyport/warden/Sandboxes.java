@@ -32,6 +32,7 @@ final class Sandboxes {
     private final Authorities authorities;
     private final SandboxSteps steps;
     private final IdentityChecks checks;
+    private final Remarks remarks = new Remarks();
     private final Moment.Source clock;
     private final Map<SessionId, List<String>> told = new ConcurrentHashMap<>();
     private final NameLocks locks = new NameLocks();
@@ -48,8 +49,9 @@ final class Sandboxes {
         this.authorities = authorities;
         this.clock = clock;
         this.steps =
-                new SandboxSteps(store, runtimes, doors, ledger, authorities, clock, this::check);
-        this.checks = new IdentityChecks(store, runtimes, ledger, steps, clock);
+                new SandboxSteps(
+                        store, runtimes, doors, ledger, authorities, remarks, clock, this::check);
+        this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
 
     List<Session> list() throws OperationException {
@@ -112,7 +114,6 @@ final class Sandboxes {
                         return session;
                     }
                     requireLife(session);
-                    checks.forget(session);
                     return steps.start(session.living(session.lifetime().usedAt(clock.now())));
                 });
     }
@@ -152,25 +153,17 @@ final class Sandboxes {
 
     /// Over for good, because the person says so.
     Session end(String name) throws OperationException {
-        return locks.with(name, () -> steps.finish(quelled(name), "session.end", Map.of()));
+        return locks.with(name, () -> steps.finish(show(name), "session.end", Map.of()));
     }
 
+    /// Also what we stopped before: somebody else may have started it since.
     Session stop(String name) throws OperationException {
-        return locks.with(name, () -> steps.stop(quelled(name), "session.stop", Map.of()));
-    }
-
-    private Session quelled(String name) throws OperationException {
-        Session session = show(name);
-        if (checks.isUnasked(session)) {
-            steps.quell(session);
-            checks.forget(session);
-        }
-        return session;
+        return locks.with(name, () -> steps.stop(show(name), "session.stop", Map.of()));
     }
 
     /// What a person should know about who runs in a sandbox's place.
     Optional<String> remark(Session session) {
-        return checks.remark(session);
+        return remarks.on(session.id());
     }
 
     void destroy(String name) throws OperationException {

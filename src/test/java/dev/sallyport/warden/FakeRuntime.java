@@ -57,10 +57,14 @@ final class FakeRuntime implements SandboxRuntime {
 
     @Override
     public Identity create(SandboxSpec spec) throws SandboxException {
+        requireWorking();
+        return start(spec, Optional.empty());
+    }
+
+    private void requireWorking() throws SandboxException {
         if (failing) {
             throw new SandboxException("It does not work. Try something else.");
         }
-        return start(spec, Optional.empty());
     }
 
     @Override
@@ -78,7 +82,8 @@ final class FakeRuntime implements SandboxRuntime {
     }
 
     @Override
-    public void stop(SandboxSpec spec, Identity identity) {
+    public void stop(SandboxSpec spec, Identity identity) throws SandboxException {
+        requireWorking();
         alive.remove(spec.id());
     }
 

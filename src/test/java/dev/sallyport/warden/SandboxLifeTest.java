@@ -100,6 +100,77 @@ class SandboxLifeTest {
     }
 
     @Test
+    void aStopEndsWhatOthersStartedThoughNobodyHasSeenItYet() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        parts.runtime.end(app.id());
+        parts.runtime.restart(app.spec());
+        assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(parts.runtime.alive).isEmpty();
+
+        parts.runtime.restart(app.spec());
+        assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
+        assertThat(parts.runtime.alive).isEmpty();
+
+        parts.runtime.restart(app.spec());
+        assertThat(sandboxes.end("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(isAttached(app)).isFalse();
+    }
+
+    @Test
+    void whatOthersStartAfterItsEndCanBeStoppedAndStaysEnded() throws Exception {
+        Session app = create("app", Api.LifeRequest.STANDARD);
+        sandboxes.end("app");
+        parts.runtime.restart(app.spec());
+        sandboxes.check(app.id());
+
+        assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
+
+        parts.runtime.restart(app.spec());
+        assertThat(sandboxes.end("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(isAttached(app)).isFalse();
+    }
+
+    @Test
+    void theEndOfAStoppedSessionEndsWhatOthersStarted() throws Exception {
+        Session spent = create("spent", life("1h", "2h"));
+        Session revoked = create("revoked", Api.LifeRequest.STANDARD);
+        for (Session session : List.of(spent, revoked)) {
+            sandboxes.stop(session.name());
+            parts.runtime.restart(session.spec());
+        }
+        parts.clock.pass(Duration.ofHours(3));
+
+        upkeep();
+        assertThat(sandboxes.show("spent").state()).isEqualTo(Session.State.ENDED);
+        assertThat(parts.runtime.alive).as("positive control").containsExactly(revoked.id());
+        assertThat(sandboxes.remark(revoked)).isPresent();
+
+        sandboxes.revoke(revoked.id());
+        assertThat(parts.runtime.alive).isEmpty();
+        assertThat(sandboxes.remark(revoked)).as("start would not bring it back").isEmpty();
+    }
+
+    /// Else each look would record its end again.
+    @Test
+    void aRuntimeThatDoesNotAnswerKeepsNoStoppedSessionFromItsEnd() throws Exception {
+        create("app", life("1h", "2h"));
+        sandboxes.stop("app");
+        parts.clock.pass(Duration.ofHours(3));
+        parts.runtime.failing = true;
+
+        upkeep();
+        upkeep();
+
+        assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
+        assertThat(record()).containsOnlyOnce("session.expire");
+        assertThatThrownBy(() -> sandboxes.stop("app")).hasMessageContaining("does not work");
+    }
+
+    @Test
     void aPauseIsRecordedAndShownAndKeepsTheDoors() throws Exception {
         Session app = create("app", Api.LifeRequest.STANDARD);
         parts.runtime.paused = true;
@@ -146,6 +217,9 @@ class SandboxLifeTest {
 
         assertThat(isAttached(app)).isTrue();
         assertThat(line("session.identity-refused")).contains("another container has its name");
+        assertThat(sandboxes.remark(app)).isPresent();
+        sandboxes.destroy("app");
+        assertThat(sandboxes.remark(app)).as("nothing is kept of it").isEmpty();
     }
 
     @Test
@@ -240,13 +314,11 @@ class SandboxLifeTest {
         usage.add(free.id(), new Usage(2, 500, 524, 7));
         upkeep();
         assertThat(isAttached(app)).as("positive control").isTrue();
-
         usage.add(app.id(), Usage.ONE_PUSH);
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (isAttached(app) && System.nanoTime() < deadline) {
             LockSupport.parkNanos(10_000_000);
         }
-
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(free)).isTrue();
         usage.flush();
