@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /// Every kind of event is described, and every kind that is described is written.
 class AuditKindsTest {
     private static final String KIND =
-            "((?:audit|dns|egress|git|http|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
+            "((?:audit|dns|egress|git|http|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
 
     /// Names of files look alike.
     private static final Pattern FILE = Pattern.compile(".*\\.(jsonl|head|lock|pid|log|sock)");
@@ -34,7 +34,12 @@ class AuditKindsTest {
         }
         assertThat(written)
                 .as("positive control")
-                .contains("session.create", "git.request", "egress.connect", "warden.start");
+                .contains(
+                        "session.create",
+                        "git.request",
+                        "egress.connect",
+                        "project.trust",
+                        "warden.start");
 
         assertThat(kinds("`" + KIND + "`", Path.of("docs/protocol/audit-record.md")))
                 .isEqualTo(written);
