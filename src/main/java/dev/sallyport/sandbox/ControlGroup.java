@@ -51,6 +51,7 @@ public record ControlGroup(List<Path> directories) {
                                                 .map(place -> place.directory().resolve(name))
                                                 .toList())));
         try {
+            groups.enable();
             Files.write(
                     spec.files().resolve(NOTE),
                     group.directories.stream().map(Path::toString).toList());

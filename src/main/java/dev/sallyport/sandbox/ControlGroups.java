@@ -50,12 +50,13 @@ public record ControlGroups(Map<Controller, Place> places) {
     static final String PROCESSES = "cgroup.procs";
     private static final String CONTROLLERS = "cgroup.controllers";
     private static final String ENABLED = "cgroup.subtree_control";
+    private static final String TYPE = "cgroup.type";
 
     public ControlGroups {
         places = Map.copyOf(places);
     }
 
-    /// Empty when not all three limits can be held here.
+    /// Empty when not all three limits can be held here. Changes nothing.
     public static Optional<ControlGroups> find() {
         try {
             return of(read("/proc/self/mountinfo"), read("/proc/self/cgroup"));
@@ -142,23 +143,43 @@ public record ControlGroups(Map<Controller, Place> places) {
     private static boolean isUsable(Place place, Controller controller) {
         return Files.isWritable(place.directory)
                 && Files.isWritable(place.directory.resolve(PROCESSES))
-                && (!place.unified || isEnabled(place.directory, controller));
+                && (!place.unified
+                        || isEnabled(place.directory, controller)
+                        || canEnable(place.directory, controller));
     }
 
-    /// Version 2 gives controllers to children only when told, and refuses to tell a group that has
-    /// processes of its own.
     private static boolean isEnabled(Path directory, Controller controller) {
-        if (words(directory.resolve(ENABLED)).contains(controller.label())) {
-            return true;
-        }
-        if (!words(directory.resolve(CONTROLLERS)).contains(controller.label())) {
-            return false;
-        }
+        return words(directory.resolve(ENABLED)).contains(controller.label());
+    }
+
+    /// The kernel refuses it for a group that has processes of its own, except the one at the top
+    /// of the machine, which alone has no type.
+    private static boolean canEnable(Path directory, Controller controller) {
+        return words(directory.resolve(CONTROLLERS)).contains(controller.label())
+                && Files.isWritable(directory.resolve(ENABLED))
+                && (!Files.exists(directory.resolve(TYPE)) || isEmpty(directory));
+    }
+
+    private static boolean isEmpty(Path directory) {
         try {
-            Files.writeString(directory.resolve(ENABLED), "+" + controller.label());
-            return true;
+            return Files.readString(directory.resolve(PROCESSES)).isEmpty();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /// Version 2 gives controllers to groups below only when told.
+    void enable() throws IOException {
+        Map<Controller, Place> missing = new EnumMap<>(Controller.class);
+        places.forEach(
+                (controller, place) -> {
+                    if (place.unified && !isEnabled(place.directory, controller)) {
+                        missing.put(controller, place);
+                    }
+                });
+        for (var entry : missing.entrySet()) {
+            Path enabled = entry.getValue().directory.resolve(ENABLED);
+            Files.writeString(enabled, "+" + entry.getKey().label());
         }
     }
 

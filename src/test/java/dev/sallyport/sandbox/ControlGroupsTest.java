@@ -22,6 +22,8 @@ class ControlGroupsTest {
     private static final Resources RESOURCES =
             new Resources(Optional.of(1L << 30), Optional.of(1_500L), Optional.of(64L), 1 << 30);
 
+    private static final String ENABLED = "cgroup.subtree_control";
+
     @TempDir Path directory;
     private Path top;
 
@@ -34,7 +36,7 @@ class ControlGroupsTest {
     private Path unified(String name, String controllers, String enabled) throws IOException {
         Path group = group(name);
         Files.writeString(group.resolve("cgroup.controllers"), controllers + "\n");
-        Files.writeString(group.resolve("cgroup.subtree_control"), enabled + "\n");
+        Files.writeString(group.resolve(ENABLED), enabled + "\n");
         return group;
     }
 
@@ -59,10 +61,30 @@ class ControlGroupsTest {
     }
 
     @Test
-    void aControllerThatIsNotEnabledIsEnabled() throws IOException {
-        Path root = unified("u", "cpu memory pids", "");
+    void aControllerThatIsNotEnabledIsEnabledForAGroupAndNotBefore() throws Exception {
+        Path enabled = unified("u", "cpu memory pids", "cpu memory").resolve(ENABLED);
+        var groups = ControlGroups.of(mount("u", "cgroup2", ""), "0::/\n").orElseThrow();
+        assertThat(enabled).hasContent("cpu memory");
+
+        SandboxSpec spec = spec();
+        Files.createDirectories(spec.files());
+        ControlGroup.make(groups, spec);
+
+        assertThat(enabled).hasContent("+pids");
+    }
+
+    /// The kernel enables no controllers below a group that has processes, such as our own.
+    @Test
+    void aGroupWithProcessesIsPassedOverUnlessItIsTheTop() throws IOException {
+        Path own = unified("u", "cpu memory pids", "");
+        Files.writeString(own.resolve("cgroup.procs"), "1\n");
         assertThat(ControlGroups.of(mount("u", "cgroup2", ""), "0::/\n")).isPresent();
-        assertThat(root.resolve("cgroup.subtree_control")).content().contains("+pids");
+
+        Files.writeString(own.resolve("cgroup.type"), "domain\n");
+        assertThat(ControlGroups.of(mount("u", "cgroup2", ""), "0::/\n")).isEmpty();
+
+        Files.writeString(own.resolve("cgroup.procs"), "");
+        assertThat(ControlGroups.of(mount("u", "cgroup2", ""), "0::/\n")).isPresent();
     }
 
     /// As below a systemd user manager: what is above belongs to root.
