@@ -17,6 +17,7 @@ import dev.sallyport.session.Usage;
 import dev.sallyport.session.Verified;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,20 +130,29 @@ final class SessionViews {
     }
 
     static Map<String, String> facts(Session session) {
+        Map<String, String> facts = new HashMap<>(facts(session.spec().hardening()));
+        facts.putAll(
+                Map.of(
+                        "runtime", session.spec().runtime().label(),
+                        "workspace", session.spec().workspace().toString(),
+                        "policy", session.policy().digest(),
+                        "ephemeral", Boolean.toString(session.ephemeral()),
+                        "learn", Boolean.toString(session.egress().learn()),
+                        "mounts", mounts(session),
+                        "searched", Boolean.toString(session.spec().mounts().searched()),
+                        "egress-rules", Integer.toString(session.egress().rules().size()),
+                        "repos",
+                                session.grants().stream()
+                                        .map(grant -> grant.repo() + ":" + grant.access().label())
+                                        .collect(Collectors.joining(" "))));
+        return facts;
+    }
+
+    private static Map<String, String> facts(Hardening hardening) {
         return Map.of(
-                "runtime", session.spec().runtime().label(),
-                "workspace", session.spec().workspace().toString(),
-                "policy", session.policy().digest(),
-                "ephemeral", Boolean.toString(session.ephemeral()),
-                "learn", Boolean.toString(session.egress().learn()),
-                "mounts", mounts(session),
-                "searched", Boolean.toString(session.spec().mounts().searched()),
-                "user", session.spec().hardening().user().label(),
-                "egress-rules", Integer.toString(session.egress().rules().size()),
-                "repos",
-                        session.grants().stream()
-                                .map(grant -> grant.repo() + ":" + grant.access().label())
-                                .collect(Collectors.joining(" ")));
+                "user", hardening.user().label(),
+                "runtime-class", hardening.runtimeClass().orElse(""),
+                "userns", hardening.userNamespace() ? "private" : "");
     }
 
     /// Who came back, and who it was before.

@@ -91,6 +91,25 @@ class MountRequestsTest {
     }
 
     @Test
+    void theHostsUserNamespaceIsRefusedAndNothingIsRecorded() throws Exception {
+        for (String userns : List.of("host", "HOST", "", "private,host")) {
+            Api.CreateSandbox asked = userns(userns);
+            assertThatThrownBy(() -> parts.plans.plan(asked)).hasMessageContaining("private");
+        }
+        assertThat(record()).doesNotContain("session.");
+
+        parts.sandboxes.create(parts.plans.plan(userns("private")));
+        assertThat(record()).contains("\"session.create\"", "\"userns\":\"private\"");
+    }
+
+    private Api.CreateSandbox userns(String asked) throws IOException {
+        return request(
+                Api.MountRequest.NONE,
+                Api.ResourceRequest.STANDARD,
+                new Api.HardeningRequest(Optional.empty(), Optional.empty(), Optional.of(asked)));
+    }
+
+    @Test
     void i10AnUnsafeMountIsRecordedAndShown() throws Exception {
         Api.CreateSandbox refused = request(keys.toString(), false);
         assertThatThrownBy(() -> parts.plans.plan(refused)).hasMessageContaining("$GNUPGHOME");
