@@ -60,7 +60,7 @@ final class SessionJson {
         spec.caPem().ifPresent(pem -> json.put("ca", pem));
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
-        json.set("hardening", JSON.valueToTree(HardeningText.of(spec.hardening())));
+        json.set("hardening", JSON.valueToTree(StoredHardening.of(spec.hardening())));
         return json.toString();
     }
 
@@ -86,7 +86,7 @@ final class SessionJson {
     /// A session of an earlier Sallyport has none: its container runs as its image says.
     private static Hardening hardening(JsonNode json) {
         return json.has("hardening")
-                ? part(json, "hardening", HardeningText.class).toHardening()
+                ? part(json, "hardening", StoredHardening.class).toHardening()
                 : Hardening.OF_BEFORE;
     }
 

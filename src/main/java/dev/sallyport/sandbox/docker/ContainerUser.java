@@ -1,6 +1,5 @@
 package dev.sallyport.sandbox.docker;
 
-import com.github.dockerjava.api.command.CreateContainerCmd;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxUser;
@@ -34,10 +33,6 @@ record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
                 spec.hardening().user() instanceof SandboxUser.Numbers chosen
                         ? Optional.of(chosen)
                         : Optional.empty());
-    }
-
-    CreateContainerCmd applied(CreateContainerCmd command) {
-        return numbers.map(user -> command.withUser(user.label())).orElse(command);
     }
 
     private static SandboxUser.Numbers owner(Path workspace) throws SandboxException {

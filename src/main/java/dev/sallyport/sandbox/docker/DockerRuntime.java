@@ -1,7 +1,9 @@
 package dev.sallyport.sandbox.docker;
 
-import com.github.dockerjava.api.command.CreateContainerResponse;
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.HostConfig;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
@@ -100,30 +102,29 @@ public final class DockerRuntime implements SandboxRuntime {
 
     private String createContainer(SandboxSpec spec, ContainerUser user) throws SandboxException {
         try {
-            var hostConfig = shape.hostConfig(spec);
-            CreateContainerResponse made =
-                    engine.ask(
-                            "make the container",
-                            docker ->
-                                    user.applied(
-                                                    docker.createContainerCmd(
-                                                                    spec.image()
-                                                                            .orElse(DEFAULT_IMAGE))
-                                                            .withName(
-                                                                    ContainerShape.containerName(
-                                                                            spec))
-                                                            .withHostName(SandboxFiles.HOSTNAME)
-                                                            .withLabels(shape.labels(spec.id()))
-                                                            .withEnv(environment(spec))
-                                                            .withEntrypoint(ContainerShape.IDLE)
-                                                            .withCmd(List.of())
-                                                            .withNetworkDisabled(true)
-                                                            .withHostConfig(hostConfig))
-                                            .exec());
-            return made.getId();
+            HostConfig hostConfig = shape.hostConfig(spec);
+            return engine.ask(
+                    "make the container",
+                    docker -> creation(docker, spec, hostConfig, user).exec().getId());
         } catch (IOException e) {
             throw new SandboxException("cannot read /proc/meminfo: " + e.getMessage(), e);
         }
+    }
+
+    private CreateContainerCmd creation(
+            DockerClient docker, SandboxSpec spec, HostConfig hostConfig, ContainerUser user) {
+        CreateContainerCmd command =
+                docker.createContainerCmd(spec.image().orElse(DEFAULT_IMAGE))
+                        .withName(ContainerShape.containerName(spec))
+                        .withHostName(SandboxFiles.HOSTNAME)
+                        .withLabels(shape.labels(spec.id()))
+                        .withEnv(environment(spec))
+                        .withEntrypoint(ContainerShape.IDLE)
+                        .withCmd(List.of())
+                        .withNetworkDisabled(true)
+                        .withHostConfig(hostConfig);
+        user.numbers().ifPresent(numbers -> command.withUser(numbers.label()));
+        return command;
     }
 
     private static List<String> environment(SandboxSpec spec) {

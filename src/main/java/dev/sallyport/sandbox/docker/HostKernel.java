@@ -35,9 +35,8 @@ final class HostKernel {
     }
 
     static boolean isIdle(String commandLine) {
-        return Collections.lastIndexOfSubList(
-                        List.of(commandLine.split("\0", -1)), ContainerShape.IDLE)
-                >= 0;
+        List<String> words = List.of(commandLine.split("\0", -1));
+        return Collections.indexOfSubList(words, ContainerShape.IDLE) >= 0;
     }
 
     private static String commandLine(long pid) throws SandboxException {

@@ -5,9 +5,9 @@ import dev.sallyport.sandbox.SandboxUser;
 import java.util.Optional;
 
 /// [Hardening] as it is stored.
-record HardeningText(String user, Optional<String> runtimeClass, boolean userNamespace) {
-    static HardeningText of(Hardening hardening) {
-        return new HardeningText(
+record StoredHardening(String user, Optional<String> runtimeClass, boolean userNamespace) {
+    static StoredHardening of(Hardening hardening) {
+        return new StoredHardening(
                 hardening.user().label(), hardening.runtimeClass(), hardening.userNamespace());
     }
 
