@@ -149,7 +149,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     public Api.Exposure exposure(String name) throws ControlException {
-        return ask("GET", SANDBOXES + "/" + name + "/exposure", null, Api.Exposure.class);
+        return ask("GET", path(SANDBOXES, name) + "/exposure", null, Api.Exposure.class);
     }
 
     public Api.SecretList secrets() throws ControlException {
