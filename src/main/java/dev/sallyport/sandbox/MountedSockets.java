@@ -19,10 +19,10 @@ public record MountedSockets(Set<String> found, boolean partial) {
     private static final Set<String> WITHOUT_SOCKETS =
             Set.of("proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2");
 
-    /// Programs and configuration: large, read-only, and no place of sockets. What is mounted on
-    /// one of their files is looked at all the same.
+    /// Programs and configuration, as we mount them ourselves: large, read-only, and no place of
+    /// sockets. What is mounted on something in them is looked at all the same.
     private static final List<String> SYSTEM =
-            List.of("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt");
+            List.of("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc");
 
     public MountedSockets {
         found = Set.copyOf(found);
@@ -55,14 +55,10 @@ public record MountedSockets(Set<String> found, boolean partial) {
         return points;
     }
 
-    /// What is below another mount or hidden by one need not be there.
+    /// What is below another mount or hidden by one need not be there. What we may not see is not
+    /// passed by: the search says that it is partial.
     private static boolean isWorthALook(String point, Path place) {
-        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            return false;
-        }
-        boolean system =
-                SYSTEM.stream().anyMatch(dir -> point.equals(dir) || point.startsWith(dir + "/"));
-        return !system || !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS);
+        return !SYSTEM.contains(point) && !Files.notExists(place, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static void look(SocketSearch search, Path place) throws IOException {

@@ -26,6 +26,7 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
     private static final int CHARACTER_DEVICE = 0020000;
 
     private final boolean devices;
+    private final int foundMax;
     private final int entriesMax;
     private final long deadlineNanos;
     private final List<Path> found = new ArrayList<>();
@@ -37,18 +38,20 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
     }
 
     SocketSearch(int entriesMax, Duration timeMax) {
-        this(entriesMax, timeMax, true);
+        this(entriesMax, timeMax, true, FOUND_MAX);
     }
 
-    private SocketSearch(int entriesMax, Duration timeMax, boolean devices) {
+    private SocketSearch(int entriesMax, Duration timeMax, boolean devices, int foundMax) {
         this.devices = devices;
+        this.foundMax = foundMax;
         this.entriesMax = entriesMax;
         this.deadlineNanos = System.nanoTime() + timeMax.toNanos();
     }
 
-    /// Passes devices by: for what is mounted already, where some are the sandbox's own.
+    /// For what is mounted already. It passes devices by, because some are the sandbox's own, and
+    /// does not end at the first sockets: those of the sandbox's would hide the others.
     static SocketSearch withoutDevices() {
-        return new SocketSearch(ENTRIES_MAX, TIME_MAX, false);
+        return new SocketSearch(ENTRIES_MAX, TIME_MAX, false, ENTRIES_MAX);
     }
 
     void in(Path directory) throws SandboxException {
@@ -92,7 +95,7 @@ final class SocketSearch extends SimpleFileVisitor<Path> {
         if (attributes.isOther() && (devices ? isSocketOrDevice(file) : isSocket(file))) {
             found.add(file);
         }
-        return found.size() < FOUND_MAX ? next() : FileVisitResult.TERMINATE;
+        return found.size() < foundMax ? next() : FileVisitResult.TERMINATE;
     }
 
     /// What we may not read, or what has just gone.
