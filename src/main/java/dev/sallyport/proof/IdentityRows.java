@@ -1,6 +1,7 @@
 package dev.sallyport.proof;
 
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Namespaces;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.WorkspaceMount;

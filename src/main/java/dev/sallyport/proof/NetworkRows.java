@@ -2,6 +2,7 @@ package dev.sallyport.proof;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.porter.NetNamespace;
+import dev.sallyport.sandbox.Namespaces;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package dev.sallyport.proof;
 
 import dev.sallyport.sandbox.MountedSockets;
+import dev.sallyport.sandbox.Namespaces;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

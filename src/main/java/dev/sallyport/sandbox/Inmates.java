@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// All processes of a running sandbox, as the kernel shows them from outside: those that share a
 /// namespace of its first process, whoever started them.
@@ -15,31 +14,26 @@ public final class Inmates {
 
     private Inmates() {}
 
-    /// Their directories below `/proc`; those that end meanwhile may be among them.
+    /// Their directories below `/proc`; those that end meanwhile may be among them. One that is
+    /// closed to us, as some are to a warden that is not root's, cannot be told from others.
+    ///
+    /// @throws IOException when the first process itself is gone or may not be looked at
     public static List<Path> of(Identity identity) throws IOException {
-        Path proc = Path.of("/proc");
-        Path first = proc.resolve(Long.toString(identity.pid()));
+        for (String kind : NAMESPACES) {
+            if (Namespaces.of(identity.pid(), kind).isEmpty()) {
+                throw new IOException("process " + identity.pid() + " may not be looked at");
+            }
+        }
         List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(proc, "[1-9]*")) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : all) {
-                if (NAMESPACES.stream().anyMatch(kind -> shares(process, first, kind))) {
+                long pid = Long.parseLong(process.getFileName().toString());
+                if (NAMESPACES.stream()
+                        .anyMatch(kind -> Namespaces.share(pid, identity.pid(), kind))) {
                     found.add(process);
                 }
             }
         }
         return found;
-    }
-
-    private static boolean shares(Path process, Path first, String kind) {
-        Optional<Path> namespace = namespace(first, kind);
-        return namespace.isPresent() && namespace.equals(namespace(process, kind));
-    }
-
-    private static Optional<Path> namespace(Path process, String kind) {
-        try {
-            return Optional.of(Files.readSymbolicLink(process.resolve("ns").resolve(kind)));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
     }
 }
