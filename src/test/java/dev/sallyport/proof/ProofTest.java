@@ -1,8 +1,13 @@
 package dev.sallyport.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.fixture.Command;
 import dev.sallyport.sandbox.ProcessIdentity;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +22,13 @@ class ProofTest {
     private static final String ADDRESS = "\u00124\u0081\u0080\0\1\0\1\0\0\0\0";
 
     private static Subject subject(Set<String> gitHosts, boolean learn) {
-        var self = ProcessIdentity.of(ProcessHandle.current().pid()).orElseThrow();
+        return subject(ProcessHandle.current().pid(), gitHosts, learn);
+    }
+
+    private static Subject subject(long pid, Set<String> gitHosts, boolean learn) {
         return new Subject(
                 SESSION,
-                self.named("self"),
+                ProcessIdentity.of(pid).orElseThrow().named("self"),
                 Path.of("/"),
                 gitHosts,
                 List.of("git.example.com"),
@@ -160,12 +168,12 @@ class ProofTest {
     }
 
     @Test
-    void unixSocketsCountWhenSomebodyWaitsAtThem() {
+    void unixSocketsCountWhenSomebodyWaitsAtThem() throws IOException {
         UnixTable table =
                 UnixTable.parse(
                         """
                         Num       RefCount Protocol Flags    Type St Inode Path
-                        0000000000000000: 00000002 00000000 00010000 0001 01 11 /work/a b.sock
+                        0000000000000000: 00000002 00000000 00010000 0001 01    11 /work/a b.sock
                         0000000000000000: 00000003 00000000 00000000 0001 03 12 /work/peer
                         0000000000000000: 00000002 00000000 00000000 0002 01 13 @abstract
                         0000000000000000: 00000002 00000000 00010000 0001 01 14 here.sock
@@ -174,9 +182,80 @@ class ProofTest {
         assertThat(table.waiting())
                 .extracting(UnixTable.Named::name)
                 .containsExactly("/work/a b.sock", "@abstract", "here.sock");
-        assertThat(table.has("/work/a b.sock")).isTrue();
+        assertThat(table.mayHave("/work/a b.sock")).isTrue();
         assertThat(table.mayHave("/work/here.sock")).isTrue();
         assertThat(table.mayHave("/work/peer")).isFalse();
+        assertThat(table.namesLike("/elsewhere/a b.sock")).containsExactly("/work/a b.sock");
+    }
+
+    private static String listening(int inode, String name) {
+        return "0000000000000000: 00000002 00000000 00010000 0001 01 " + inode + name + "\n";
+    }
+
+    /// E19: whoever binds a name with a line break writes into the kernel's table.
+    @Test
+    void aTableWithALineThatIsNoSocketsIsRefused() throws IOException {
+        String head = "Num       RefCount Protocol Flags    Type St Inode Path\n";
+        String real = head + listening(11, " @a");
+        assertThat(UnixTable.parse(real).waiting()).as("positive control").hasSize(1);
+        assertThat(UnixTable.parse(real + listening(11, " @a")).waiting())
+                .as("seen twice while it was read")
+                .hasSize(2);
+        for (String forged :
+                List.of(
+                        listening(12, " @a\nx y z q w e r t"),
+                        listening(12, " @a\n"),
+                        listening(12, " \nhere.sock"),
+                        listening(12, " @a\n\n" + listening(13, " @b").strip()),
+                        listening(12, " @a\n" + listening(11, " /work/host.sock").strip()),
+                        listening(12, " @a\n" + listening(12, " /work/host.sock").strip()),
+                        listening(12, " @a\n0: 0 0 0 0 0 0 /work/host.sock"))) {
+            assertThatThrownBy(() -> UnixTable.parse(real + forged))
+                    .as(forged)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("line break");
+        }
+        assertThatThrownBy(() -> UnixTable.parse("")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> UnixTable.parse(real.strip())).isInstanceOf(IOException.class);
+    }
+
+    /// A line that looks real adds a socket, which somebody must hold; it takes none away.
+    @Test
+    void aForgedLineHidesNothing() throws IOException {
+        UnixTable table =
+                UnixTable.parse(
+                        "Num       RefCount Protocol Flags    Type St Inode Path\n"
+                                + listening(12, " @a\n" + listening(13, " @a").strip())
+                                + listening(14, " ")
+                                + listening(15, " @host\r x"));
+        assertThat(table.waiting())
+                .extracting(UnixTable.Named::inode)
+                .containsExactly(12L, 13L, 14L, 15L);
+    }
+
+    /// E19, against the kernel: a process with a network of its own stands for the sandbox.
+    @Test
+    void aNameWithALineBreakFailsTheRow() throws IOException {
+        assertOutcome(whileBound("a"), Row.Outcome.PASS);
+        Row row = whileBound("a\\nx y z q w e r t");
+        assertOutcome(row, Row.Outcome.FAIL);
+        assertThat(row.seen()).contains("cannot be read");
+    }
+
+    private static Row whileBound(String name) throws IOException {
+        String script =
+                "use IO::Socket::UNIX; my $u = IO::Socket::UNIX->new(Local => \"\\0"
+                        + name
+                        + "\", Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>";
+        Process process =
+                Command.of("unshare", "--user", "--map-root-user", "--net", "perl", "-e", script)
+                        .start();
+        try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("up");
+            return new UnixRows(subject(process.pid(), Set.of(), false)).named();
+        } finally {
+            process.destroyForcibly().onExit().join();
+        }
     }
 
     @Test
