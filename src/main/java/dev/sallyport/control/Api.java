@@ -245,8 +245,8 @@ public interface Api {
     ///
     /// @param compared names of the secrets whose values were looked for
     /// @param skipped names of those that are too short to be told from chance
-    /// @param places how many environments, command lines and mounted files were searched
-    /// @param found which was found where, without values
+    /// @param places how many environments, command lines and files of ours were searched
+    /// @param found which was found where, without values, and what could not be searched
     record Exposure(List<String> compared, List<String> skipped, int places, List<String> found) {}
 
     /// `POST /v1/shutdown`. All sandboxes are stopped first and ephemeral ones removed, unless they

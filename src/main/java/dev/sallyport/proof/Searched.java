@@ -7,7 +7,7 @@ import java.util.List;
 /// @param secrets names of those that it looked for
 /// @param skipped names of those too short to be looked for
 /// @param places how many environments, command lines and files it searched
-/// @param found what it found where
+/// @param found what it found where, and what it could not search
 public record Searched(List<String> secrets, List<String> skipped, int places, List<String> found) {
     public Searched {
         secrets = List.copyOf(secrets);

@@ -1,6 +1,8 @@
 package dev.sallyport.sandbox;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,5 +37,22 @@ public final class Inmates {
             }
         }
         return found;
+    }
+
+    /// Whether nothing of a process runs any more, though its parent may not know yet. The kernel
+    /// shows environments through the first thread; others may go on without it.
+    public static boolean hasEnded(Path process) {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+            for (Path thread : threads) {
+                byte[] stat = Files.readAllBytes(thread.resolve("stat"));
+                String text = new String(stat, StandardCharsets.ISO_8859_1);
+                if (ProcessIdentity.startTicks(text).isPresent()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | DirectoryIteratorException e) {
+            return Files.notExists(process);
+        }
     }
 }

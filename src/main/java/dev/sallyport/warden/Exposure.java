@@ -7,8 +7,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Inmates;
 import dev.sallyport.session.Session;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +19,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /// Looks for the values of a session's secrets where its sandbox could read them: in environments
-/// and command lines of its processes, and in the files that are mounted for it. The warden looks,
+/// and command lines of its processes, and in the files that we write for it. The warden looks,
 /// from outside: so no value leaves it, and nothing that the sandbox says counts.
 record Exposure(SecretFiles files) {
-    private static final int PLACE_BYTES_MAX = 8 << 20;
-    private static final int FOUND_MAX = 20;
-
     Api.Exposure of(Session session) throws OperationException {
         Identity identity =
                 session.identity()
@@ -38,11 +34,23 @@ record Exposure(SecretFiles files) {
             Map<String, Predicate<String>> finders = new LinkedHashMap<>();
             List<String> skipped = new ArrayList<>();
             collect(session, finders, skipped);
-            List<Path> places = places(session, identity);
+            ExposureSearch search = new ExposureSearch(finders);
+            searchProcesses(identity, search);
+            try (DirectoryStream<Path> own = Files.newDirectoryStream(session.spec().files())) {
+                own.forEach(search::inFile);
+            }
             return new Api.Exposure(
-                    List.copyOf(finders.keySet()), skipped, places.size(), found(places, finders));
-        } catch (IOException e) {
+                    List.copyOf(finders.keySet()), skipped, search.places(), search.told());
+        } catch (IOException | DirectoryIteratorException e) {
             throw OperationException.failed(e);
+        }
+    }
+
+    private static void searchProcesses(Identity identity, ExposureSearch search) {
+        try {
+            Inmates.of(identity).forEach(search::inProcess);
+        } catch (IOException | DirectoryIteratorException e) {
+            search.notIn("its processes: " + e.getMessage());
         }
     }
 
@@ -60,51 +68,6 @@ record Exposure(SecretFiles files) {
                 skipped.add(entry.name());
             }
             secret.ifPresent(Secret::wipe);
-        }
-    }
-
-    private static List<Path> places(Session session, Identity identity) throws IOException {
-        List<Path> places = new ArrayList<>();
-        for (Path process : Inmates.of(identity)) {
-            places.add(process.resolve("environ"));
-            places.add(process.resolve("cmdline"));
-        }
-        try (DirectoryStream<Path> mounted = Files.newDirectoryStream(session.spec().files())) {
-            mounted.forEach(places::add);
-        }
-        return places;
-    }
-
-    private static List<String> found(List<Path> places, Map<String, Predicate<String>> finders) {
-        List<String> found = new ArrayList<>();
-        for (Path place : places) {
-            Optional<String> text = text(place);
-            if (text.isEmpty()) {
-                continue;
-            }
-            if (text.get().length() > PLACE_BYTES_MAX) {
-                found.add(place + " is too large to be searched");
-            }
-            finders.forEach(
-                    (name, finder) -> {
-                        if (finder.test(text.get())) {
-                            found.add(name + " in " + place);
-                        }
-                    });
-        }
-        return found.subList(0, Math.min(found.size(), FOUND_MAX));
-    }
-
-    /// One character for each byte; empty when it has gone.
-    private static Optional<String> text(Path place) {
-        if (Files.isDirectory(place)) {
-            return Optional.empty();
-        }
-        try (InputStream in = Files.newInputStream(place)) {
-            byte[] bytes = in.readNBytes(PLACE_BYTES_MAX + 1);
-            return Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
-        } catch (IOException e) {
-            return Optional.empty();
         }
     }
 }
