@@ -70,7 +70,8 @@ class VerifyIT {
                 .sallyport("new", "--name", "work", "--runtime", runtime, "--no-repo")
                 .run()
                 .ok();
-        try (var _ = inside(installation, "own", listenOn(installation, "own.sock"))) {
+        String own = "open my $r, '>', 'own' or die";
+        try (var _ = inside(installation, "own", listenOn(installation, "own.sock", own))) {
             JsonNode rows = verify(installation, 0);
             assertThat(probes(rows, "FAIL")).isEmpty();
             assertThat(probes(rows, "NOT_PROBED")).isEmpty();
@@ -98,10 +99,11 @@ class VerifyIT {
                         + PORT
                         + ", Listen => 1) or die; my $u = IO::Socket::UNIX->new(Local =>"
                         + " \"\\0sallyport-test\", Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>";
-        String script = listenOn(installation, "host.sock");
+        String script = listenOn(installation, "host.sock", "print \"up\\n\"");
+        String leak = "$ENV{LEAK} = '" + SECRET + "'; exec 'sh', '-c', ': > leak; exec cat'";
         Process network = inNetworkOf(pid, "perl", "-e", listen).start();
         Process host = Command.of("perl", "-e", script).start();
-        try (var _ = inside(installation, "leak", "$ENV{LEAK} = '" + SECRET + "'; exec 'cat'")) {
+        try (var _ = inside(installation, "leak", leak)) {
             assertThat(network.inputReader().readLine()).isEqualTo("up");
             assertThat(host.inputReader().readLine()).isEqualTo("up");
             JsonNode rows = verify(installation, 1);
@@ -111,7 +113,7 @@ class VerifyIT {
                             "Unix sockets in its network",
                             "Unix sockets in its files",
                             "values of the 1 secrets that it may use");
-            assertThat(rows.toString()).contains("host.sock").doesNotContain(SECRET);
+            assertThat(rows.toString()).contains("host.sock", "/environ").doesNotContain(SECRET);
         } finally {
             network.destroyForcibly().onExit().join();
             host.destroyForcibly().onExit().join();
@@ -119,17 +121,16 @@ class VerifyIT {
         }
     }
 
-    /// A Perl program that says `up` and keeps a socket in the workspace until its input ends.
-    private static String listenOn(Installation installation, String name) {
+    /// A Perl program that makes a socket in the workspace, makes that known, and keeps it until
+    /// its input ends.
+    private static String listenOn(Installation installation, String name, String known) {
         return "use IO::Socket::UNIX; my $u = IO::Socket::UNIX->new(Local => '"
                 + installation.workspace().resolve(name)
-                + "', Listen => 1) or die; $| = 1; print \"up\\n\"; <STDIN>; unlink '"
+                + "', Listen => 1) or die; $| = 1; "
+                + known
+                + "; <STDIN>; unlink '"
                 + installation.workspace().resolve(name)
                 + "'";
-    }
-
-    private static String announced(String marker, String script) {
-        return "open my $r, '>', '" + marker + "' or die; " + script;
     }
 
     /// A Perl program in the sandbox, until it is closed, which ends its input.
@@ -142,12 +143,11 @@ class VerifyIT {
         }
     }
 
+    /// @param marker a file that the program makes when it is ready
     private static Inside inside(Installation installation, String marker, String script) {
         Path ready = installation.workspace().resolve(marker);
         Process process =
-                installation
-                        .sallyport("exec", "work", "--", "perl", "-e", announced(marker, script))
-                        .start();
+                installation.sallyport("exec", "work", "--", "perl", "-e", script).start();
         await(() -> Files.exists(ready));
         return new Inside(process, ready);
     }
