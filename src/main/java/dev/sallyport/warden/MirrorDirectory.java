@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -17,6 +18,7 @@ import java.util.Map;
 /// whose it is, so that it goes when its installation has gone.
 final class MirrorDirectory {
     static final String PREFIX = "mirrors-";
+    private static final System.Logger LOG = System.getLogger(MirrorDirectory.class.getName());
     private static final String OWNER = ".home";
     private static final int PATH_BYTES_MAX = 4_096;
 
@@ -58,14 +60,19 @@ final class MirrorDirectory {
         return mirrors.resolveSibling(mirrors.getFileName() + OWNER);
     }
 
-    /// Removes the copies of installations that are no more.
+    /// Removes the copies of installations that are no more. Wardens start together, so that what is
+    /// found here may have been swept by another a moment later.
     static void sweep(Path parent) throws IOException {
         try (DirectoryStream<Path> owners =
                 Files.newDirectoryStream(parent, PREFIX + "*" + OWNER)) {
             for (Path owner : owners) {
-                if (isGone(owner)) {
-                    SecureRemoval.remove(mirrors(owner));
-                    Files.deleteIfExists(owner);
+                try {
+                    if (isGone(owner)) {
+                        SecureRemoval.remove(mirrors(owner));
+                        Files.deleteIfExists(owner);
+                    }
+                } catch (NoSuchFileException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "swept already: " + owner, e);
                 }
             }
         }

@@ -9,7 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +50,24 @@ class MirrorDirectoryTest {
         assertThat(gone).doesNotExist();
         assertThat(dir.resolve("mirrors-gone.home")).doesNotExist();
         assertThat(there.resolve("copy")).exists();
+    }
+
+    @Test
+    void wardensThatSweepTogetherDoNotHinderEachOther() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            mirrors("mirrors-" + i, dir.resolve("no-such-home"));
+        }
+        try (ExecutorService wardens = Executors.newVirtualThreadPerTaskExecutor()) {
+            Callable<Void> sweep =
+                    () -> {
+                        MirrorDirectory.sweep(dir);
+                        return null;
+                    };
+            for (Future<Void> warden : wardens.invokeAll(Collections.nCopies(8, sweep))) {
+                warden.get();
+            }
+        }
+        assertThat(dir).isEmptyDirectory();
     }
 
     private Path mirrors(String name, Path home) throws IOException {
