@@ -56,7 +56,7 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
                 OptionalInt.of(patron.number()),
                 patron.number(),
                 SYSTEM_STATE,
-                "gateway-" + tag + "-",
+                GatewayDirectories.prefix(tag),
                 SYSTEM_STATE.resolve(MirrorDirectory.PREFIX + tag));
     }
 

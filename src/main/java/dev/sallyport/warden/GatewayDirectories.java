@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +16,11 @@ import java.util.TreeSet;
 public final class GatewayDirectories {
     private GatewayDirectories() {}
 
+    /// How their names begin where those of several installations lie side by side.
+    static String prefix(String tag) {
+        return "gateway-" + tag + "-";
+    }
+
     /// Those that no gateway works in; empty when they cannot be listed.
     public static Set<String> abandoned(Home home) {
         return abandoned(GatewayAccount.of(Patron.own(home)));
@@ -21,27 +28,51 @@ public final class GatewayDirectories {
 
     static Set<String> abandoned(GatewayAccount account) {
         Set<String> found = new TreeSet<>();
-        try (DirectoryStream<Path> all =
-                Files.newDirectoryStream(account.parent(), account.prefix() + "????")) {
-            all.forEach(directory -> found.add(directory.toString()));
+        try {
+            all(account.parent(), account.prefix()).forEach(path -> found.add(path.toString()));
+            if (!found.isEmpty()) {
+                found.removeAll(inUse());
+            }
+            return found;
         } catch (IOException e) {
             return Set.of();
         }
-        if (!found.isEmpty()) {
-            found.removeAll(inUse());
+    }
+
+    /// Removes what the gateways of a tag have left, unless one of them still works.
+    ///
+    /// @return whether nothing is left
+    static boolean remove(Path parent, String tag) throws IOException {
+        List<Path> left = all(parent, prefix(tag));
+        Set<String> inUse = left.isEmpty() ? Set.of() : inUse();
+        if (left.stream().anyMatch(directory -> inUse.contains(directory.toString()))) {
+            return false;
+        }
+        for (Path directory : left) {
+            SecureRemoval.remove(directory);
+        }
+        return true;
+    }
+
+    private static List<Path> all(Path parent, String prefix) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, prefix + "????")) {
+            for (Path directory : all) {
+                if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                    found.add(directory);
+                }
+            }
         }
         return found;
     }
 
     /// Every gateway is told its directory on its command line.
-    private static Set<String> inUse() {
+    private static Set<String> inUse() throws IOException {
         Set<String> words = new TreeSet<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : all) {
                 words.addAll(words(process));
             }
-        } catch (IOException e) {
-            return words;
         }
         return words;
     }

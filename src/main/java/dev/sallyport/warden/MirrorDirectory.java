@@ -15,7 +15,8 @@ import java.util.Map;
 /// alone; the warden makes it and never looks into it.
 ///
 /// As root it lies beside other installations' in a directory of the system. A file of root's says
-/// whose it is, so that it goes when its installation has gone.
+/// whose it is, so that it goes when its installation has gone, and with it what else gateways of
+/// that installation left there.
 final class MirrorDirectory {
     static final String PREFIX = "mirrors-";
     private static final System.Logger LOG = System.getLogger(MirrorDirectory.class.getName());
@@ -60,17 +61,15 @@ final class MirrorDirectory {
         return mirrors.resolveSibling(mirrors.getFileName() + OWNER);
     }
 
-    /// Removes the copies of installations that are no more. Wardens start together, so that what is
-    /// found here may have been swept by another a moment later.
+    /// Removes what gateways of installations that are no more have left: the copies, and the
+    /// directories that they worked in. Wardens start together, so that what is found here may have
+    /// been swept by another a moment later.
     static void sweep(Path parent) throws IOException {
         try (DirectoryStream<Path> owners =
                 Files.newDirectoryStream(parent, PREFIX + "*" + OWNER)) {
             for (Path owner : owners) {
                 try {
-                    if (isGone(owner)) {
-                        SecureRemoval.remove(mirrors(owner));
-                        Files.deleteIfExists(owner);
-                    }
+                    sweepIfGone(parent, owner);
                 } catch (NoSuchFileException e) {
                     LOG.log(System.Logger.Level.DEBUG, "swept already: " + owner, e);
                 }
@@ -78,9 +77,14 @@ final class MirrorDirectory {
         }
     }
 
-    private static Path mirrors(Path owner) {
-        String name = String.valueOf(owner.getFileName());
-        return owner.resolveSibling(name.substring(0, name.length() - OWNER.length()));
+    private static void sweepIfGone(Path parent, Path owner) throws IOException {
+        String file = String.valueOf(owner.getFileName());
+        String mirrors = file.substring(0, file.length() - OWNER.length());
+        if (isGone(owner)
+                && GatewayDirectories.remove(parent, mirrors.substring(PREFIX.length()))) {
+            SecureRemoval.remove(parent.resolve(mirrors));
+            Files.deleteIfExists(owner);
+        }
     }
 
     private static boolean isGone(Path owner) throws IOException {

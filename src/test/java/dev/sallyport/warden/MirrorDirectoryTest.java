@@ -53,6 +53,27 @@ class MirrorDirectoryTest {
     }
 
     @Test
+    void whatItsGatewaysLeftGoesWithThemButNotWhileOneWorks() throws Exception {
+        Path mirrors = mirrors("mirrors-gone", dir.resolve("no-such-home"));
+        Path left = dir.resolve("gateway-gone-0a1b");
+        Files.createDirectories(left.resolve("work"));
+        Path other = Files.createDirectory(dir.resolve("gateway-there-0a1b"));
+        Process gateway =
+                new ProcessBuilder("sh", "-c", "read line; exit", "sh", left.toString()).start();
+        try {
+            MirrorDirectory.sweep(dir);
+            assertThat(left).exists();
+            assertThat(mirrors.resolve("copy")).exists();
+        } finally {
+            gateway.destroyForcibly().onExit().join();
+        }
+        MirrorDirectory.sweep(dir);
+        assertThat(left).doesNotExist();
+        assertThat(mirrors).doesNotExist();
+        assertThat(other).exists();
+    }
+
+    @Test
     void wardensThatSweepTogetherDoNotHinderEachOther() throws Exception {
         for (int i = 0; i < 100; i++) {
             mirrors("mirrors-" + i, dir.resolve("no-such-home"));
