@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /// The wardens of all accounts: started when they are needed, and again when they fail. One that
@@ -34,12 +35,14 @@ final class LodgedWardens {
                     2, TimeUnit.SECONDS, task -> Thread.ofVirtual().start(task));
     private static final Duration END_MAX = Duration.ofSeconds(15);
     private static final int RESTARTS_MAX = 5;
+    private static final int LOOKUPS_MAX = 64;
     private static final Duration HEALTHY_AFTER = Duration.ofMinutes(10);
 
     private final Lodgings lodgings;
     private final List<String> program;
     private final Map<String, String> environment;
     private final Map<Integer, Running> running = new ConcurrentHashMap<>();
+    private final Semaphore lookups = new Semaphore(LOOKUPS_MAX);
     private volatile boolean closing;
 
     /// @param failures how often it has failed in a row
@@ -76,7 +79,10 @@ final class LodgedWardens {
     }
 
     /// Whoever has been given further numbers, for user namespaces say, is not so many people.
-    private static void requireAccount(int uid) throws IOException {
+    private void requireAccount(int uid) throws IOException {
+        if (!lookups.tryAcquire()) {
+            throw new ConfigException("The gatehouse is busy.", "Try again in a moment.");
+        }
         try {
             if (Guest.find(Integer.toString(uid)).isEmpty()) {
                 throw new ConfigException(
@@ -85,6 +91,8 @@ final class LodgedWardens {
             }
         } catch (SandboxException e) {
             throw new IOException(e.getMessage(), e);
+        } finally {
+            lookups.release();
         }
     }
 

@@ -87,7 +87,7 @@ record UnixRows(Subject subject) {
     }
 
     /// @param name of a socket of the host's with the same end; one without a beginning may be
-    ///   anywhere, and an abstract one looks like it
+    ///   anywhere, as may one that is not there for us, and an abstract one looks like it
     private boolean mayBe(String name, String path) {
         if (!name.startsWith("/") || name.equals(path)) {
             return true;
@@ -95,8 +95,8 @@ record UnixRows(Subject subject) {
         Path root = Path.of("/proc", Long.toString(subject.identity().pid()), "root");
         try {
             Path hosts = Path.of(name);
-            return !Files.notExists(hosts)
-                    && Files.isSameFile(hosts, root.resolve(path.substring(1)));
+            return Files.notExists(hosts)
+                    || Files.isSameFile(hosts, root.resolve(path.substring(1)));
         } catch (IOException | InvalidPathException e) {
             return true;
         }

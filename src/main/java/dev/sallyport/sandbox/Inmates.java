@@ -7,36 +7,73 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /// All processes of a running sandbox, as the kernel shows them from outside: those that share a
 /// namespace of its first process, whoever started them.
-public final class Inmates {
-    private static final List<String> NAMESPACES = List.of("pid", "net");
+///
+/// Numbers of processes are used again, also on purpose: whoever makes the sandbox's first process
+/// end could put one of the host in its place. So its namespaces are read once, are not ours, and
+/// every process is compared with them.
+///
+/// @param processes their directories below `/proc`; those that end meanwhile may be among them
+/// @param namespaces of the first process, by kind
+public record Inmates(List<Path> processes, Map<String, String> namespaces) {
+    private static final List<String> KINDS = List.of("pid", "net");
 
-    private Inmates() {}
+    public Inmates {
+        processes = List.copyOf(processes);
+        namespaces = Map.copyOf(namespaces);
+    }
 
-    /// Their directories below `/proc`; those that end meanwhile may be among them. One that is
-    /// closed to us, as some are to a warden that is not root's, cannot be told from others.
+    /// One that is closed to us, as some are to a warden that is not root's, cannot be told from
+    /// others.
     ///
     /// @throws IOException when the first process itself is gone or may not be looked at
-    public static List<Path> of(Identity identity) throws IOException {
-        for (String kind : NAMESPACES) {
-            if (Namespaces.of(identity.pid(), kind).isEmpty()) {
+    public static Inmates of(Identity identity) throws IOException {
+        Map<String, String> namespaces = new HashMap<>();
+        long own = ProcessHandle.current().pid();
+        for (String kind : KINDS) {
+            Optional<String> name = Namespaces.of(identity.pid(), kind);
+            if (name.isEmpty() || name.equals(Namespaces.of(own, kind))) {
                 throw new IOException("process " + identity.pid() + " may not be looked at");
             }
+            namespaces.put(kind, name.get());
         }
+        Inmates inmates = new Inmates(list(namespaces), namespaces);
+        if (!ProcessIdentity.isAlive(identity)) {
+            throw new IOException("process " + identity.pid() + " is gone");
+        }
+        return inmates;
+    }
+
+    private static List<Path> list(Map<String, String> namespaces) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : all) {
-                long pid = Long.parseLong(process.getFileName().toString());
-                if (NAMESPACES.stream()
-                        .anyMatch(kind -> Namespaces.share(pid, identity.pid(), kind))) {
+                if (isIn(process, namespaces)) {
                     found.add(process);
                 }
             }
         }
         return found;
+    }
+
+    /// Whether what has this number now is one of them.
+    public boolean has(Path process) {
+        return isIn(process, namespaces);
+    }
+
+    private static boolean isIn(Path process, Map<String, String> namespaces) {
+        long pid = Long.parseLong(process.getFileName().toString());
+        return namespaces.entrySet().stream()
+                .anyMatch(
+                        one ->
+                                Namespaces.of(pid, one.getKey())
+                                        .equals(Optional.of(one.getValue())));
     }
 
     /// Whether nothing of a process runs any more, though its parent may not know yet. The kernel

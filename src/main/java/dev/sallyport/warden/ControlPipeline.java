@@ -35,7 +35,9 @@ final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel>
         Optional<Role> role = Role.of(channel.peerCredentials().uid(), ownUid);
         int open = connections.incrementAndGet();
         channel.closeFuture().addListener(_ -> connections.decrementAndGet());
-        if (role.isEmpty() || open > CONNECTIONS_MAX) {
+        // Root must be able to end what somebody else keeps busy.
+        boolean full = open > CONNECTIONS_MAX && !role.equals(Optional.of(Role.ROOT));
+        if (role.isEmpty() || full) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "a control connection was refused: " + channel.peerCredentials());

@@ -26,7 +26,7 @@ record Dispatcher(List<Operation> table, Role role) {
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.INFO, method + ": " + e.problem(), e);
             return new Answer(e.status(), write(e.problem()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "a control operation failed", e);
             OperationException problem = OperationException.failed(e);
             return new Answer(problem.status(), write(problem.problem()));

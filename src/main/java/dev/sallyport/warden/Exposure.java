@@ -48,7 +48,10 @@ record Exposure(SecretFiles files) {
 
     private static void searchProcesses(Identity identity, ExposureSearch search) {
         try {
-            Inmates.of(identity).forEach(search::inProcess);
+            Inmates inmates = Inmates.of(identity);
+            for (Path process : inmates.processes()) {
+                search.inProcess(process, () -> inmates.has(process));
+            }
         } catch (IOException | DirectoryIteratorException e) {
             search.notIn("its processes: " + e.getMessage());
         }

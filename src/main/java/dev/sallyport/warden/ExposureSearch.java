@@ -31,16 +31,18 @@ final class ExposureSearch {
     }
 
     /// @param process its directory below `/proc`
-    void inProcess(Path process) {
-        BooleanSupplier ended = () -> Inmates.hasEnded(process);
-        if (in(process.resolve("environ"), ended)) {
+    /// @param inside whether what has this number is still one of the sandbox's; asked when the
+    ///   file is open, since from then on it stays that process's
+    void inProcess(Path process, BooleanSupplier inside) {
+        BooleanSupplier ended = () -> Inmates.hasEnded(process) || !inside.getAsBoolean();
+        if (in(process.resolve("environ"), inside, ended)) {
             environments++;
         }
-        in(process.resolve("cmdline"), ended);
+        in(process.resolve("cmdline"), inside, ended);
     }
 
     void inFile(Path file) {
-        in(file, () -> Files.notExists(file));
+        in(file, () -> true, () -> Files.notExists(file));
     }
 
     /// @param why what cannot be searched
@@ -63,8 +65,11 @@ final class ExposureSearch {
         return all.stream().limit(TOLD_MAX).toList();
     }
 
-    private boolean in(Path place, BooleanSupplier gone) {
+    private boolean in(Path place, BooleanSupplier meant, BooleanSupplier gone) {
         try (InputStream in = Files.newInputStream(place)) {
+            if (!meant.getAsBoolean()) {
+                return false;
+            }
             byte[] bytes = in.readNBytes(PLACE_BYTES_MAX + 1);
             search(place, new String(bytes, StandardCharsets.ISO_8859_1));
             if (bytes.length <= PLACE_BYTES_MAX) {

@@ -1,8 +1,8 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.sandbox.CommandLines;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,7 +31,7 @@ public final class GatewayDirectories {
         try {
             all(account.parent(), account.prefix()).forEach(path -> found.add(path.toString()));
             if (!found.isEmpty()) {
-                found.removeAll(inUse());
+                found.removeAll(inUse(account.parent()));
             }
             return found;
         } catch (IOException e) {
@@ -44,7 +44,7 @@ public final class GatewayDirectories {
     /// @return whether nothing is left
     static boolean remove(Path parent, String tag) throws IOException {
         List<Path> left = all(parent, prefix(tag));
-        Set<String> inUse = left.isEmpty() ? Set.of() : inUse();
+        Set<String> inUse = left.isEmpty() ? Set.of() : inUse(parent);
         if (left.stream().anyMatch(directory -> inUse.contains(directory.toString()))) {
             return false;
         }
@@ -67,20 +67,21 @@ public final class GatewayDirectories {
     }
 
     /// Every gateway is told its directory on its command line.
-    private static Set<String> inUse() throws IOException {
-        Set<String> words = new TreeSet<>();
+    private static Set<String> inUse(Path parent) throws IOException {
+        Set<String> used = new TreeSet<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : all) {
-                words.addAll(words(process));
+                words(process).stream()
+                        .filter(word -> word.startsWith(parent + "/"))
+                        .forEach(used::add);
             }
         }
-        return words;
+        return used;
     }
 
     private static List<String> words(Path process) {
         try {
-            byte[] line = Files.readAllBytes(process.resolve("cmdline"));
-            return List.of(new String(line, StandardCharsets.UTF_8).split("\0", -1));
+            return CommandLines.of(process);
         } catch (IOException e) {
             return List.of();
         }

@@ -87,7 +87,7 @@ record Patron(Home home, Optional<Guest> guest, int number) {
         }
         Path socket = Path.of(engine.getPath());
         if (!Files.exists(socket)) {
-            return Optional.empty();
+            return Optional.of("no container engine is at " + socket + ".");
         }
         try {
             return with(

@@ -54,13 +54,29 @@ final class Runtimes {
         if (wanted.isEmpty() && obstacle(RuntimeKind.DOCKER).isEmpty()) {
             return of(RuntimeKind.DOCKER);
         }
-        RuntimeKind kind = wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP;
+        return requireUsable(wanted.isPresent() ? parse(wanted.get()) : RuntimeKind.BUBBLEWRAP);
+    }
+
+    /// Refused with what is missing, or with why it is not for those whom we work for.
+    private SandboxRuntime requireUsable(RuntimeKind kind) throws OperationException {
         Optional<String> obstacle = obstacle(kind);
         if (obstacle.isPresent()) {
             throw new OperationException(
                     OperationException.Fault.UNAVAILABLE,
                     "The runtime " + kind.label() + " cannot be used here.",
                     obstacle.get());
+        }
+        return of(kind);
+    }
+
+    /// For a sandbox that is there: who has lost the right to a runtime does not start it again.
+    SandboxRuntime requireOpen(RuntimeKind kind) throws OperationException {
+        Optional<String> reason = closed.apply(kind);
+        if (reason.isPresent()) {
+            throw new OperationException(
+                    OperationException.Fault.UNAVAILABLE,
+                    "The runtime " + kind.label() + " cannot be used here.",
+                    reason.get());
         }
         return of(kind);
     }

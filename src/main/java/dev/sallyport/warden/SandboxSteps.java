@@ -112,11 +112,12 @@ record SandboxSteps(
     }
 
     Session start(Session stopped) throws OperationException {
+        SandboxRuntime runtime = runtimes.requireOpen(stopped.spec().runtime());
         ledger.record("session.start", stopped, Map.of());
         remarks.forget(stopped.id());
         try {
             Optional<Identity> before = stopped.verified().map(Verified::identity);
-            return bringUp(stopped, runtimeOf(stopped).start(stopped.spec(), before));
+            return bringUp(stopped, runtime.start(stopped.spec(), before));
         } catch (IOException | SandboxException | RuntimeException e) {
             ledger.note("session.start-failed", stopped, Map.of());
             undoStart(stopped);

@@ -15,7 +15,8 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
             for (Session session : sandboxes.list()) {
                 look(session);
             }
-        } catch (OperationException | RuntimeException e) {
+        } catch (OperationException | RuntimeException | OutOfMemoryError e) {
+            // Whatever is thrown out of here would be the end of all looking.
             LOG.log(System.Logger.Level.ERROR, "expired sessions may still run", e);
         }
     }
@@ -26,12 +27,12 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
             Usage used = usage.total(session.id());
             sandboxes.passTime(session.id(), used);
             sandboxes.expire(session.id(), used);
-        } catch (OperationException | RuntimeException e) {
+            sandboxes.check(session.id());
+        } catch (OperationException | RuntimeException | OutOfMemoryError e) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "may be expired and still run: " + session.name(),
                     e);
         }
-        sandboxes.check(session.id());
     }
 }

@@ -39,7 +39,7 @@ class ExposureSearchTest {
 
     @Test
     void whatWasReadIsCountedAndWhatIsInItFound() throws IOException {
-        search.inProcess(process);
+        search.inProcess(process, () -> true);
         assertThat(search.told()).as("positive control").isEmpty();
         assertThat(search.places()).isEqualTo(2);
 
@@ -55,7 +55,7 @@ class ExposureSearchTest {
         Path environ = process.resolve("environ");
         Files.delete(environ);
         Files.createDirectory(environ);
-        search.inProcess(process);
+        search.inProcess(process, () -> true);
         search.inFile(Files.createDirectory(directory.resolve("d")));
         assertThat(search.told())
                 .containsExactly(
@@ -67,12 +67,12 @@ class ExposureSearchTest {
 
     @Test
     void whatHasEndedMeanwhileIsPassedBy() throws IOException {
-        search.inProcess(process);
-        search.inProcess(directory.resolve("8"));
+        search.inProcess(process, () -> true);
+        search.inProcess(directory.resolve("8"), () -> true);
         search.inFile(directory.resolve("gone"));
         state("Z");
         Files.delete(process.resolve("environ"));
-        search.inProcess(process);
+        search.inProcess(process, () -> true);
         assertThat(search.told()).isEmpty();
         assertThat(search.places()).isEqualTo(3);
     }
@@ -84,7 +84,7 @@ class ExposureSearchTest {
         Files.copy(process.resolve("task/7/stat"), second.resolve("stat"));
         state("Z");
         Files.delete(process.resolve("environ"));
-        search.inProcess(process);
+        search.inProcess(process, () -> true);
         assertThat(search.told()).contains(process.resolve("environ") + " cannot be read");
     }
 
@@ -97,8 +97,8 @@ class ExposureSearchTest {
             assertThat(pids[0]).isEqualTo(Long.toString(parent.pid()));
             Path zombie = Path.of("/proc", pids[1]);
             awaitZombie(zombie.resolve("stat"));
-            search.inProcess(Path.of("/proc", pids[0]));
-            search.inProcess(zombie);
+            search.inProcess(Path.of("/proc", pids[0]), () -> true);
+            search.inProcess(zombie, () -> true);
             assertThat(search.told()).isEmpty();
         } finally {
             parent.destroyForcibly().onExit().join();
@@ -115,7 +115,7 @@ class ExposureSearchTest {
 
     @Test
     void theTailOfWhatIsTooLargeIsNotTakenAsSearched() throws IOException {
-        search.inProcess(process);
+        search.inProcess(process, () -> true);
         Path file = Files.writeString(directory.resolve("f"), "x".repeat(8 << 20) + VALUE);
         search.inFile(file);
         assertThat(search.told()).containsExactly(file + " is too large to be searched");
@@ -130,5 +130,19 @@ class ExposureSearchTest {
         Path file = Files.writeString(directory.resolve("f"), VALUE);
         search.inFile(file);
         assertThat(search.told()).startsWith("api in " + file).hasSize(20);
+    }
+
+    /// I3: another process has its number by now.
+    @Test
+    void whatIsNotTheSandboxsIsOpenedButNotRead() throws IOException {
+        Path process = Files.createDirectory(directory.resolve("77"));
+        Files.writeString(process.resolve("environ"), "TOKEN=value");
+        Files.writeString(process.resolve("cmdline"), "value");
+        ExposureSearch search = new ExposureSearch(Map.of("hers", text -> text.contains("value")));
+        search.inProcess(process, () -> false);
+        assertThat(search.places()).isZero();
+        assertThat(search.told()).containsExactly("no environment could be read");
+        search.inProcess(process, () -> true);
+        assertThat(search.told()).contains("hers in " + process.resolve("environ"));
     }
 }

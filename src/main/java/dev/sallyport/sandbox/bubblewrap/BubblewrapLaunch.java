@@ -23,12 +23,12 @@ final class BubblewrapLaunch {
 
     private BubblewrapLaunch() {}
 
-    static Identity start(SandboxSpec spec, Person person, List<String> command)
+    static Identity start(SandboxSpec spec, Person person, Guise guise, List<String> command)
             throws SandboxException {
         Path log = spec.files().resolve("bubblewrap.log");
         try {
             SandboxFiles.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
-            Process process = Tool.builder(command).redirectError(log.toFile()).start();
+            Process process = guise.start(Tool.builder(command).redirectError(log.toFile()));
             Thread limit = killLater(process);
             try (InputStream report = process.getInputStream()) {
                 return FirstProcess.of(report, process.pid(), person.uid());

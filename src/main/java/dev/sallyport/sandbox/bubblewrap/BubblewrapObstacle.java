@@ -39,7 +39,7 @@ final class BubblewrapObstacle {
 
     private static Optional<String> failedTrial(Guise guise) {
         try {
-            Tool trial = Tool.run(trialCommand(guise));
+            Tool trial = Tool.run(trialCommand(guise), guise);
             return trial.exitCode() == 0
                     ? Optional.empty()
                     : Optional.of(explain(SYSCTL, trial.output()));

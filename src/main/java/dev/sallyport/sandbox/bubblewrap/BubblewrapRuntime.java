@@ -88,7 +88,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
                             Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
             var command = new BubblewrapCommand(installation, person, guise, features);
             Identity identity =
-                    BubblewrapLaunch.start(spec, person, command.of(spec, makeGroup(spec)));
+                    BubblewrapLaunch.start(spec, person, guise, command.of(spec, makeGroup(spec)));
             requireOwnMounts(spec, identity);
             return identity;
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.confine.OwnKeyring;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.HostTool;
 import dev.sallyport.sandbox.SandboxException;
@@ -48,6 +49,11 @@ public record Guise(Optional<Guest> guest, int readers) {
         } catch (Exception e) {
             throw new SandboxException("files cannot be looked at: " + e.getMessage(), e);
         }
+    }
+
+    /// A guest's programs get none of our keys, nor a keyring that they could fill.
+    Process start(ProcessBuilder builder) throws IOException {
+        return guest.isPresent() ? OwnKeyring.start(builder) : builder.start();
     }
 
     /// The beginning of a command line that runs the rest so.

@@ -1,12 +1,12 @@
 package dev.sallyport.sandbox.bubblewrap;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.CommandLines;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.PidDescriptor;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,15 +57,15 @@ record MarkedProcesses(Installation installation, Person person) {
             if ((int) Files.getAttribute(proc, "unix:uid") != person.uid()) {
                 return Optional.empty();
             }
-            return session(Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1));
+            return session(CommandLines.of(proc));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private Optional<SessionId> session(String commandLine) {
-        List<String> arguments = List.of(commandLine.split("\0"));
-        int last = arguments.size() - 1;
+    /// The kernel ends every argument with a NUL, behind the last one there is nothing.
+    private Optional<SessionId> session(List<String> arguments) {
+        int last = arguments.size() - 2;
         if (last < 3
                 || !arguments.get(last).equals(installation.tag())
                 || !arguments.get(last - 2).equals(BubblewrapCommand.MARK)) {

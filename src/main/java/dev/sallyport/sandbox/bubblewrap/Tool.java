@@ -13,7 +13,11 @@ record Tool(int exitCode, String output) {
     private static final int OUTPUT_BYTES_MAX = 64 << 10;
 
     static Tool run(List<String> command) throws IOException {
-        Process process = builder(command).redirectErrorStream(true).start();
+        return run(command, Guise.OWN);
+    }
+
+    static Tool run(List<String> command, Guise guise) throws IOException {
+        Process process = guise.start(builder(command).redirectErrorStream(true));
         try (var said = process.getInputStream()) {
             String output =
                     new String(said.readNBytes(OUTPUT_BYTES_MAX), StandardCharsets.UTF_8).strip();

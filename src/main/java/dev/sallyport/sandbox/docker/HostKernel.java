@@ -1,9 +1,8 @@
 package dev.sallyport.sandbox.docker;
 
+import dev.sallyport.sandbox.CommandLines;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -34,15 +33,13 @@ final class HostKernel {
         }
     }
 
-    static boolean isIdle(String commandLine) {
-        List<String> words = List.of(commandLine.split("\0", -1));
+    static boolean isIdle(List<String> words) {
         return Collections.indexOfSubList(words, ContainerShape.IDLE) >= 0;
     }
 
-    private static String commandLine(long pid) throws SandboxException {
+    private static List<String> commandLine(long pid) throws SandboxException {
         try {
-            return Files.readString(
-                    Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
+            return CommandLines.of(Path.of("/proc", Long.toString(pid)));
         } catch (IOException e) {
             throw new SandboxException(
                     "the container ended at once. Its image must contain `sleep`; try another with --image.",
