@@ -172,7 +172,18 @@ class SoakIT {
 
     private void killOurs(String which) throws IOException {
         note("kill " + which);
-        kill(json("status").get(which).asLong());
+        long[] pid = {0};
+        await(() -> (pid[0] = status(which)) > 0);
+        kill(pid[0]);
+    }
+
+    /// 0 between two gateways.
+    private long status(String which) {
+        try {
+            return json("status").get(which).asLong();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// An ephemeral sandbox whose command line dies.
@@ -220,7 +231,9 @@ class SoakIT {
         return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
     }
 
+    /// Of 0 or less, `kill` would think that whole groups are meant.
     private static void kill(long pid) {
+        assertThat(pid).isGreaterThan(1);
         Command.of("kill", "-KILL", Long.toString(pid)).run().ok();
     }
 

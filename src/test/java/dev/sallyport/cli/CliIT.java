@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command line as a person uses it, on real bubblewrap sandboxes.
+@Tag("alone")
 class CliIT {
     private static final int WAIT_SECONDS = 60;
 
@@ -274,8 +276,16 @@ class CliIT {
                         .in(installation.workspace())
                         .with("SALLYPORT_HOME", installation.home().toString())
                         .start();
-        awaitFile("ready");
+        await(() -> Files.exists(installation.workspace().resolve("ready")) || !process.isAlive());
+        if (!Files.exists(installation.workspace().resolve("ready"))) {
+            throw new AssertionError(
+                    "it ended with " + process.exitValue() + ": " + errors(process));
+        }
         return process;
+    }
+
+    private static String errors(Process process) throws IOException {
+        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private void awaitFile(String name) throws Exception {
