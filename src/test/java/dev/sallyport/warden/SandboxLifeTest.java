@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +48,7 @@ class SandboxLifeTest {
         parts.runtime.end(first.id());
         assertThat(isAttached(first)).isFalse();
         Identity fresh = parts.runtime.restart(first.spec());
-
         sandboxes.check(first.id());
-
         Session again = sandboxes.show("app");
         assertThat(again.state()).isEqualTo(Session.State.RUNNING);
         assertThat(again.identity()).contains(fresh);
@@ -65,10 +64,8 @@ class SandboxLifeTest {
         Session app = create("app", Api.LifeRequest.STANDARD);
         sandboxes.stop("app");
         parts.runtime.restart(app.spec());
-
         sandboxes.check(app.id());
         sandboxes.check(app.id());
-
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(isAttached(app)).isFalse();
         assertThat(record()).containsOnlyOnce("session.start-ignored").doesNotContain("reattach");
@@ -76,7 +73,6 @@ class SandboxLifeTest {
         new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
                 .takeOver();
         assertThat(isAttached(app)).as("nor by a new warden").isFalse();
-
         sandboxes.stop("app");
         assertThat(parts.runtime.alive).isEmpty();
         parts.runtime.restart(app.spec());
@@ -91,11 +87,9 @@ class SandboxLifeTest {
         Session app = create("app", Api.LifeRequest.STANDARD);
         parts.runtime.end(app.id());
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.EXITED);
-
         assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
         parts.runtime.restart(app.spec());
         sandboxes.check(app.id());
-
         assertThat(isAttached(app)).isFalse();
     }
 
@@ -106,7 +100,6 @@ class SandboxLifeTest {
         parts.runtime.restart(app.spec());
         assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(parts.runtime.alive).isEmpty();
-
         parts.runtime.restart(app.spec());
         assertThat(sandboxes.stop("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(parts.runtime.alive).isEmpty();
@@ -313,12 +306,10 @@ class SandboxLifeTest {
         usage.add(app.id(), new Usage(2, 500, 523));
         usage.add(free.id(), new Usage(2, 500, 524, 7));
         upkeep();
+        await(() -> isAttached(app));
         assertThat(isAttached(app)).as("positive control").isTrue();
         usage.add(app.id(), Usage.ONE_PUSH);
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (isAttached(app) && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(10_000_000);
-        }
+        await(() -> !isAttached(app));
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(free)).isTrue();
         usage.flush();
@@ -340,6 +331,13 @@ class SandboxLifeTest {
                 .singleElement()
                 .asString()
                 .contains(app.lifetime().end().toString(), "sallyport extend app");
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     private void upkeep() {
