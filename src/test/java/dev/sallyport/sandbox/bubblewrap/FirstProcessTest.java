@@ -41,7 +41,7 @@ class FirstProcessTest {
     @Test
     void aProcessThatItDidNotMakeIsRefusedAndLivesOn() {
         assertThatThrownBy(() -> FirstProcess.of(reportOf(bystander.pid()), OURS + 1, UID))
-                .hasMessageContaining("did not make");
+                .hasMessageContaining("a process that it did not make");
         assertThat(bystander.isAlive()).isTrue();
     }
 
