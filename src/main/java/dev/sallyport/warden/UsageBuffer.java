@@ -9,6 +9,8 @@ import dev.sallyport.session.Usage;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /// Collects what sessions used and writes it to the store once a second, so that a busy sandbox
@@ -20,6 +22,10 @@ final class UsageBuffer {
     private final Moment.Source clock;
     private final Map<SessionId, Usage> pending = new ConcurrentHashMap<>();
     private volatile Consumer<SessionId> listener = _ -> {};
+
+    /// Held while usage moves from the one place to the other and while both are added up, so that
+    /// none is counted twice or missed.
+    private final Lock moving = new ReentrantLock();
 
     UsageBuffer(SessionStore store, Moment.Source clock) {
         this.store = store;
@@ -38,23 +44,33 @@ final class UsageBuffer {
 
     /// All that a session has used, whether it is in the store yet or not.
     Usage total(SessionId session) {
-        Usage waiting = pending.getOrDefault(session, Usage.NONE);
+        moving.lock();
         try {
+            Usage waiting = pending.getOrDefault(session, Usage.NONE);
             return store.byId(session).map(Session::usage).orElse(Usage.NONE).plus(waiting);
         } catch (StoreException e) {
             LOG.log(System.Logger.Level.ERROR, "usage of " + session + " cannot be read", e);
             return Usage.UNKNOWN;
+        } finally {
+            moving.unlock();
         }
     }
 
     void flush() {
         for (SessionId session : Set.copyOf(pending.keySet())) {
+            move(session);
+        }
+    }
+
+    private void move(SessionId session) {
+        moving.lock();
+        try {
             Usage used = pending.remove(session);
             if (used != null) {
                 write(session, used);
-                // Whoever asked for the total a moment ago may have missed it.
-                listener.accept(session);
             }
+        } finally {
+            moving.unlock();
         }
     }
 
@@ -62,7 +78,8 @@ final class UsageBuffer {
         try {
             store.recordUse(session, used, clock.now());
         } catch (StoreException e) {
-            LOG.log(System.Logger.Level.ERROR, "usage of " + session + " is lost", e);
+            LOG.log(System.Logger.Level.ERROR, "usage of " + session + " waits in memory", e);
+            pending.merge(session, used, Usage::plus);
         }
     }
 }

@@ -7,13 +7,16 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.porter.Porter;
+import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
 /// that answers without being there.
@@ -68,6 +71,26 @@ final class WardenParts implements AutoCloseable {
                     @Override
                     public void stop(Api.Shutdown how) {}
                 });
+    }
+
+    /// A sandbox that only pretends to run, with a right to one repository.
+    Session create(String name, Api.LifeRequest life) throws Exception {
+        Path workspace = Files.createDirectories(home.root().resolveSibling("project"));
+        return sandboxes.create(
+                plans.plan(
+                        new Api.CreateSandbox(
+                                Optional.of(name),
+                                Optional.of("bubblewrap"),
+                                Optional.empty(),
+                                workspace.toString(),
+                                List.of("acme/app"),
+                                Api.ReachRequest.STANDARD,
+                                true,
+                                false,
+                                life,
+                                Api.MountRequest.NONE,
+                                Api.ResourceRequest.STANDARD,
+                                Api.HardeningRequest.STANDARD)));
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.

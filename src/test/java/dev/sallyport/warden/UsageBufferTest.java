@@ -1,0 +1,129 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.StoreException;
+import dev.sallyport.session.Usage;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What was used counts once, wherever it is on its way to the store.
+class UsageBufferTest {
+    private static final Usage USED = new Usage(2, 500, 523, 1);
+
+    @TempDir Path temporary;
+    private WardenParts parts;
+    private SessionId session;
+
+    @BeforeEach
+    void open() throws Exception {
+        parts = new WardenParts(temporary);
+        session = parts.create("app", Api.LifeRequest.STANDARD).id();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        parts.close();
+    }
+
+    /// What happens before each call of a method of the store.
+    private interface Before {
+        void call() throws Exception;
+    }
+
+    private UsageBuffer buffer(String method, Before before) {
+        SessionStore store =
+                (SessionStore)
+                        Proxy.newProxyInstance(
+                                SessionStore.class.getClassLoader(),
+                                new Class<?>[] {SessionStore.class},
+                                (_, called, arguments) -> {
+                                    if (called.getName().equals(method)) {
+                                        before.call();
+                                    }
+                                    try {
+                                        return called.invoke(parts.store, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
+        return new UsageBuffer(store, parts.clock);
+    }
+
+    @Test
+    void whatIsWrittenWhileItIsAddedUpCountsOnce() throws Exception {
+        UsageBuffer[] holder = new UsageBuffer[1];
+        Thread flush = new Thread(() -> holder[0].flush());
+        AtomicBoolean tried = new AtomicBoolean();
+        holder[0] =
+                buffer(
+                        "byId",
+                        () -> {
+                            if (tried.compareAndSet(false, true)) {
+                                flush.start();
+                                flush.join(Duration.ofMillis(300));
+                            }
+                        });
+        holder[0].add(session, USED);
+
+        assertThat(holder[0].total(session)).isEqualTo(USED);
+
+        flush.join();
+        assertThat(holder[0].total(session)).isEqualTo(USED);
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(USED);
+    }
+
+    @Test
+    void whatIsAddedUpWhileItIsWrittenIsNotMissed() throws Exception {
+        UsageBuffer[] holder = new UsageBuffer[1];
+        Usage[] seen = new Usage[1];
+        Thread total = new Thread(() -> seen[0] = holder[0].total(session));
+        holder[0] =
+                buffer(
+                        "recordUse",
+                        () -> {
+                            total.start();
+                            total.join(Duration.ofMillis(300));
+                        });
+        holder[0].add(session, USED);
+
+        holder[0].flush();
+
+        total.join();
+        assertThat(seen[0]).isEqualTo(USED);
+    }
+
+    @Test
+    void whatCannotBeWrittenStillCountsAndIsWrittenLater() throws Exception {
+        AtomicBoolean full = new AtomicBoolean(true);
+        UsageBuffer usage =
+                buffer(
+                        "recordUse",
+                        () -> {
+                            if (full.get()) {
+                                throw new StoreException("disk full", new IOException());
+                            }
+                        });
+        usage.add(session, USED);
+
+        usage.flush();
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(Usage.NONE);
+        assertThat(usage.total(session)).isEqualTo(USED);
+
+        full.set(false);
+        usage.flush();
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(USED);
+        assertThat(usage.total(session)).isEqualTo(USED);
+    }
+}
