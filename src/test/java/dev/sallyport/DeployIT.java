@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.PrivateDocker;
+import dev.sallyport.fixture.SystemdMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/// The files in `deploy/`, used as far as a machine without systemd can: the unit is judged, the
-/// image is built and run as the compose file says. `GatehouseIT` tries the rights of the unit.
+/// The files in `deploy/`: the unit is judged and run by a real systemd, the image is built and run
+/// as the compose file says. `GatehouseIT` tries what the unit's service does for its accounts.
 class DeployIT {
     private static final Path UNIT = Path.of("deploy/sallyport.service");
 
@@ -40,6 +41,47 @@ class DeployIT {
                         "--no-pager",
                         "--threshold=" + EXPOSURE_MAX,
                         unit)
+                .run()
+                .ok();
+    }
+
+    @Test
+    void aRealSystemdRunsTheUnitForTwoAccounts() throws IOException {
+        try (SystemdMachine machine = SystemdMachine.boot()) {
+            machine.root("systemctl", "enable", "--now", "sallyport").run().ok();
+            for (String account : List.of("alice", "bob")) {
+                machine.root("useradd", "-m", account).run().ok();
+                machine.as(account, "mkdir", "work").run().ok();
+            }
+            machine.as("alice", "sallyport", "new", "--name=work", "--workspace=work", "--no-repo")
+                    .run()
+                    .ok();
+            String table = machine.as("alice", "sallyport", "verify", "work", "--json").run().ok();
+            assertThat(new ObjectMapper().readTree(table).path("holds").asBoolean()).isTrue();
+            assertThat(machine.as("bob", "sallyport", "list", "--json").run().ok())
+                    .doesNotContain("work");
+            machine.as("bob", "sallyport", "secret", "set", "his", "--host", "git.example")
+                    .input("hunter2-hunter2-hunter2\n")
+                    .run()
+                    .ok();
+            String run = "cd work && sallyport run --no-repo -- id -un";
+            assertThat(machine.as("bob", "sh", "-c", run).run().ok()).isEqualTo("bob");
+
+            machine.root("systemctl", "restart", "sallyport").run().ok();
+            assertThat(healthSeenBy(machine, "alice")).isEqualTo("ok");
+            machine.as("alice", "sallyport", "destroy", "work").run().ok();
+
+            machine.root("systemctl", "stop", "sallyport").run().ok();
+            assertThat(machine.root("pgrep", "-c", "java").run().out().strip()).isEqualTo("0");
+            String result = "--property=Result,NRestarts";
+            assertThat(machine.root("systemctl", "show", result, "sallyport").run().ok())
+                    .contains("Result=success", "NRestarts=0");
+        }
+    }
+
+    private static String healthSeenBy(SystemdMachine machine, String account) {
+        String url = "http://gateway.sallyport/healthz";
+        return machine.as(account, "sallyport", "exec", "work", "--", "curl", "-s", "-m60", url)
                 .run()
                 .ok();
     }

@@ -79,6 +79,7 @@ public final class GatehouseMain {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try (Gatehouse _ = new Gatehouse(loops, lodgings, wardens, group)) {
             LOG.log(System.Logger.Level.INFO, "ready on " + lodgings.socket());
+            Readiness.tell(loops, System.getenv().getOrDefault("NOTIFY_SOCKET", ""));
             wardens.resume();
             over.await();
         } catch (InterruptedException e) {

@@ -67,6 +67,8 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
         Path work = Files.createDirectory(work(directory), mode("rwx------"));
         if (separateUid.isPresent()) {
             Files.setAttribute(directory, "unix:gid", uid);
+            // Not when it is made, where a umask may take the right away again.
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x---"));
             Files.setAttribute(work, "unix:gid", uid);
             Files.setAttribute(work, "unix:uid", uid);
         }
@@ -79,7 +81,7 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
             Path directory =
                     parent.resolve(prefix + String.format("%04x", RANDOM.nextInt(1 << 16)));
             try {
-                return Files.createDirectory(directory, mode("rwx--x---"));
+                return Files.createDirectory(directory, mode("rwx------"));
             } catch (FileAlreadyExistsException e) {
                 LOG.log(System.Logger.Level.DEBUG, "taken: " + directory, e);
             }
@@ -103,10 +105,11 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
         }
     }
 
-    /// A directory that everybody may look into and only root writes to.
+    /// A directory that everybody may look into and only root writes to, whatever the umask is.
     static void openDirectory(Path directory) throws IOException {
-        Files.createDirectories(directory, mode("rwxr-xr-x"));
+        Files.createDirectories(directory, mode("rwx------"));
         Ownership.requireSafeAncestors(directory.resolve("any"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     static FileAttribute<Set<PosixFilePermission>> mode(String permissions) {

@@ -44,7 +44,9 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
 
     /// Copies it to a directory named after its content, once.
     StagedJar stage(Path state) throws IOException {
-        Path directory = state.resolve("app").resolve(digest(jar));
+        Path builds = state.resolve("app");
+        Path directory = builds.resolve(digest(jar));
+        GatewayAccount.openDirectory(builds);
         GatewayAccount.openDirectory(directory);
         Path copy = copy(jar, directory.resolve(JAR_NAME));
         Optional<Path> cache = Optional.empty();
@@ -53,7 +55,7 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
             cache = Optional.of(copy(aotCache.get(), directory.resolve(name)));
         }
         Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
-        removeOld(state.resolve("app"));
+        removeOld(builds);
         return new StagedJar(copy, cache);
     }
 

@@ -27,7 +27,7 @@ class GatewayAccountTest {
         Path first = account.makeDirectory();
         assertThat(account.makeDirectory()).isNotEqualTo(first);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(first)))
-                .isEqualTo("rwx--x---");
+                .isEqualTo("rwx------");
         assertThat(GatewayAccount.work(first)).isEmptyDirectory();
     }
 
@@ -54,7 +54,10 @@ class GatewayAccountTest {
     void aDirectoryIsAbandonedWhenNoProcessIsToldOfIt() throws IOException {
         String used = account.makeDirectory().toString();
         String left = account.makeDirectory().toString();
-        Process gateway = new ProcessBuilder("sh", "-c", "read line; exit", "sh", used).start();
+        Process gateway =
+                new ProcessBuilder("sh", "-c", "echo; read line; exit", "sh", used).start();
+        // Before it runs, its command line cannot be read.
+        assertThat(gateway.inputReader().readLine()).isEmpty();
         try {
             assertThat(GatewayDirectories.abandoned(account)).containsExactly(left);
         } finally {
