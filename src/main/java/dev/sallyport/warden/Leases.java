@@ -11,7 +11,7 @@ final class Leases {
     private static final System.Logger LOG = System.getLogger(Leases.class.getName());
 
     /// How long the sandboxes of an earlier warden wait for their command line to come back.
-    static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofSeconds(10);
 
     /// What a lease hangs on. Once closed it stays closed.
     interface Holder {
@@ -23,11 +23,27 @@ final class Leases {
         void destroy(SessionId session) throws OperationException;
     }
 
+    /// Holds what survived its warden until somebody else does. An object of its own, because
+    /// leases are told apart by their holders.
+    private final Holder nobody =
+            new Holder() {
+                @Override
+                public boolean isOpen() {
+                    return true;
+                }
+            };
+
     private final Ending ending;
+    private final Duration grace;
     private final Map<SessionId, Holder> holders = new ConcurrentHashMap<>();
 
     Leases(Ending ending) {
+        this(ending, GRACE);
+    }
+
+    Leases(Ending ending, Duration grace) {
         this.ending = ending;
+        this.grace = grace;
     }
 
     /// From now on the sandbox lives as long as `holder`, which may be over already.
@@ -54,14 +70,18 @@ final class Leases {
 
     /// For a sandbox that survived its warden.
     void awaitHolder(SessionId session) {
-        Holder nobody = () -> true;
         holders.put(session, nobody);
+    }
+
+    /// Called when command lines can connect again: only from then on do those run out that nobody
+    /// comes back for.
+    void beginGrace() {
         Thread.ofVirtual()
-                .name("lease-of-" + session)
+                .name("leases-grace")
                 .start(
                         () -> {
                             try {
-                                Thread.sleep(GRACE);
+                                Thread.sleep(grace);
                                 release(nobody);
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();

@@ -14,10 +14,10 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
                 continue;
             }
             try {
-                sandboxes.recover(session);
                 if (session.ephemeral()) {
                     leases.awaitHolder(session.id());
                 }
+                sandboxes.recover(session);
             } catch (OperationException e) {
                 LOG.log(System.Logger.Level.ERROR, "cannot take over " + session.name(), e);
             }

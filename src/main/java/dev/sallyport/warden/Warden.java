@@ -143,6 +143,7 @@ final class Warden implements Operations.Daemon {
             schedule(clock, recovery);
             try (ControlServer control =
                     ControlServer.open(loops.next(), patron, operations().table(), leases)) {
+                leases.beginGrace();
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
