@@ -73,10 +73,11 @@ public final class CredentialBook {
     /// @throws IllegalStateException when the secret has been wiped meanwhile, so that nobody could
     ///   tell an echo of it any more
     public Optional<EchoGuard> guard(Permit permit) {
-        if (sources.containsKey(permit.host()) && !current.containsKey(permit.host())) {
+        Credential present = current.get(permit.host());
+        if (present == null && sources.containsKey(permit.host())) {
             throw new IllegalStateException("the credential is gone");
         }
-        return Optional.ofNullable(current.get(permit.host()))
+        return Optional.ofNullable(present)
                 .map(
                         credential ->
                                 needles.computeIfAbsent(

@@ -187,7 +187,7 @@ final class Tunnel {
         early = Unpooled.EMPTY_BUFFER;
         var _ = down.close();
         var _ = up.close();
-        terms.audit().ended(attempt, reason, use.bytesUp(), use.bytesDown(), seconds);
         use.close();
+        terms.audit().ended(attempt, reason, use.bytesUp(), use.bytesDown(), seconds);
     }
 }

@@ -167,8 +167,8 @@ final class WebSocketRelay implements Successor {
         }
         early.release();
         guard.ifPresent(EchoGuard::release);
-        terms.audit().ended(ask, permit, why, use, seconds);
         use.close();
+        terms.audit().ended(ask, permit, why, use, seconds);
         closeAfterwards(up);
         Channel sandbox = down;
         if (sandbox != null) {

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 
 /// The certificate authorities of sandboxes that have hosts inspected: one private file each, so
 /// that a sandbox still trusts the gateway after either process was started anew. The directory is
-/// not the one whose files are mounted into sandboxes.
+/// not the one whose files are mounted into sandboxes. Changes wait for each other, so that none
+/// writes back what another has removed.
 record Authorities(Path directory, Optional<AgeKey> key) {
     private static final System.Logger LOG = System.getLogger(Authorities.class.getName());
     private static final JsonMapper JSON =
@@ -53,7 +54,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
     }
 
     /// Called when the session is in the store already: what has no session is swept.
-    void keep(SessionId session, Authority authority) throws IOException {
+    synchronized void keep(SessionId session, Authority authority) throws IOException {
         Ownership.createPrivateDirectory(directory);
         byte[] bytes =
                 JSON.writeValueAsBytes(new Stored(authority.certificatePem(), authority.key()));
@@ -94,7 +95,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
         }
     }
 
-    void remove(SessionId session) {
+    synchronized void remove(SessionId session) {
         try {
             files().remove(session.value());
         } catch (IOException e) {
@@ -122,7 +123,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
     }
 
     /// Encrypts them all to the key that is configured.
-    void seal() throws IOException {
+    synchronized void seal() throws IOException {
         Ownership.createPrivateDirectory(directory);
         files().seal();
     }

@@ -106,11 +106,7 @@ final class GatewaySupervisor implements Runnable {
         spare = null;
         long began = System.nanoTime();
         if (next != null && next.awaitReady(READY_MAX, stopped)) {
-            active = next;
-            takeovers.incrementAndGet();
-            link.begin(next.channel());
-            awaitEnd(next);
-            link.end(next.channel());
+            serve(next);
         }
         drop(next);
         active = null;
@@ -119,6 +115,20 @@ final class GatewaySupervisor implements Runnable {
         if (!isStopping()) {
             LOG.log(System.Logger.Level.WARNING, "the gateway has ended; the next takes over");
             pauseFor(pause(earlyDeaths));
+        }
+    }
+
+    private void serve(GatewayProcess ready) throws InterruptedException {
+        active = ready;
+        takeovers.incrementAndGet();
+        try {
+            link.begin(ready.channel());
+            awaitEnd(ready);
+        } catch (RuntimeException e) {
+            // Such as no free descriptor. Nobody else would start the next gateway.
+            LOG.log(System.Logger.Level.ERROR, "the gateway cannot be told of the sandboxes", e);
+        } finally {
+            link.end(ready.channel());
         }
     }
 

@@ -10,8 +10,8 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
     void run() {
-        usage.flush();
         try {
+            usage.flush();
             for (Session session : sandboxes.list()) {
                 look(session);
             }
