@@ -3,6 +3,7 @@ package dev.sallyport.http;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
 import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,11 +26,16 @@ public final class RequestQuota {
     private final Bucket rate;
 
     public RequestQuota(Limits.Sharing limits, Total total) {
+        this(limits, total, TimeMeter.SYSTEM_NANOTIME);
+    }
+
+    RequestQuota(Limits.Sharing limits, Total total, TimeMeter time) {
         this.total = total;
         this.max = limits.requestsInFlightPerSandboxMax();
         int perSecond = limits.requestsPerSecondPerSandboxMax();
         this.rate =
                 Bucket.builder()
+                        .withCustomTimePrecision(time)
                         .addLimit(
                                 limit ->
                                         limit.capacity(perSecond)

@@ -131,6 +131,7 @@ final class EgressBudgetTest {
             assertThat(use.down(65_536)).isTrue();
         }
         assertThat(reported).hasSizeGreaterThanOrEqualTo(4);
+        use.close();
         assertThat(total()).isEqualTo(new Usage(0, 0, 64 * 65_536));
     }
 }

@@ -23,7 +23,9 @@ final class WebAnswerTest {
         return new WebRule(host.dial(), Optional.empty());
     }
 
-    private static Limits hasty() {
+    private static final Limits PATIENT = limits(new Limits.Upstream(20, 20, 20, 20, 8_192));
+
+    private static Limits limits(Limits.Upstream upstream) {
         Limits standard = Limits.standard();
         return new Limits(
                 standard.http(),
@@ -32,13 +34,18 @@ final class WebAnswerTest {
                 standard.push(),
                 standard.mirror(),
                 standard.dns(),
-                new Limits.Upstream(2, 2, 2, 2, 8_192),
+                upstream,
                 standard.egress());
     }
 
     private static String ask(ScriptedHost.Script script, String request) throws Exception {
+        return ask(script, request, PATIENT);
+    }
+
+    private static String ask(ScriptedHost.Script script, String request, Limits limits)
+            throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(script);
-                WebRig rig = new WebRig(WebRig.Terms.plain().with(hasty()), rule(host).done())) {
+                WebRig rig = new WebRig(WebRig.Terms.plain().with(limits), rule(host).done())) {
             return WebClient.ask(rig, request);
         }
     }
@@ -180,7 +187,10 @@ final class WebAnswerTest {
                 ScriptedHost plain = ScriptedHost.plain(answering(ok("hello")))) {
             for (ScriptedHost host : new ScriptedHost[] {wrong, forged, plain}) {
                 WebRule rule = new WebRule(host.dial(), Optional.of(pki.caPem()));
-                try (WebRig rig = new WebRig(WebRig.Terms.encrypted().with(hasty()), rule.done())) {
+                // The plain one never answers the first words of TLS.
+                int handshake = host.equals(plain) ? 2 : 20;
+                Limits limits = limits(new Limits.Upstream(20, handshake, 20, 20, 8_192));
+                try (WebRig rig = new WebRig(WebRig.Terms.encrypted().with(limits), rule.done())) {
                     String answer = WebClient.ask(rig, WebClient.get("/path-that-nobody-sees"));
                     assertThat(answer).contains("sallyport-reason: upstream-");
                     assertThat(host.received()).doesNotContain("path-that-nobody-sees");
@@ -267,6 +277,7 @@ final class WebAnswerTest {
 
     @Test
     void doesNotWaitForASilentHost() throws Exception {
-        assertRefused(ask(ScriptedHost.Peer::drain, WebClient.get("/")), "upstream-timeout");
+        Limits hasty = limits(new Limits.Upstream(20, 20, 2, 20, 8_192));
+        assertRefused(ask(ScriptedHost.Peer::drain, WebClient.get("/"), hasty), "upstream-timeout");
     }
 }

@@ -36,7 +36,7 @@ final class ChannelRecorderTest {
 
     @Test
     void g9_failsWhenTheWardenDoesNotAnswerInTime() {
-        ChannelRecorder recorder = new ChannelRecorder(sent::add, Duration.ofSeconds(1));
+        ChannelRecorder recorder = new ChannelRecorder(sent::add, Duration.ofSeconds(3));
         CompletableFuture<Void> answer = recorder.record(EVENT);
         recorder.giveUp();
         assertThat(answer).as("while there is time").isNotDone();

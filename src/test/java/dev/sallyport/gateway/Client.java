@@ -16,8 +16,8 @@ final class Client implements AutoCloseable {
     }
 
     Client(String address, int port) throws IOException {
-        socket.setSoTimeout(5_000);
-        socket.connect(new InetSocketAddress(InetAddress.ofLiteral(address), port), 5_000);
+        socket.setSoTimeout(60_000);
+        socket.connect(new InetSocketAddress(InetAddress.ofLiteral(address), port), 60_000);
     }
 
     Client send(String text) throws IOException {

@@ -139,7 +139,7 @@ final class GatewayInProcess {
     }
 
     void awaitAttached(String session) throws InterruptedException {
-        for (int i = 0; i < 500 && !toWarden.contains(new Message.Attached(session)); i++) {
+        for (int i = 0; i < 6_000 && !toWarden.contains(new Message.Attached(session)); i++) {
             Thread.sleep(10);
         }
     }

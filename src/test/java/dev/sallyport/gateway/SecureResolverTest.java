@@ -82,7 +82,7 @@ final class SecureResolverTest {
                 assertThat(client.send(Hellos.of(HOST)).restInHex()).startsWith("1503030002");
             }
             assertThat(connections).hasValue(1);
-            assertThat(reasons(gateway)).endsWith("address-not-allowed");
+            assertThat(reasons(gateway)).contains("address-not-allowed");
             gateway.close();
         }
         System.out.println("reached, and refused otherwise");

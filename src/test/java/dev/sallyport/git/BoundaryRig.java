@@ -104,7 +104,7 @@ final class BoundaryRig implements AutoCloseable {
 
     /// Waits until nothing of any push is on disk; whether that came about.
     boolean leavesNothing() throws InterruptedException {
-        for (int i = 0; i < 500 && !door.spooled().isEmpty(); i++) {
+        for (int i = 0; i < 6_000 && !door.spooled().isEmpty(); i++) {
             Thread.sleep(10);
         }
         return door.spooled().isEmpty();

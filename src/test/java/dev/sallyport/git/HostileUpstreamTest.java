@@ -40,8 +40,9 @@ final class HostileUpstreamTest {
                 PushRules.standard());
     }
 
-    /// Limits of a second each, so that slowness shows.
-    private static Limits hasty() {
+    private static final Limits PATIENT = limits(new Limits.Upstream(20, 20, 20, 20, 8_192));
+
+    private static Limits limits(Limits.Upstream upstream) {
         Limits standard = Limits.standard();
         return new Limits(
                 standard.http(),
@@ -50,12 +51,13 @@ final class HostileUpstreamTest {
                 Limits.standard().push(),
                 Limits.standard().mirror(),
                 standard.dns(),
-                new Limits.Upstream(1, 1, 1, 1, 8_192),
+                upstream,
                 standard.egress());
     }
 
-    private String ask(HostileUpstream upstream, String request) throws Exception {
-        try (DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), hasty(), grant())) {
+    private String ask(HostileUpstream upstream, Limits limits) throws Exception {
+        String request = RawClient.get(REFS + UPLOAD_QUERY);
+        try (DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), limits, grant())) {
             String answer = RawClient.send(rig.port(), request);
             assertThat(answer).doesNotContain(DoorRig.TOKEN, BASIC);
             assertThat(rig.events.toString()).doesNotContain(DoorRig.TOKEN, BASIC);
@@ -64,9 +66,13 @@ final class HostileUpstreamTest {
     }
 
     private String askRefs(HostileUpstream.Script script) throws Exception {
+        return askRefs(script, PATIENT);
+    }
+
+    private String askRefs(HostileUpstream.Script script, Limits limits) throws Exception {
         try (HostileUpstream upstream =
                 new HostileUpstream(pki.server(DoorRig.HOST.value()), script)) {
-            String answer = ask(upstream, RawClient.get(REFS + UPLOAD_QUERY));
+            String answer = ask(upstream, limits);
             assertThat(upstream.heads()).hasSize(1).first().asString().contains(BASIC);
             return answer;
         }
@@ -122,7 +128,7 @@ final class HostileUpstreamTest {
                                         + status
                                         + " No\r\nWWW-Authenticate: Basic\r\nContent-Length: 6\r\n\r\nsecret"));
         String denied;
-        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), hasty(), grant())) {
+        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), PATIENT, grant())) {
             denied =
                     RawClient.send(
                             rig.port(), RawClient.get(REFS.replace("app", "other") + UPLOAD_QUERY));
@@ -201,14 +207,16 @@ final class HostileUpstreamTest {
                         (connection, _) -> {
                             say(connection, OK + "Content-Length: 10\r\n\r\n0000");
                             Thread.sleep(8_000);
-                        });
+                        },
+                        limits(new Limits.Upstream(20, 20, 20, 1, 8_192)));
         assertThat(answer).startsWith("HTTP/1.1 200");
         assertThat(RawClient.isWhole(answer)).isFalse();
     }
 
     @Test
     void refusesWhenNoAnswerComes() throws Exception {
-        assertRefused(askRefs((_, _) -> Thread.sleep(8_000)), "upstream-timeout");
+        Limits hasty = limits(new Limits.Upstream(20, 20, 1, 20, 8_192));
+        assertRefused(askRefs((_, _) -> Thread.sleep(8_000), hasty), "upstream-timeout");
     }
 
     @ParameterizedTest
@@ -240,7 +248,7 @@ final class HostileUpstreamTest {
                                     say(connection, early);
                                     Thread.sleep(2_000);
                                 });
-                DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), hasty(), grant())) {
+                DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), PATIENT, grant())) {
             String half =
                     RawClient.post(
                                     BASE + "git-upload-pack",
@@ -260,7 +268,7 @@ final class HostileUpstreamTest {
                 HostileUpstream wrongAuthority =
                         new HostileUpstream(other.server(DoorRig.HOST.value()), saying(""))) {
             for (HostileUpstream impostor : List.of(wrongName, wrongAuthority)) {
-                String answer = ask(impostor, RawClient.get(REFS + UPLOAD_QUERY));
+                String answer = ask(impostor, PATIENT);
                 assertRefused(answer, "upstream-misbehaved");
                 assertThat(impostor.heads()).isEmpty();
             }
@@ -269,7 +277,7 @@ final class HostileUpstreamTest {
 
     @Test
     void aHostThatDoesNotListenIsUnreachable() throws Exception {
-        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), hasty(), grant())) {
+        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), PATIENT, grant())) {
             assertRefused(
                     RawClient.send(rig.port(), RawClient.get(REFS + UPLOAD_QUERY)),
                     "upstream-unreachable");

@@ -3,6 +3,7 @@ package dev.sallyport.http;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.fixture.HandClock;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
@@ -50,6 +51,7 @@ final class Http2Wire implements AutoCloseable {
 
     private final DefaultHttp2HeadersDecoder hpack = new DefaultHttp2HeadersDecoder(false);
     private final ByteBuf answered = Unpooled.buffer();
+    private final HandClock clock = new HandClock();
 
     Http2Wire(Door door) {
         this(door, Limits.standard());
@@ -62,7 +64,7 @@ final class Http2Wire implements AutoCloseable {
                         "test",
                         new Policy(Wire.SESSION, List.of()),
                         new CredentialBook(List.of()));
-        quota = new RequestQuota(limits.sharing(), new RequestQuota.Total(limits.sharing()));
+        quota = new RequestQuota(limits.sharing(), new RequestQuota.Total(limits.sharing()), clock);
         RefusalLog log =
                 new RefusalLog(
                         Wire.SESSION,
@@ -163,6 +165,7 @@ final class Http2Wire implements AutoCloseable {
 
     Http2Wire seconds(int seconds) {
         for (int i = 0; i < seconds && channel.isOpen(); i++) {
+            clock.passSeconds(1);
             channel.advanceTimeBy(1, TimeUnit.SECONDS);
             channel.runScheduledPendingTasks();
             channel.runPendingTasks();

@@ -3,6 +3,7 @@ package dev.sallyport.http;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.fixture.HandClock;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
@@ -22,6 +23,7 @@ final class Wire implements AutoCloseable {
     final List<AuditEvent> recorded = new ArrayList<>();
     final RequestQuota quota;
     final EmbeddedChannel channel;
+    private final HandClock clock = new HandClock();
 
     Wire(Door door) {
         this(door, Limits.standard());
@@ -34,7 +36,7 @@ final class Wire implements AutoCloseable {
                         "test",
                         new Policy(SESSION, List.of()),
                         new CredentialBook(List.of()));
-        quota = new RequestQuota(limits.sharing(), new RequestQuota.Total(limits.sharing()));
+        quota = new RequestQuota(limits.sharing(), new RequestQuota.Total(limits.sharing()), clock);
         RefusalLog log =
                 new RefusalLog(
                         SESSION,
@@ -71,6 +73,7 @@ final class Wire implements AutoCloseable {
 
     Wire seconds(int seconds) {
         for (int i = 0; i < seconds; i++) {
+            clock.passSeconds(1);
             channel.advanceTimeBy(1, TimeUnit.SECONDS);
             channel.runScheduledPendingTasks();
         }

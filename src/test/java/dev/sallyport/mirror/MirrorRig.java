@@ -31,8 +31,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -193,6 +195,19 @@ final class MirrorRig implements AutoCloseable {
 
     /// Everything below the directory that ends so.
     List<Path> files(String ending) throws IOException {
+        while (true) {
+            try {
+                return filesNow(ending);
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof NoSuchFileException)) {
+                    throw e;
+                }
+                // Something went away while we looked.
+            }
+        }
+    }
+
+    private List<Path> filesNow(String ending) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(Files::isRegularFile)
                     .filter(file -> file.toString().endsWith(ending))

@@ -53,6 +53,7 @@ final class MirrorsTest {
             assertThat(MirrorRig.fsck(mirror)).doesNotContain("missing", "error");
         }
         assertThat(rig.asked()).containsExactly("GET", "POST");
+        rig.told.clear();
         rig.touch(APP);
         assertThat(rig.asked()).containsExactly("GET");
         assertThat(rig.told).as("nobody had to wait").isEmpty();

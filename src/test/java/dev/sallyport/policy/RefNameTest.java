@@ -168,7 +168,7 @@ class RefNameTest {
                         .redirectOutput(output.toFile())
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
-        assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(shell.waitFor(600, TimeUnit.SECONDS)).isTrue();
         List<Boolean> answers = Files.readAllLines(output).stream().map("0"::equals).toList();
         assertThat(answers).hasSameSizeAs(names);
         return answers;

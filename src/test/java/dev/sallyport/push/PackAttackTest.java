@@ -277,6 +277,7 @@ class PackAttackTest {
                 };
         rig.limits = new Limits.Push(2, 1, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
         assertThat(reasons(push(tip, pack.build()))).containsExactly(Refusal.JUDGEMENT_TIMEOUT);
+        rig.limits = new Limits.Push(2, 300, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
         rig.finder =
                 content -> {
                     Thread.currentThread().interrupt();

@@ -59,7 +59,10 @@ class MirrorDirectoryTest {
         Files.createDirectories(left.resolve("work"));
         Path other = Files.createDirectory(dir.resolve("gateway-there-0a1b"));
         Process gateway =
-                new ProcessBuilder("sh", "-c", "read line; exit", "sh", left.toString()).start();
+                new ProcessBuilder("sh", "-c", "echo; read line; exit", "sh", left.toString())
+                        .start();
+        // Before it runs, its command line cannot be read.
+        assertThat(gateway.inputReader().readLine()).isEmpty();
         try {
             MirrorDirectory.sweep(dir);
             assertThat(left).exists();

@@ -106,7 +106,7 @@ final class WardenParts implements AutoCloseable {
 
     private void gatewayAnswers() {
         try {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 6_000; i++) {
                 store.all().forEach(session -> link.attached(session.id().value()));
                 Thread.sleep(10);
             }
