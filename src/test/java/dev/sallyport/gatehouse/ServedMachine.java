@@ -115,7 +115,7 @@ final class ServedMachine implements AutoCloseable {
         gatehouse.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /// With no more capabilities than the unit leaves, and no way to get any.
+    /// With the umask of the unit, with no more capabilities than it leaves, and no way to get any.
     private Process launch(String... group) throws IOException {
         String bounding =
                 Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
@@ -126,7 +126,15 @@ final class ServedMachine implements AutoCloseable {
                         .orElseThrow()
                         .toLowerCase(Locale.ROOT);
         List<String> rights =
-                List.of("setpriv", "--no-new-privs", "--bounding-set=-all," + bounding, "--");
+                List.of(
+                        "sh",
+                        "-c",
+                        "umask 0077; exec \"$@\"",
+                        "sh",
+                        "setpriv",
+                        "--no-new-privs",
+                        "--bounding-set=-all," + bounding,
+                        "--");
         List<String> own = java("internal-gatehouse", service.toString());
         Process started =
                 Command.of(Stream.of(rights, own, List.of(group)).flatMap(List::stream).toList())
