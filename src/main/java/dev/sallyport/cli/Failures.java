@@ -57,6 +57,11 @@ final class Failures
         return Arrays.stream(arguments).takeWhile(a -> !a.equals("--")).anyMatch("--json"::equals);
     }
 
+    /// For what does not end the command.
+    static Api.Problem problem(Exception failure) {
+        return verdict(failure).problem();
+    }
+
     private static Verdict verdict(Exception failure) {
         return switch (failure) {
             case CliException e -> new Verdict(e.exitCode(), e.problem());

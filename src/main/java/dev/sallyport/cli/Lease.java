@@ -13,12 +13,15 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Lease implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
+    private static final int NOT_FOUND = 404;
+
     private final Wardens wardens;
     private final Output output;
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final Thread watch;
     private ControlClient warden;
+    private boolean held = true;
     private boolean ended;
 
     private Lease(Wardens wardens, Output output, ControlClient warden, String name) {
@@ -53,14 +56,30 @@ final class Lease implements AutoCloseable {
     }
 
     /// Removes the sandbox now instead of when the connection ends, so that nothing is left when
-    /// the person's prompt comes back.
-    void destroy() throws ControlException {
+    /// the person's prompt comes back. When the warden has just died, another one does it.
+    void destroy() throws IOException, ControlException, CliException {
         lock.lock();
         try {
             ended = true;
-            warden.destroy(name);
+            ensureGone();
+        } catch (ControlException e) {
+            if (!e.isConnectionLost()) {
+                throw e;
+            }
+            connectAnew();
+            ensureGone();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void ensureGone() throws ControlException {
+        try {
+            warden.destroy(name);
+        } catch (ControlException e) {
+            if (e.status() != NOT_FOUND) {
+                throw e;
+            }
         }
     }
 
@@ -78,15 +97,16 @@ final class Lease implements AutoCloseable {
     private void renewWhenLost() {
         lock.lock();
         try {
-            if (!ended && !isAlive()) {
-                warden.close();
-                warden = wardens.connectOrStart(output.quiet());
+            if (!ended && (!held || isLost())) {
+                held = false;
+                connectAnew();
                 warden.lease(name);
+                held = true;
             }
         } catch (ControlException e) {
-            // Without an answer the next round tries again. A warden that answers "no" has removed
-            // the sandbox, and the command with it, which the person sees.
-            ended = e.status() != 0;
+            // Without an answer, or after a fault, the next round tries again. A warden that
+            // answers "no" has removed the sandbox, and the command with it, which the person sees.
+            ended = e.status() / 100 == 4;
         } catch (IOException | CliException e) {
             output.warn("The daemons have ended and do not start again: " + e.getMessage());
         } finally {
@@ -94,12 +114,19 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    private boolean isAlive() {
+    private void connectAnew() throws IOException, ControlException, CliException {
+        warden.close();
+        warden = wardens.connectOrStart(output.quiet());
+    }
+
+    /// Any answer is a sign of life, also that something failed: to close the connection of a
+    /// warden that lives is to end the sandbox.
+    private boolean isLost() {
         try {
-            warden.status();
-            return true;
-        } catch (ControlException e) {
+            warden.sandbox(name);
             return false;
+        } catch (ControlException e) {
+            return e.isConnectionLost();
         }
     }
 

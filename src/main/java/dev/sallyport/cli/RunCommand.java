@@ -58,10 +58,25 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty());
-            lease.destroy();
+            remove(lease);
             return status;
         } finally {
             new ChangeNotice(output, before).give();
+        }
+    }
+
+    /// What the command's end means to others does not depend on whether this works.
+    private void remove(Lease lease) {
+        try {
+            lease.destroy();
+        } catch (IOException | ControlException | CliException e) {
+            Api.Problem why = Failures.problem(e);
+            output.problem(
+                    new Api.Problem(
+                            why.code(),
+                            "The sandbox was not removed at once. " + why.message(),
+                            why.remedy()),
+                    true);
         }
     }
 }

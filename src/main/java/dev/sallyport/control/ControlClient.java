@@ -90,7 +90,7 @@ public final class ControlClient implements AutoCloseable {
 
     private static ControlException broken(IOException e) {
         return ControlException.local(
-                "connection-lost",
+                ControlException.CONNECTION_LOST,
                 "The connection to the warden broke (" + e.getMessage() + ").",
                 "See whether it still runs: sallyport status; its log is run/warden.log.");
     }

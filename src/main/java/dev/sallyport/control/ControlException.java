@@ -7,6 +7,8 @@ public final class ControlException extends Exception {
     /// Code of the problem that there is no warden to talk to.
     public static final String NOT_RUNNING = "not-running";
 
+    static final String CONNECTION_LOST = "connection-lost";
+
     private final int status;
     private final transient Api.Problem problem;
 
@@ -27,6 +29,11 @@ public final class ControlException extends Exception {
 
     public Api.Problem problem() {
         return problem;
+    }
+
+    /// The other side is gone, which no answer ever means.
+    public boolean isConnectionLost() {
+        return problem.code().equals(CONNECTION_LOST) && status == 0;
     }
 
     public boolean isNotRunning() {

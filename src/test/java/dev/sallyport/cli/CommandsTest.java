@@ -22,7 +22,7 @@ class CommandsTest {
             """
             {"version":"1","home":"/h","wardenPid":7,"gatewayPid":8,"gatewayRestarts":0,\
             "sandboxes":0,"runtimes":{"bubblewrap":"ready"}}""";
-    private static final String VIEW =
+    static final String VIEW =
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
             "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,\

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -24,6 +25,7 @@ final class FakeWarden implements AutoCloseable {
     private final Home home;
     private final ServerSocketChannel server;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Set<String> hangUps = ConcurrentHashMap.newKeySet();
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final List<SocketChannel> clients = new CopyOnWriteArrayList<>();
 
@@ -52,6 +54,22 @@ final class FakeWarden implements AutoCloseable {
     FakeWarden answer(String question, int status, String body) {
         answers.put(question, new Answer(status, body));
         return this;
+    }
+
+    /// Ends the connection on which this is asked, once, as a warden does that dies.
+    FakeWarden hangUpOnceOn(String question) {
+        hangUps.add(question);
+        return this;
+    }
+
+    void hangUp() throws IOException {
+        for (SocketChannel client : clients) {
+            client.close();
+        }
+    }
+
+    int connections() {
+        return clients.size();
     }
 
     /// Method, path and body of everything that was asked.
@@ -101,6 +119,10 @@ final class FakeWarden implements AutoCloseable {
         received.delete(0, end + 4 + length);
         String question = head.substring(0, head.indexOf(" HTTP/1.1"));
         asked.add((question + " " + body).strip());
+        if (hangUps.remove(question)) {
+            client.close();
+            return;
+        }
         Answer answer =
                 answers.getOrDefault(
                         question,
@@ -130,8 +152,6 @@ final class FakeWarden implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        for (SocketChannel client : clients) {
-            client.close();
-        }
+        hangUp();
     }
 }

@@ -15,6 +15,7 @@ import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import dev.sallyport.sandbox.SandboxException;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /// The Docker engine behind one address, with a limit on every wait.
-final class DockerEngine {
+final class DockerEngine implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(DockerEngine.class.getName());
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
     private static final Duration SILENCE_MAX = Duration.ofMinutes(10);
@@ -64,6 +66,15 @@ final class DockerEngine {
     /// For finding out whether there is an engine at all: gives up soon.
     static DockerEngine impatientAt(URI address) {
         return new DockerEngine(address, CONNECT_MAX);
+    }
+
+    @Override
+    public void close() {
+        try {
+            client.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing the engine's connections", e);
+        }
     }
 
     URI address() {

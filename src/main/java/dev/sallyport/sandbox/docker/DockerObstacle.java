@@ -22,10 +22,9 @@ record DockerObstacle(URI address, Person person) {
             return Optional.of(
                     "`docker` is not installed. On Debian or Ubuntu run: sudo apt-get install docker.io");
         }
-        try {
+        try (DockerEngine engine = DockerEngine.impatientAt(address)) {
             List<String> options =
-                    DockerEngine.impatientAt(address)
-                            .ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
+                    engine.ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
             return judge(Objects.requireNonNullElse(options, List.of()));
         } catch (SandboxException e) {
             return Optional.of(
