@@ -7,6 +7,7 @@ import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -18,12 +19,11 @@ final class Foreground {
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP", "TSTP", "CONT");
 
-    private final Process process;
+    private final CompletableFuture<Process> started = new CompletableFuture<>();
     private final boolean tty;
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    private Foreground(Process process, boolean tty) {
-        this.process = process;
+    Foreground(boolean tty) {
         this.tty = tty;
     }
 
@@ -36,9 +36,10 @@ final class Foreground {
         StandardStreams streams =
                 plan.enters() && !tty ? StandardStreams.ofThisProcess() : StandardStreams.NONE;
         streams.redirect(builder);
-        Process process = plan.enters() ? confined(builder) : builder.start();
-        Foreground foreground = new Foreground(process, tty);
+        Foreground foreground = new Foreground(tty);
         Signals.redirect(SIGNALS, foreground::receive);
+        Process process = plan.enters() ? confined(builder) : builder.start();
+        foreground.started(process);
         return streams.carryUntilEnd(process);
     }
 
@@ -58,41 +59,52 @@ final class Foreground {
         return command;
     }
 
-    private void receive(String signal) {
+    /// What came before gets its signals now.
+    void started(Process process) {
+        started.complete(process);
+    }
+
+    /// Kept until there is a process: who hears a command say that it is ready may signal us before
+    /// we know that it runs.
+    void receive(String signal) {
+        var _ = started.thenAccept(process -> pass(signal, process));
+    }
+
+    private void pass(String signal, Process process) {
         if (!process.isAlive()) {
             return;
         }
         switch (signal) {
             case "TSTP" -> {
                 if (!tty) {
-                    send("STOP", inside());
+                    send("STOP", inside(process));
                     send("STOP", List.of(ProcessHandle.current().pid()));
                 }
             }
             case "CONT" -> {
-                send("CONT", inside());
+                send("CONT", inside(process));
                 send("CONT", List.of(process.pid()));
             }
-            case "INT" -> send("INT", insideOrEntering());
-            default -> end(signal);
+            case "INT" -> send("INT", insideOrEntering(process));
+            default -> end(signal, process);
         }
     }
 
     /// `TERM` and `HUP` mean that we are to go as well: the command is told, and not waited for
     /// without end. With a terminal of its own it is told by that terminal's end, as `script`
     /// understands `TERM` and no other.
-    private void end(String signal) {
+    private void end(String signal, Process process) {
         if (tty) {
             send("TERM", List.of(process.pid()));
         } else {
-            send(signal, insideOrEntering());
+            send(signal, insideOrEntering(process));
         }
         if (ending.compareAndSet(false, true)) {
-            Thread.ofVirtual().start(this::endByForce);
+            Thread.ofVirtual().start(() -> endByForce(process));
         }
     }
 
-    private void endByForce() {
+    private static void endByForce(Process process) {
         try {
             if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
@@ -102,12 +114,12 @@ final class Foreground {
         }
     }
 
-    private List<Long> inside() {
+    private static List<Long> inside(Process process) {
         return ProcessTable.read().commandOf(process.pid());
     }
 
-    private List<Long> insideOrEntering() {
-        List<Long> inside = inside();
+    private static List<Long> insideOrEntering(Process process) {
+        List<Long> inside = inside(process);
         return inside.isEmpty() ? List.of(process.pid()) : inside;
     }
 
