@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /// It has to be another process because the kernel lets only single-threaded processes enter a user
 /// namespace, and a JVM never is one; `nsenter` is, and then becomes the JVM.
 public final class NsenterPorter implements Porter {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
     private static final int LOG_CHARS_MAX = 2_000;
     private static final String LIBRARIES = "io.netty.native.workdir";
 

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeoutException;
 
 /// Opens and closes the sockets through which one running sandbox reaches the gateway.
 record Doors(Porter porter, GatewayLink link) {
-    private static final Duration OPEN_MAX = Duration.ofSeconds(15);
+    /// Long enough for a gateway that has just died to be replaced.
+    private static final Duration OPEN_MAX = Duration.ofSeconds(60);
 
     /// Returns at once; the doors are open when the future completes.
     CompletableFuture<Void> open(Session session) throws IOException {

@@ -13,12 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// Starts bubblewrap and waits until the sandbox stands: its first process is known and every mount
 /// is in place.
 final class BubblewrapLaunch {
-    private static final Duration START_MAX = Duration.ofSeconds(10);
+    private static final Duration START_MAX = Duration.ofSeconds(30);
     private static final int LOG_BYTES_MAX = 8_192;
 
     private BubblewrapLaunch() {}
@@ -29,7 +28,7 @@ final class BubblewrapLaunch {
         try {
             SandboxFiles.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
             Process process = guise.start(Tool.builder(command).redirectError(log.toFile()));
-            Thread limit = killLater(process);
+            Thread limit = Tool.endLate(process, START_MAX);
             try (InputStream report = process.getInputStream()) {
                 return FirstProcess.of(report, process.pid(), person.uid());
             } catch (IOException e) {
@@ -41,20 +40,6 @@ final class BubblewrapLaunch {
         } catch (IOException e) {
             throw new SandboxException("bubblewrap could not make the sandbox; " + said(log, e), e);
         }
-    }
-
-    /// A pipe has no read timeout; ending the writer ends the reading.
-    private static Thread killLater(Process process) {
-        return Thread.ofVirtual()
-                .start(
-                        () -> {
-                            try {
-                                TimeUnit.NANOSECONDS.sleep(START_MAX.toNanos());
-                                process.destroyForcibly();
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        });
     }
 
     private static String said(Path log, IOException e) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Runs a host program to its end and keeps what it said.
 record Tool(int exitCode, String output) {
-    private static final Duration RUN_MAX = Duration.ofSeconds(10);
+    private static final Duration RUN_MAX = Duration.ofSeconds(30);
     private static final int OUTPUT_BYTES_MAX = 64 << 10;
 
     static Tool run(List<String> command) throws IOException {
@@ -17,11 +17,18 @@ record Tool(int exitCode, String output) {
     }
 
     static Tool run(List<String> command, Guise guise) throws IOException {
+        return run(command, guise, RUN_MAX);
+    }
+
+    static Tool run(List<String> command, Guise guise, Duration max) throws IOException {
         Process process = guise.start(builder(command).redirectErrorStream(true));
+        long start = System.nanoTime();
+        Thread limit = endLate(process, max);
         try (var said = process.getInputStream()) {
             String output =
                     new String(said.readNBytes(OUTPUT_BYTES_MAX), StandardCharsets.UTF_8).strip();
-            if (!process.waitFor(RUN_MAX.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(max.toMillis(), TimeUnit.MILLISECONDS)
+                    || System.nanoTime() - start > max.toNanos()) {
                 throw new IOException(command.getFirst() + " does not end");
             }
             return new Tool(process.exitValue(), output);
@@ -29,8 +36,26 @@ record Tool(int exitCode, String output) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while running " + command.getFirst(), e);
         } finally {
+            limit.interrupt();
             process.destroyForcibly();
         }
+    }
+
+    /// A pipe has no read timeout; ending whatever could write ends the reading. By its handle,
+    /// because [Process#destroyForcibly] closes what is being read.
+    static Thread endLate(Process process, Duration max) {
+        return Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                if (!process.waitFor(max.toMillis(), TimeUnit.MILLISECONDS)) {
+                                    process.descendants().forEach(ProcessHandle::destroyForcibly);
+                                    process.toHandle().destroyForcibly();
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
     }
 
     /// With nothing of this process's environment, and no terminal to read from.
