@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// Runs a program to its end, within a time limit, and keeps what it said.
 final class Shell {
@@ -34,6 +35,17 @@ final class Shell {
 
     static Said run(Path scratch, List<String> command, Map<String, String> environment, String in)
             throws IOException {
+        return run(scratch, command, environment, in, _ -> {});
+    }
+
+    /// @param started is told of the process before it is waited for
+    static Said run(
+            Path scratch,
+            List<String> command,
+            Map<String, String> environment,
+            String in,
+            Consumer<Process> started)
+            throws IOException {
         Path out = Files.createTempFile(scratch, "out", "");
         Path err = Files.createTempFile(scratch, "err", "");
         try {
@@ -42,6 +54,7 @@ final class Shell {
             builder.environment().putAll(environment);
             builder.redirectOutput(out.toFile()).redirectError(err.toFile());
             Process process = builder.start();
+            started.accept(process);
             int status = await(process, in);
             return new Said(
                     status,

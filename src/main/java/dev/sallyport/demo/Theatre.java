@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /// All that the demo sets up and takes down: a state directory and daemons of its own, a git server
@@ -28,12 +30,15 @@ final class Theatre implements AutoCloseable {
     static final String USER = "robot";
     static final String SANDBOX = "demo";
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int END_SECONDS_MAX = 15;
 
     private final Path root;
     private final List<String> program;
     private final GitUpstream upstream;
     private final String token;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicReference<Optional<Process>> running =
+            new AtomicReference<>(Optional.empty());
 
     private Theatre(Path root, List<String> program, GitUpstream upstream, String token) {
         this.root = root;
@@ -130,7 +135,15 @@ final class Theatre implements AutoCloseable {
         }
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(arguments));
-        return Shell.run(root, command, environment(), in);
+        return Shell.run(root, command, environment(), in, this::endWhenClosed);
+    }
+
+    /// Whichever of this and [#close] comes second sees the other.
+    private void endWhenClosed(Process process) {
+        running.set(Optional.of(process));
+        if (closed.get()) {
+            process.destroy();
+        }
     }
 
     /// The JSON answer of a command that must succeed.
@@ -164,12 +177,26 @@ final class Theatre implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        running.get().ifPresent(Theatre::end);
         if (Files.exists(home().resolve("run").resolve("control.sock"))) {
             lastly("destroy", SANDBOX);
             lastly("down");
         }
         upstream.close();
         removeFiles();
+    }
+
+    /// A command that is still on its way would start the daemons again after they were told to
+    /// end.
+    private static void end(Process process) {
+        process.destroy();
+        try {
+            if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /// In a session of its own, because the person's Ctrl-C reaches everything in ours.
