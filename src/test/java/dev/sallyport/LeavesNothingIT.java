@@ -8,12 +8,17 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Leftovers;
+import dev.sallyport.fixture.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +31,9 @@ class LeavesNothingIT {
             "cd $(mktemp -d) && git clone -q https://"
                     + GitServer.HOST
                     + "/acme/app . && echo cloned";
+
+    private static final Pattern SPARE_READY =
+            Pattern.compile("ready as spare gateway: process (\\d+)\n");
 
     private Path root;
     private GitServer server;
@@ -54,6 +62,7 @@ class LeavesNothingIT {
         newSandbox();
         long first = sandbox().at("/identity/pid").asLong();
 
+        awaitSpare();
         kill(status().get("gatewayPid").asLong());
         String answer =
                 exec(
@@ -72,11 +81,11 @@ class LeavesNothingIT {
         long gateway = status().get("gatewayPid").asLong();
 
         kill(status().get("wardenPid").asLong());
-        await(() -> ProcessHandle.of(gateway).isEmpty());
+        await(() -> Processes.hasEnded(gateway));
 
-        assertThat(ProcessHandle.of(gateway))
+        assertThat(Processes.hasEnded(gateway))
                 .as("the gateway does not outlive the warden")
-                .isEmpty();
+                .isTrue();
         assertThat(exec(CLONE)).isEqualTo("cloned");
         assertThat(sandbox().at("/identity/pid").asLong())
                 .as("the sandbox was not restarted")
@@ -115,9 +124,8 @@ class LeavesNothingIT {
         Process run = sallyport.startWaiting();
         watchNamespaces();
         JsonNode status = status();
-        kill(run.pid());
-        kill(status.get("wardenPid").asLong());
-        kill(status.get("gatewayPid").asLong());
+        // The warden last, because a gateway goes with it.
+        kill(run.pid(), status.get("gatewayPid").asLong(), status.get("wardenPid").asLong());
 
         sallyport.sallyport("up").run().ok();
         await(() -> list().size() == 1);
@@ -184,12 +192,35 @@ class LeavesNothingIT {
         return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
     }
 
-    private static void kill(long pid) {
-        Command.of("kill", "-KILL", Long.toString(pid)).run().ok();
+    /// Until another gateway than the working one has said that it is ready.
+    private void awaitSpare() {
+        await(this::isSpareReady);
+        assertThat(isSpareReady()).as("there is a spare gateway").isTrue();
+    }
+
+    private boolean isSpareReady() {
+        try {
+            long working = status().get("gatewayPid").asLong();
+            return SPARE_READY
+                    .matcher(Files.readString(sallyport.home().resolve("run/warden.log")))
+                    .results()
+                    .map(said -> Long.parseLong(said.group(1)))
+                    .anyMatch(pid -> working > 1 && pid != working && !Processes.hasEnded(pid));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// At once. Of 0 or less, `kill` would think that whole groups are meant.
+    private static void kill(long... pids) {
+        assertThat(LongStream.of(pids).boxed()).allMatch(pid -> pid > 1);
+        List<String> command = new ArrayList<>(List.of("kill", "-KILL"));
+        LongStream.of(pids).mapToObj(Long::toString).forEach(command::add);
+        Command.of(command).run().ok();
     }
 
     private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
             LockSupport.parkNanos(100_000_000);
         }
