@@ -276,16 +276,26 @@ class CliIT {
                         .in(installation.workspace())
                         .with("SALLYPORT_HOME", installation.home().toString())
                         .start();
-        await(() -> Files.exists(installation.workspace().resolve("ready")) || !process.isAlive());
-        if (!Files.exists(installation.workspace().resolve("ready"))) {
-            throw new AssertionError(
-                    "it ended with " + process.exitValue() + ": " + errors(process));
+        Path ready = installation.workspace().resolve("ready");
+        try {
+            await(() -> Files.exists(ready) || !process.isAlive());
+        } catch (AssertionError e) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.toHandle().destroyForcibly();
+            throw new AssertionError("it does not get ready: " + said(process), e);
+        }
+        if (!Files.exists(ready)) {
+            throw new AssertionError("it ended with " + process.exitValue() + ": " + said(process));
         }
         return process;
     }
 
-    private static String errors(Process process) throws IOException {
-        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    /// Its complaints and the warden's.
+    private static String said(Process process) throws IOException {
+        List<String> log =
+                Files.readAllLines(installation.home().resolve("run").resolve("warden.log"));
+        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8)
+                + String.join("\n", log.subList(Math.max(0, log.size() - 40), log.size()));
     }
 
     private void awaitFile(String name) throws Exception {
