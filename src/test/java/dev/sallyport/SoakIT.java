@@ -30,18 +30,24 @@ import org.junit.jupiter.api.Test;
 /// random, and so are the processes of ours. After each step the sandboxes are as they should be;
 /// in the end nothing is left.
 ///
-/// Less than a minute in the suite; `bench/soak` runs it for longer. The seed of a run that failed
-/// is in the message; `-Dsallyport.soak-seed` repeats its choices.
+/// About a minute in the suite, always with the same choices; `bench/soak` runs it for longer and
+/// with others. The seed of a run that failed is in the message; `-Dsallyport.soak-seed` repeats
+/// its choices.
 class SoakIT {
     private static final Duration DURATION =
             Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 40));
+    private static final int STEPS_MIN = 6;
     private static final int SANDBOXES_MAX = 4;
+
+    /// With which both runtimes and the end of each of our processes come early.
+    private static final long USUAL_SEED = 145;
+
     private static final String CLONE =
             "cd $(mktemp -d) && git clone -q https://"
                     + GitServer.HOST
                     + "/acme/app . && echo cloned";
 
-    private final long seed = Long.getLong("sallyport.soak-seed", System.nanoTime());
+    private final long seed = Long.getLong("sallyport.soak-seed", USUAL_SEED);
     private final Random random = new Random(seed);
     private final Map<String, Boolean> running = new TreeMap<>();
     private final List<String> done = new ArrayList<>();
@@ -79,7 +85,7 @@ class SoakIT {
     void P14_nothingIsLeftAfterManyLivesAndDeaths() throws IOException, InterruptedException {
         long end = System.nanoTime() + DURATION.toNanos();
         try {
-            while (System.nanoTime() - end < 0) {
+            while (System.nanoTime() - end < 0 || done.size() < STEPS_MIN) {
                 step();
                 compare();
             }
@@ -90,7 +96,6 @@ class SoakIT {
         } catch (AssertionError | IOException e) {
             throw new AssertionError("seed " + seed + ", after " + done, e);
         }
-        assertThat(done.size()).as("steps").isGreaterThan(5);
         assertThat(docker.docker("ps", "-aq").run().ok()).isEmpty();
         sallyport.close();
         assertThat(leftovers.after(20)).as("seed " + seed).isEmpty();
