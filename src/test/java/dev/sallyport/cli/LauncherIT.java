@@ -3,10 +3,12 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Published;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +17,12 @@ class LauncherIT {
     private static final Path LAUNCHER = Path.of("sallyport").toAbsolutePath();
 
     @TempDir Path directory;
+
+    /// Publishing takes longer than a command of a test may.
+    @BeforeAll
+    static void publish() {
+        assertThat(Published.jar()).exists();
+    }
 
     @Test
     void worksFromElsewhereAndThroughALink() throws IOException {

@@ -69,6 +69,9 @@ class PerimeterIT {
                         dnsmasq -C dnsmasq.conf -p 5398 --keep-in-foreground --user=root -x own.pid >/dev/null 2>&1 &
                         own=$!
                         trap 'kill $up $own' EXIT
+                        for port in 5399 5398; do
+                            for _ in $(seq 100); do dig +tries=1 +time=1 -p $port @127.0.0.1 api.example.com >/dev/null && break; sleep 0.1; done
+                        done
                         ask() { dig +tries=3 +time=3 -p "$1" @127.0.0.1 "$2" | grep -oE 'status: [A-Z]+' || echo silent; }
                         ask 5399 other.example.com
                         for name in api.example.com x.cdn.example.org a.b.deep.example.net deep.example.net; do ask 5398 $name; done

@@ -9,6 +9,7 @@ import dev.sallyport.control.ControlException;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.Plans;
+import dev.sallyport.fixture.Processes;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.Installation;
 import java.io.IOException;
@@ -151,7 +152,7 @@ class FaultPointIT {
         return sandbox.state().equals("stopped")
                 || (sandbox.state().equals("running")
                         && sandbox.identity()
-                                .flatMap(identity -> ProcessHandle.of(identity.pid()))
+                                .filter(identity -> !Processes.hasEnded(identity.pid()))
                                 .isPresent());
     }
 

@@ -69,7 +69,7 @@ class BubblewrapLifeIT {
 
         Command.of("kill", "-KILL", "" + sandbox.identity.pid()).run().ok();
 
-        assertThat(ended.get(3, TimeUnit.SECONDS)).isEqualTo(sandbox.spec.id());
+        assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo(sandbox.spec.id());
         awaitNoProcess();
         assertThat(sandbox.runtime.isAlive(sandbox.spec, sandbox.identity)).isFalse();
         assertThatThrownBy(() -> sandbox.run("true"))

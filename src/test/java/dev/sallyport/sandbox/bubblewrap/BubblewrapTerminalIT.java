@@ -86,7 +86,7 @@ class BubblewrapTerminalIT {
                 trap 'echo interrupted' INT
                 trap 'stty size' WINCH
                 echo waiting
-                i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done
+                i=0; while [ $i -lt 3000 ]; do sleep 0.1; i=$((i+1)); done
                 """;
         var plan = sandbox.plan(true, Map.of(), "sh", "-c", script);
         tmux("new-session", "-d", "-x", "90", "-y", "30", ShellWords.quote(Plans.argv(plan)))
