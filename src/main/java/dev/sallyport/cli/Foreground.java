@@ -59,7 +59,7 @@ final class Foreground {
         return command;
     }
 
-    /// What came before gets its signals now.
+    /// Signals that came before reach it now.
     void started(Process process) {
         started.complete(process);
     }

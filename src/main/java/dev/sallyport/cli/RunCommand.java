@@ -65,7 +65,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         }
     }
 
-    /// What the command's end means to others does not depend on whether this works.
+    /// The command's status is passed on whether this works or not.
     private void remove(Lease lease) {
         try {
             lease.destroy();
