@@ -9,6 +9,7 @@ import dev.sallyport.fixture.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,10 +24,10 @@ class HostileNeighbourIT {
     private static final long MEMORY_GROWTH_BYTES_MAX = 96L << 20;
 
     /// Each attack opens up to ten thousand connections in total and ends with the test, or by
-    /// itself after a minute.
+    /// itself after five minutes.
     private static final String ATTACK =
             """
-            use Socket; $SIG{PIPE} = 'IGNORE'; $SIG{ALRM} = sub { exit 0 }; alarm 60;
+            use Socket; $SIG{PIPE} = 'IGNORE'; $SIG{ALRM} = sub { exit 0 }; alarm 300;
             my ($mode) = @ARGV; my @open; my $to = sockaddr_in(80, inet_aton('127.0.0.1'));
             for my $i (1 .. 10000) {
               socket(my $s, PF_INET, SOCK_STREAM | 2048, 0) or do { splice(@open, 0, 500); redo };
@@ -92,6 +93,7 @@ class HostileNeighbourIT {
                                         + " cd $(mktemp -d) && git clone -q https://"
                                         + GitServer.HOST
                                         + "/acme/app . && echo cloned")
+                        .within(Duration.ofMinutes(5))
                         .run()
                         .ok();
         long during = gatewayMemory();
