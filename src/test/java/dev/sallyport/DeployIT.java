@@ -113,12 +113,14 @@ class DeployIT {
                         + " cp -L \"$f\" \"root/usr/$(echo \"$f\" | sed 's,^/usr,,')\"; done";
         Command.of("sh", "-c", copy).in(context).run().ok();
         docker.docker("build", "-q", "--network", "none", "-t", "base", context.toString())
+                .within(Duration.ofMinutes(5))
                 .run()
                 .ok();
         String jdk =
                 "tar -C \"$1\" --exclude=./jmods --exclude=./lib/src.zip -hcf - --transform"
                         + " 's,^\\.,opt/java/openjdk,' . | docker -H \"$2\" import - jdk";
         Command.of("sh", "-c", jdk, "sh", System.getProperty("java.home"), docker.host())
+                .within(Duration.ofMinutes(5))
                 .run()
                 .ok();
         docker.docker(
@@ -135,7 +137,7 @@ class DeployIT {
                         "-t",
                         "sallyport",
                         ".")
-                .within(Duration.ofMinutes(3))
+                .within(Duration.ofMinutes(5))
                 .run()
                 .ok();
     }
