@@ -25,13 +25,19 @@ public record Usage(long requests, long bytesUp, long bytesDown, long pushes) {
 
     public Usage plus(Usage more) {
         return new Usage(
-                Math.addExact(requests, more.requests),
-                Math.addExact(bytesUp, more.bytesUp),
-                Math.addExact(bytesDown, more.bytesDown),
-                Math.addExact(pushes, more.pushes));
+                sum(requests, more.requests),
+                sum(bytesUp, more.bytesUp),
+                sum(bytesDown, more.bytesDown),
+                sum(pushes, more.pushes));
     }
 
     public long bytes() {
-        return Math.addExact(bytesUp, bytesDown);
+        return sum(bytesUp, bytesDown);
+    }
+
+    /// Never more than a long holds. A gateway that has been taken over may report anything; that
+    /// must not keep a session from ending.
+    private static long sum(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
 }

@@ -18,7 +18,7 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
                     leases.awaitHolder(session.id());
                 }
                 sandboxes.recover(session);
-            } catch (OperationException e) {
+            } catch (OperationException | RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "cannot take over " + session.name(), e);
             }
         }
