@@ -59,7 +59,7 @@ public final class ChannelServer implements AutoCloseable {
         try {
             server.bind(SocketNames.MESSAGES, owner);
             server.bind(SocketNames.DESCRIPTORS, owner);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
         }

@@ -37,15 +37,19 @@ final class GatewayProcess {
             throws IOException {
         GatewayAccount account = command.account();
         Path directory = account.makeDirectory();
-        ChannelServer channel =
-                ChannelServer.open(loop, directory, account.separateUid(), messages);
-        messages.bind(channel);
         try {
-            Process process = spawn(command, directory, log);
-            channel.expect(process.pid(), account.uid());
-            return new GatewayProcess(process, channel, messages, directory);
-        } catch (IOException e) {
-            channel.close();
+            ChannelServer channel =
+                    ChannelServer.open(loop, directory, account.separateUid(), messages);
+            messages.bind(channel);
+            try {
+                Process process = spawn(command, directory, log);
+                channel.expect(process.pid(), account.uid());
+                return new GatewayProcess(process, channel, messages, directory);
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             SecureRemoval.remove(directory);
             throw e;
         }

@@ -124,8 +124,8 @@ final class GatewaySupervisor implements Runnable {
         try {
             link.begin(ready.channel());
             awaitEnd(ready);
-        } catch (RuntimeException e) {
-            // Such as no free descriptor. Nobody else would start the next gateway.
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Such as no free descriptor or thread. Nobody else would start the next gateway.
             LOG.log(System.Logger.Level.ERROR, "the gateway cannot be told of the sandboxes", e);
         } finally {
             link.end(ready.channel());
@@ -163,7 +163,7 @@ final class GatewaySupervisor implements Runnable {
     private @Nullable GatewayProcess tryLaunch() {
         try {
             return launch.launch();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "the gateway cannot be started", e);
             return null;
         }

@@ -2,6 +2,8 @@ package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -58,14 +60,23 @@ final class Leases {
         return holders.containsValue(holder);
     }
 
-    /// The holder is gone, and with it all that hung on it. Blocks.
+    /// The holder is gone, and with it all that hung on it. Blocks until they have ended, of which
+    /// none waits for another.
     void release(Holder holder) {
+        List<Thread> ends = new ArrayList<>();
         holders.forEach(
                 (session, current) -> {
                     if (current.equals(holder) && holders.remove(session, current)) {
-                        destroy(session);
+                        ends.add(Thread.ofVirtual().start(() -> destroy(session)));
                     }
                 });
+        try {
+            for (Thread end : ends) {
+                end.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /// For a sandbox that survived its warden.
@@ -92,7 +103,7 @@ final class Leases {
     private void destroy(SessionId session) {
         try {
             ending.destroy(session);
-        } catch (OperationException e) {
+        } catch (OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "not destroyed with its lease: " + session, e);
         }
     }

@@ -10,14 +10,22 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage) {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
     void run() {
+        flush();
         try {
-            usage.flush();
             for (Session session : sandboxes.list()) {
                 look(session);
             }
         } catch (OperationException | RuntimeException | OutOfMemoryError e) {
             // Whatever is thrown out of here would be the end of all looking.
             LOG.log(System.Logger.Level.ERROR, "expired sessions may still run", e);
+        }
+    }
+
+    private void flush() {
+        try {
+            usage.flush();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.log(System.Logger.Level.ERROR, "usage is not written", e);
         }
     }
 

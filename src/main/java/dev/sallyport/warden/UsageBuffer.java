@@ -77,7 +77,7 @@ final class UsageBuffer {
     private void write(SessionId session, Usage used) {
         try {
             store.recordUse(session, used, clock.now());
-        } catch (StoreException | RuntimeException e) {
+        } catch (StoreException | RuntimeException | OutOfMemoryError e) {
             // Whatever is thrown out of here would be the end of all writing.
             LOG.log(System.Logger.Level.ERROR, "usage of " + session + " waits in memory", e);
             pending.merge(session, used, Usage::plus);

@@ -39,22 +39,17 @@ class LeasesTest {
     }
 
     @Test
-    void leasesOfOthersStayWhenOneHolderGoes() {
-        Leases leases = new Leases(destroyed::add);
-        Leases.Holder one = holder();
-        leases.hold(FIRST, one);
-        leases.hold(SECOND, holder());
-        leases.release(one);
-        assertThat(destroyed).containsExactly(FIRST);
-    }
-
-    /// An object of its own each time, as a connection is.
-    private static Leases.Holder holder() {
-        return new Leases.Holder() {
-            @Override
-            public boolean isOpen() {
-                return true;
-            }
-        };
+    void oneThatCannotBeEndedDoesNotKeepTheOthers() {
+        Leases leases =
+                new Leases(
+                        session -> {
+                            destroyed.add(session);
+                            throw new IllegalStateException();
+                        });
+        Leases.Holder holder = () -> true;
+        leases.hold(FIRST, holder);
+        leases.hold(SECOND, holder);
+        leases.release(holder);
+        assertThat(destroyed).containsExactlyInAnyOrder(FIRST, SECOND);
     }
 }

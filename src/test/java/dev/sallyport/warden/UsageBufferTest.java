@@ -13,10 +13,13 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// What was used counts once, wherever it is on its way to the store.
 class UsageBufferTest {
@@ -104,15 +107,21 @@ class UsageBufferTest {
         assertThat(seen[0]).isEqualTo(USED);
     }
 
-    @Test
-    void whatCannotBeWrittenStillCountsAndIsWrittenLater() throws Exception {
+    static Stream<Exception> failures() {
+        return Stream.of(
+                new StoreException("disk full", new IOException()), new IllegalStateException());
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void whatCannotBeWrittenStillCountsAndIsWrittenLater(Exception failure) throws Exception {
         AtomicBoolean full = new AtomicBoolean(true);
         UsageBuffer usage =
                 buffer(
                         "recordUse",
                         () -> {
                             if (full.get()) {
-                                throw new StoreException("disk full", new IOException());
+                                throw failure;
                             }
                         });
         usage.add(session, USED);
