@@ -7,9 +7,9 @@ import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// Runs the host command that enters a sandbox, with the person's standard streams and exactly the
 /// environment that the warden chose, and passes signals on to what runs inside.
@@ -19,8 +19,9 @@ final class Foreground {
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP", "TSTP", "CONT");
 
-    private final CompletableFuture<Process> started = new CompletableFuture<>();
     private final boolean tty;
+    private final List<String> early = new ArrayList<>();
+    private @Nullable Process running;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     Foreground(boolean tty) {
@@ -59,15 +60,22 @@ final class Foreground {
         return command;
     }
 
-    /// Signals that came before reach it now.
-    void started(Process process) {
-        started.complete(process);
+    /// Signals that came before reach it now, in their order.
+    synchronized void started(Process process) {
+        running = process;
+        early.forEach(signal -> pass(signal, process));
+        early.clear();
     }
 
     /// Kept until there is a process: who hears a command say that it is ready may signal us before
     /// we know that it runs.
-    void receive(String signal) {
-        var _ = started.thenAccept(process -> pass(signal, process));
+    synchronized void receive(String signal) {
+        Process process = running;
+        if (process == null) {
+            early.add(signal);
+        } else {
+            pass(signal, process);
+        }
     }
 
     private void pass(String signal, Process process) {

@@ -56,8 +56,9 @@ final class Lease implements AutoCloseable {
     }
 
     /// Removes the sandbox now instead of when the connection ends, so that nothing is left when
-    /// the person's prompt comes back. When the warden has just died, another one does it.
-    void destroy() throws IOException, ControlException, CliException {
+    /// the person's prompt comes back. When the warden has just died, the next one does it if there
+    /// is one by now; none is started, because somebody may just have told the daemons to end.
+    void destroy() throws IOException, ControlException {
         lock.lock();
         try {
             ended = true;
@@ -66,7 +67,8 @@ final class Lease implements AutoCloseable {
             if (!e.isConnectionLost()) {
                 throw e;
             }
-            connectAnew();
+            warden.close();
+            warden = wardens.connectToRunning();
             ensureGone();
         } finally {
             lock.unlock();
@@ -99,7 +101,8 @@ final class Lease implements AutoCloseable {
         try {
             if (!ended && (!held || isLost())) {
                 held = false;
-                connectAnew();
+                warden.close();
+                warden = wardens.connectOrStart(output.quiet());
                 warden.lease(name);
                 held = true;
             }
@@ -112,11 +115,6 @@ final class Lease implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private void connectAnew() throws IOException, ControlException, CliException {
-        warden.close();
-        warden = wardens.connectOrStart(output.quiet());
     }
 
     /// Any answer is a sign of life, also that something failed: to close the connection of a

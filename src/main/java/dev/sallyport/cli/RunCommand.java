@@ -69,12 +69,12 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     private void remove(Lease lease) {
         try {
             lease.destroy();
-        } catch (IOException | ControlException | CliException e) {
+        } catch (IOException | ControlException e) {
             Api.Problem why = Failures.problem(e);
             output.problem(
                     new Api.Problem(
                             why.code(),
-                            "The sandbox was not removed at once. " + why.message(),
+                            "The sandbox may not be removed yet. " + why.message(),
                             why.remedy()),
                     true);
         }

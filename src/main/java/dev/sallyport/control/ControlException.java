@@ -31,7 +31,8 @@ public final class ControlException extends Exception {
         return problem;
     }
 
-    /// The other side is gone, which no answer ever means.
+    /// The connection broke before there was an answer. An answer with this code is still an
+    /// answer.
     public boolean isConnectionLost() {
         return problem.code().equals(CONNECTION_LOST) && status == 0;
     }

@@ -62,12 +62,6 @@ final class FakeWarden implements AutoCloseable {
         return this;
     }
 
-    void hangUp() throws IOException {
-        for (SocketChannel client : clients) {
-            client.close();
-        }
-    }
-
     int connections() {
         return clients.size();
     }
@@ -152,6 +146,8 @@ final class FakeWarden implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        hangUp();
+        for (SocketChannel client : clients) {
+            client.close();
+        }
     }
 }

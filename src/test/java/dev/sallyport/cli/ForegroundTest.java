@@ -13,8 +13,6 @@ class ForegroundTest {
         try {
             Foreground foreground = new Foreground(false);
             foreground.receive("TERM");
-            assertThat(process.isAlive()).isTrue();
-
             foreground.started(process);
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(128 + 15);
