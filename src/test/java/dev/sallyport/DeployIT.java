@@ -48,11 +48,12 @@ class DeployIT {
     @Test
     void aRealSystemdRunsTheUnitForTwoAccounts() throws IOException {
         try (SystemdMachine machine = SystemdMachine.boot()) {
-            machine.root("systemctl", "enable", "--now", "sallyport").run().ok();
             for (String account : List.of("alice", "bob")) {
                 machine.root("useradd", "-m", account).run().ok();
                 machine.as(account, "mkdir", "work").run().ok();
             }
+            // The first command follows at once: the unit says when it serves.
+            machine.root("systemctl", "enable", "--now", "sallyport").run().ok();
             machine.as("alice", "sallyport", "new", "--name=work", "--workspace=work", "--no-repo")
                     .run()
                     .ok();

@@ -13,12 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -63,7 +60,7 @@ class LeavesNothingIT {
         long first = sandbox().at("/identity/pid").asLong();
 
         awaitSpare();
-        kill(status().get("gatewayPid").asLong());
+        Processes.kill(status().get("gatewayPid").asLong());
         String answer =
                 exec(
                         "curl -s --max-time 2 -o /dev/null -w '%{http_code}' http://gateway.sallyport/healthz");
@@ -80,7 +77,7 @@ class LeavesNothingIT {
         long first = sandbox().at("/identity/pid").asLong();
         long gateway = status().get("gatewayPid").asLong();
 
-        kill(status().get("wardenPid").asLong());
+        Processes.kill(status().get("wardenPid").asLong());
         await(() -> Processes.hasEnded(gateway));
 
         assertThat(Processes.hasEnded(gateway))
@@ -96,7 +93,7 @@ class LeavesNothingIT {
     void P14_commandLineKilledTakesItsSandboxWithIt() throws IOException {
         Process run = sallyport.startWaiting();
         watchNamespaces();
-        kill(run.pid());
+        Processes.kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
 
         await(() -> list().isEmpty());
@@ -108,7 +105,7 @@ class LeavesNothingIT {
     void P14_firstProcessKilledStopsTheSandboxAndStartBringsItBack() throws IOException {
         newSandbox();
 
-        kill(sandbox().at("/identity/pid").asLong());
+        Processes.kill(sandbox().at("/identity/pid").asLong());
         await(() -> state().equals("stopped"));
 
         assertThat(state()).isEqualTo("stopped");
@@ -125,7 +122,8 @@ class LeavesNothingIT {
         watchNamespaces();
         JsonNode status = status();
         // The warden last, because a gateway goes with it.
-        kill(run.pid(), status.get("gatewayPid").asLong(), status.get("wardenPid").asLong());
+        Processes.kill(
+                run.pid(), status.get("gatewayPid").asLong(), status.get("wardenPid").asLong());
 
         sallyport.sallyport("up").run().ok();
         await(() -> list().size() == 1);
@@ -209,14 +207,6 @@ class LeavesNothingIT {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    /// At once. Of 0 or less, `kill` would think that whole groups are meant.
-    private static void kill(long... pids) {
-        assertThat(LongStream.of(pids).boxed()).allMatch(pid -> pid > 1);
-        List<String> command = new ArrayList<>(List.of("kill", "-KILL"));
-        LongStream.of(pids).mapToObj(Long::toString).forEach(command::add);
-        Command.of(command).run().ok();
     }
 
     private static void await(BooleanSupplier condition) {

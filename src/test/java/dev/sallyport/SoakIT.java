@@ -9,6 +9,7 @@ import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.PrivateDocker;
+import dev.sallyport.fixture.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,16 +31,17 @@ import org.junit.jupiter.api.Test;
 /// random, and so are the processes of ours. After each step the sandboxes are as they should be;
 /// in the end nothing is left.
 ///
-/// About a minute in the suite, always with the same choices; `bench/soak` runs it for longer and
-/// with others. The seed of a run that failed is in the message; `-Dsallyport.soak-seed` repeats
-/// its choices.
+/// About a minute in the suite, always with the same choices, as far as it gets; `bench/soak` runs
+/// it for longer and with others. The seed of a run that failed is in the message;
+/// `-Dsallyport.soak-seed` repeats its choices.
 class SoakIT {
     private static final Duration DURATION =
             Duration.ofSeconds(Long.getLong("sallyport.soak-seconds", 40));
-    private static final int STEPS_MIN = 6;
+    private static final int STEPS_MIN = 8;
     private static final int SANDBOXES_MAX = 4;
 
-    /// With which both runtimes and the end of each of our processes come early.
+    /// With which both runtimes and the end of each of our processes are among the first
+    /// [#STEPS_MIN] steps.
     private static final long USUAL_SEED = 145;
 
     private static final String CLONE =
@@ -171,7 +173,7 @@ class SoakIT {
 
     private void killFirstProcess(String name) throws IOException {
         note("kill the first process of " + name);
-        kill(show(name).at("/identity/pid").asLong());
+        Processes.kill(show(name).at("/identity/pid").asLong());
         running.put(name, false);
     }
 
@@ -179,7 +181,7 @@ class SoakIT {
         note("kill " + which);
         long[] pid = {0};
         await(() -> (pid[0] = status(which)) > 0);
-        kill(pid[0]);
+        Processes.kill(pid[0]);
     }
 
     /// 0 between two gateways.
@@ -195,7 +197,7 @@ class SoakIT {
     private void killCommandLine() throws IOException, InterruptedException {
         note("kill a command line");
         Process run = sallyport.startWaiting();
-        kill(run.pid());
+        Processes.kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
         assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
@@ -234,12 +236,6 @@ class SoakIT {
         String[] withJson = Arrays.copyOf(arguments, arguments.length + 1);
         withJson[arguments.length] = "--json";
         return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
-    }
-
-    /// Of 0 or less, `kill` would think that whole groups are meant.
-    private static void kill(long pid) {
-        assertThat(pid).isGreaterThan(1);
-        Command.of("kill", "-KILL", Long.toString(pid)).run().ok();
     }
 
     private static void await(BooleanSupplier condition) {

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /// All that the demo sets up and takes down: a state directory and daemons of its own, a git server
@@ -30,6 +29,8 @@ final class Theatre implements AutoCloseable {
     static final String USER = "robot";
     static final String SANDBOX = "demo";
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// Longer than a command line gives its own command to end.
     private static final int END_SECONDS_MAX = 15;
 
     private final Path root;
@@ -37,8 +38,7 @@ final class Theatre implements AutoCloseable {
     private final GitUpstream upstream;
     private final String token;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final AtomicReference<Optional<Process>> running =
-            new AtomicReference<>(Optional.empty());
+    private volatile Optional<Process> running = Optional.empty();
 
     private Theatre(Path root, List<String> program, GitUpstream upstream, String token) {
         this.root = root;
@@ -140,7 +140,7 @@ final class Theatre implements AutoCloseable {
 
     /// Whichever of this and [#close] comes second sees the other.
     private void endWhenClosed(Process process) {
-        running.set(Optional.of(process));
+        running = Optional.of(process);
         if (closed.get()) {
             process.destroy();
         }
@@ -177,7 +177,7 @@ final class Theatre implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        running.get().ifPresent(Theatre::end);
+        running.ifPresent(Theatre::end);
         if (Files.exists(home().resolve("run").resolve("control.sock"))) {
             lastly("destroy", SANDBOX);
             lastly("down");

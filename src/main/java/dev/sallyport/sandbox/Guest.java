@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public record Guest(Person person, List<Integer> groups) {
     private static final int ANSWER_BYTES_MAX = 64 << 10;
     private static final int GROUPS_MAX = 1_024;
-    private static final int WAIT_SECONDS_MAX = 30;
+    private static final int WAIT_SECONDS_MAX = 10;
     private static final int FIELDS = 7;
 
     public Guest {

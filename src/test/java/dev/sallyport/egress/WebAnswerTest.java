@@ -6,6 +6,7 @@ import static dev.sallyport.egress.ScriptedHost.saying;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.UpstreamLimits;
 import dev.sallyport.git.TestPki;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,23 +24,8 @@ final class WebAnswerTest {
         return new WebRule(host.dial(), Optional.empty());
     }
 
-    private static final Limits PATIENT = limits(new Limits.Upstream(20, 20, 20, 20, 8_192));
-
-    private static Limits limits(Limits.Upstream upstream) {
-        Limits standard = Limits.standard();
-        return new Limits(
-                standard.http(),
-                standard.sharing(),
-                standard.git(),
-                standard.push(),
-                standard.mirror(),
-                standard.dns(),
-                upstream,
-                standard.egress());
-    }
-
     private static String ask(ScriptedHost.Script script, String request) throws Exception {
-        return ask(script, request, PATIENT);
+        return ask(script, request, UpstreamLimits.PATIENT);
     }
 
     private static String ask(ScriptedHost.Script script, String request, Limits limits)
@@ -189,7 +175,7 @@ final class WebAnswerTest {
                 WebRule rule = new WebRule(host.dial(), Optional.of(pki.caPem()));
                 // The plain one never answers the first words of TLS.
                 int handshake = host.equals(plain) ? 2 : 20;
-                Limits limits = limits(new Limits.Upstream(20, handshake, 20, 20, 8_192));
+                Limits limits = UpstreamLimits.of(20, handshake, 20, 20);
                 try (WebRig rig = new WebRig(WebRig.Terms.encrypted().with(limits), rule.done())) {
                     String answer = WebClient.ask(rig, WebClient.get("/path-that-nobody-sees"));
                     assertThat(answer).contains("sallyport-reason: upstream-");
@@ -277,7 +263,7 @@ final class WebAnswerTest {
 
     @Test
     void doesNotWaitForASilentHost() throws Exception {
-        Limits hasty = limits(new Limits.Upstream(20, 20, 2, 20, 8_192));
+        Limits hasty = UpstreamLimits.of(20, 20, 2, 20);
         assertRefused(ask(ScriptedHost.Peer::drain, WebClient.get("/"), hasty), "upstream-timeout");
     }
 }

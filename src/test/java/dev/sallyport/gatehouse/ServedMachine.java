@@ -115,21 +115,26 @@ final class ServedMachine implements AutoCloseable {
         gatehouse.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
+    private static String unit(String key) throws IOException {
+        return Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
+                .filter(line -> line.startsWith(key + "="))
+                .map(line -> line.substring(key.length() + 1))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /// With the umask of the unit, with no more capabilities than it leaves, and no way to get any.
     private Process launch(String... group) throws IOException {
         String bounding =
-                Files.readAllLines(Path.of("deploy/sallyport.service")).stream()
-                        .filter(line -> line.startsWith("CapabilityBoundingSet="))
-                        .map(line -> line.substring(line.indexOf('=') + 1))
-                        .map(line -> line.replace("CAP_", "+").replace(' ', ','))
-                        .findFirst()
-                        .orElseThrow()
+                unit("CapabilityBoundingSet")
+                        .replace("CAP_", "+")
+                        .replace(' ', ',')
                         .toLowerCase(Locale.ROOT);
         List<String> rights =
                 List.of(
                         "sh",
                         "-c",
-                        "umask 0077; exec \"$@\"",
+                        "umask " + unit("UMask") + "; exec \"$@\"",
                         "sh",
                         "setpriv",
                         "--no-new-privs",

@@ -96,6 +96,7 @@ final class FairnessTest {
                     attackers.scheduleAtFixedRate(
                             () -> say(channel, then), 100, everyMillis, TimeUnit.MILLISECONDS);
         }
+        // By then the first of them talk.
         Thread.sleep(500);
         int held = Limits.standard().sharing().connectionsPerSandboxMax();
         for (int i = 0; i < 600 && active() < held; i++) {

@@ -5,6 +5,7 @@ import static dev.sallyport.git.HostileUpstream.saying;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.UpstreamLimits;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
@@ -40,21 +41,6 @@ final class HostileUpstreamTest {
                 PushRules.standard());
     }
 
-    private static final Limits PATIENT = limits(new Limits.Upstream(20, 20, 20, 20, 8_192));
-
-    private static Limits limits(Limits.Upstream upstream) {
-        Limits standard = Limits.standard();
-        return new Limits(
-                standard.http(),
-                standard.sharing(),
-                standard.git(),
-                Limits.standard().push(),
-                Limits.standard().mirror(),
-                standard.dns(),
-                upstream,
-                standard.egress());
-    }
-
     private String ask(HostileUpstream upstream, Limits limits) throws Exception {
         String request = RawClient.get(REFS + UPLOAD_QUERY);
         try (DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), limits, grant())) {
@@ -66,7 +52,7 @@ final class HostileUpstreamTest {
     }
 
     private String askRefs(HostileUpstream.Script script) throws Exception {
-        return askRefs(script, PATIENT);
+        return askRefs(script, UpstreamLimits.PATIENT);
     }
 
     private String askRefs(HostileUpstream.Script script, Limits limits) throws Exception {
@@ -128,7 +114,8 @@ final class HostileUpstreamTest {
                                         + status
                                         + " No\r\nWWW-Authenticate: Basic\r\nContent-Length: 6\r\n\r\nsecret"));
         String denied;
-        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), PATIENT, grant())) {
+        try (DoorRig rig =
+                new DoorRig("127.0.0.1:1", pki.caPem(), UpstreamLimits.PATIENT, grant())) {
             denied =
                     RawClient.send(
                             rig.port(), RawClient.get(REFS.replace("app", "other") + UPLOAD_QUERY));
@@ -208,14 +195,14 @@ final class HostileUpstreamTest {
                             say(connection, OK + "Content-Length: 10\r\n\r\n0000");
                             Thread.sleep(8_000);
                         },
-                        limits(new Limits.Upstream(20, 20, 20, 1, 8_192)));
+                        UpstreamLimits.of(20, 20, 20, 1));
         assertThat(answer).startsWith("HTTP/1.1 200");
         assertThat(RawClient.isWhole(answer)).isFalse();
     }
 
     @Test
     void refusesWhenNoAnswerComes() throws Exception {
-        Limits hasty = limits(new Limits.Upstream(20, 20, 1, 20, 8_192));
+        Limits hasty = UpstreamLimits.of(20, 20, 1, 20);
         assertRefused(askRefs((_, _) -> Thread.sleep(8_000), hasty), "upstream-timeout");
     }
 
@@ -248,7 +235,9 @@ final class HostileUpstreamTest {
                                     say(connection, early);
                                     Thread.sleep(2_000);
                                 });
-                DoorRig rig = new DoorRig(upstream.dial(), pki.caPem(), PATIENT, grant())) {
+                DoorRig rig =
+                        new DoorRig(
+                                upstream.dial(), pki.caPem(), UpstreamLimits.PATIENT, grant())) {
             String half =
                     RawClient.post(
                                     BASE + "git-upload-pack",
@@ -268,7 +257,7 @@ final class HostileUpstreamTest {
                 HostileUpstream wrongAuthority =
                         new HostileUpstream(other.server(DoorRig.HOST.value()), saying(""))) {
             for (HostileUpstream impostor : List.of(wrongName, wrongAuthority)) {
-                String answer = ask(impostor, PATIENT);
+                String answer = ask(impostor, UpstreamLimits.PATIENT);
                 assertRefused(answer, "upstream-misbehaved");
                 assertThat(impostor.heads()).isEmpty();
             }
@@ -277,7 +266,8 @@ final class HostileUpstreamTest {
 
     @Test
     void aHostThatDoesNotListenIsUnreachable() throws Exception {
-        try (DoorRig rig = new DoorRig("127.0.0.1:1", pki.caPem(), PATIENT, grant())) {
+        try (DoorRig rig =
+                new DoorRig("127.0.0.1:1", pki.caPem(), UpstreamLimits.PATIENT, grant())) {
             assertRefused(
                     RawClient.send(rig.port(), RawClient.get(REFS + UPLOAD_QUERY)),
                     "upstream-unreachable");

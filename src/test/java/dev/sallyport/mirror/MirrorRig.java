@@ -46,6 +46,7 @@ import java.util.stream.Stream;
 
 /// A real upstream with repositories, and copies of them.
 final class MirrorRig implements AutoCloseable {
+    private static final int LOOKS_MAX = 100;
     static final HostName HOST = new HostName("git.test.example");
     static final String USER = "x-access-token";
     static final String TOKEN = "ghp_pl4ntedT0kenThatNobodyMaySee0042";
@@ -195,14 +196,14 @@ final class MirrorRig implements AutoCloseable {
 
     /// Everything below the directory that ends so.
     List<Path> files(String ending) throws IOException {
-        while (true) {
+        for (int looks = 1; ; looks++) {
             try {
                 return filesNow(ending);
             } catch (UncheckedIOException e) {
-                if (!(e.getCause() instanceof NoSuchFileException)) {
+                // Something may go away while we look.
+                if (looks == LOOKS_MAX || !(e.getCause() instanceof NoSuchFileException)) {
                     throw e;
                 }
-                // Something went away while we looked.
             }
         }
     }

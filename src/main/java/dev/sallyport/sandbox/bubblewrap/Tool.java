@@ -27,6 +27,7 @@ record Tool(int exitCode, String output) {
         try (var said = process.getInputStream()) {
             String output =
                     new String(said.readNBytes(OUTPUT_BYTES_MAX), StandardCharsets.UTF_8).strip();
+            // One that we have ended has not ended either.
             if (!process.waitFor(max.toMillis(), TimeUnit.MILLISECONDS)
                     || System.nanoTime() - start > max.toNanos()) {
                 throw new IOException(command.getFirst() + " does not end");
@@ -41,8 +42,9 @@ record Tool(int exitCode, String output) {
         }
     }
 
-    /// A pipe has no read timeout; ending whatever could write ends the reading. By its handle,
-    /// because [Process#destroyForcibly] closes what is being read.
+    /// A pipe has no read timeout; ending the program with what it has started ends the reading.
+    /// What outlives the program is not found. By its handle, because [Process#destroyForcibly]
+    /// closes what is being read.
     static Thread endLate(Process process, Duration max) {
         return Thread.ofVirtual()
                 .start(
