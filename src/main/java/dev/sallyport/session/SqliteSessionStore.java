@@ -106,12 +106,14 @@ public final class SqliteSessionStore implements SessionStore {
 
     @Override
     public synchronized void recordUse(SessionId id, Usage added, Moment at) throws StoreException {
-        Optional<Lifetime> used = byId(id).map(session -> session.lifetime().usedAt(at));
-        if (used.isPresent()) {
+        Optional<Session> known = byId(id);
+        if (known.isPresent()) {
+            Usage fitting = known.get().usage().fitting(added);
+            Lifetime used = known.get().lifetime().usedAt(at);
             write(
                     SessionRow.RECORD_USE,
-                    statement -> SessionRow.bindUse(statement, id, added, used.get()));
-            recordTime(id, used.get().seen());
+                    statement -> SessionRow.bindUse(statement, id, fitting, used));
+            recordTime(id, used.seen());
         }
     }
 

@@ -195,6 +195,22 @@ class SqliteSessionStoreTest {
         }
     }
 
+    /// A gateway that has been taken over reports what it likes.
+    @Test
+    void keepsAsMuchUsageAsThereIsRoomFor() throws Exception {
+        try (SessionStore store = open()) {
+            Session session = session("one").running(VERIFIED);
+            store.insert(session);
+            Usage all = new Usage(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+            store.recordUse(session.id(), new Usage(1, 1, 1, 1), later(1));
+            store.recordUse(session.id(), all, later(2));
+            store.recordUse(session.id(), all, later(3));
+            Session read = store.byName("one").orElseThrow();
+            assertThat(read.usage()).isEqualTo(all);
+            assertThat(read.lifetime().lastUsed()).isEqualTo(NOW.plusSeconds(3));
+        }
+    }
+
     @Test
     void isClosedToOthersWithAllItsFiles() throws Exception {
         try (SessionStore store = open()) {
