@@ -44,22 +44,7 @@ class AuthoritiesTest {
     }
 
     private Session plan(String name, boolean inspected) throws Exception {
-        Path workspace = Files.createDirectories(temporary.resolve("project"));
-        Session planned =
-                parts.plans.plan(
-                        new Api.CreateSandbox(
-                                Optional.of(name),
-                                Optional.of("bubblewrap"),
-                                Optional.empty(),
-                                workspace.toString(),
-                                List.of("acme/app"),
-                                Api.ReachRequest.STANDARD,
-                                true,
-                                false,
-                                Api.LifeRequest.STANDARD,
-                                Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD,
-                                Api.HardeningRequest.STANDARD));
+        Session planned = parts.plan(name, false, Api.LifeRequest.STANDARD);
         Inspection inspection =
                 new Inspection(
                         Optional.empty(),

@@ -10,9 +10,7 @@ import dev.sallyport.session.SessionStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,25 +189,7 @@ class SandboxesTest {
     }
 
     private Session plan(String name, boolean ephemeral) throws Exception {
-        return plan(name, ephemeral, Api.LifeRequest.STANDARD);
-    }
-
-    private Session plan(String name, boolean ephemeral, Api.LifeRequest life) throws Exception {
-        Path workspace = Files.createDirectories(temporary.resolve("project"));
-        return parts.plans.plan(
-                new Api.CreateSandbox(
-                        Optional.of(name),
-                        Optional.of("bubblewrap"),
-                        Optional.empty(),
-                        workspace.toString(),
-                        List.of("acme/app"),
-                        Api.ReachRequest.STANDARD,
-                        true,
-                        ephemeral,
-                        life,
-                        Api.MountRequest.NONE,
-                        Api.ResourceRequest.STANDARD,
-                        Api.HardeningRequest.STANDARD));
+        return parts.plan(name, ephemeral, Api.LifeRequest.STANDARD);
     }
 
     private String record() throws IOException {

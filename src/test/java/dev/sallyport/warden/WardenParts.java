@@ -75,22 +75,25 @@ final class WardenParts implements AutoCloseable {
 
     /// A sandbox that only pretends to run, with a right to one repository.
     Session create(String name, Api.LifeRequest life) throws Exception {
+        return sandboxes.create(plan(name, false, life));
+    }
+
+    Session plan(String name, boolean ephemeral, Api.LifeRequest life) throws Exception {
         Path workspace = Files.createDirectories(home.root().resolveSibling("project"));
-        return sandboxes.create(
-                plans.plan(
-                        new Api.CreateSandbox(
-                                Optional.of(name),
-                                Optional.of("bubblewrap"),
-                                Optional.empty(),
-                                workspace.toString(),
-                                List.of("acme/app"),
-                                Api.ReachRequest.STANDARD,
-                                true,
-                                false,
-                                life,
-                                Api.MountRequest.NONE,
-                                Api.ResourceRequest.STANDARD,
-                                Api.HardeningRequest.STANDARD)));
+        return plans.plan(
+                new Api.CreateSandbox(
+                        Optional.of(name),
+                        Optional.of("bubblewrap"),
+                        Optional.empty(),
+                        workspace.toString(),
+                        List.of("acme/app"),
+                        Api.ReachRequest.STANDARD,
+                        true,
+                        ephemeral,
+                        life,
+                        Api.MountRequest.NONE,
+                        Api.ResourceRequest.STANDARD,
+                        Api.HardeningRequest.STANDARD));
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.
