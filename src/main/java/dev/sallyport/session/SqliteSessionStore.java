@@ -110,10 +110,11 @@ public final class SqliteSessionStore implements SessionStore {
         if (known.isPresent()) {
             Usage fitting = known.get().usage().fitting(added);
             Lifetime used = known.get().lifetime().usedAt(at);
+            recordTime(id, used.seen());
+            // Last: whoever is told that this failed brings the usage again.
             write(
                     SessionRow.RECORD_USE,
                     statement -> SessionRow.bindUse(statement, id, fitting, used));
-            recordTime(id, used.seen());
         }
     }
 
