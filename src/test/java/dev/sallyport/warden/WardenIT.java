@@ -52,20 +52,16 @@ class WardenIT {
     void aKilledGatewayIsReplacedWithoutTheSandboxNoticing() throws Exception {
         Api.SandboxView sandbox = create("app", false);
         assertThat(ask("app")).isEqualTo("ok");
-        List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             warden.awaitSpare();
             long gateway = warden.status().gatewayPid();
             ProcessHandle.of(gateway).orElseThrow().destroyForcibly();
             long killed = System.nanoTime();
             assertThat(ask("app")).isEqualTo("ok");
-            waits.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed));
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed);
+            assertThat(millis).as("next answer").isLessThan(RECOVERY_MILLIS_MAX);
             assertThat(warden.status().gatewayPid()).isNotEqualTo(gateway);
         }
-        // A machine that others use, too, may take its time once.
-        assertThat(waits.stream().sorted().toList().get(1))
-                .as("next answers after %s ms", waits)
-                .isLessThan(RECOVERY_MILLIS_MAX);
         assertThat(warden.status().gatewayRestarts()).isEqualTo(3);
         assertThat(show("app").identity()).isEqualTo(sandbox.identity());
     }
