@@ -62,17 +62,21 @@ record StandardStreams(boolean in, boolean out, boolean err) {
         if (in) {
             // In the background a terminal would stop us for reading; now the read fails instead.
             Signals.ignore("TTIN");
-            Carrier.start(new FileInputStream(FileDescriptor.in), process.getOutputStream());
+            Carrier.start(new FileInputStream(FileDescriptor.in), process.getOutputStream(), true);
         }
         if (out) {
             answers.add(
                     Carrier.start(
-                            process.getInputStream(), new FileOutputStream(FileDescriptor.out)));
+                            process.getInputStream(),
+                            new FileOutputStream(FileDescriptor.out),
+                            false));
         }
         if (err) {
             answers.add(
                     Carrier.start(
-                            process.getErrorStream(), new FileOutputStream(FileDescriptor.err)));
+                            process.getErrorStream(),
+                            new FileOutputStream(FileDescriptor.err),
+                            false));
         }
         int status = process.waitFor();
         for (Carrier answer : answers) {
@@ -87,26 +91,29 @@ record StandardStreams(boolean in, boolean out, boolean err) {
 
         private final InputStream from;
         private final OutputStream to;
+        private final boolean closing;
         private final Thread thread = Thread.ofPlatform().daemon().unstarted(this);
         private final AtomicLong steps = new AtomicLong();
         private volatile boolean writing;
 
-        private Carrier(InputStream from, OutputStream to) {
+        private Carrier(InputStream from, OutputStream to, boolean closing) {
             this.from = from;
             this.to = to;
+            this.closing = closing;
         }
 
-        static Carrier start(InputStream from, OutputStream to) {
-            Carrier carrier = new Carrier(from, to);
+        /// @param closing whether the end of one is the end of the other: not of our own output,
+        ///   where we have something to say when the command is gone
+        static Carrier start(InputStream from, OutputStream to, boolean closing) {
+            Carrier carrier = new Carrier(from, to, closing);
             carrier.thread.start();
             return carrier;
         }
 
-        /// When one side is closed the other is, too, so that both ends see it.
         @Override
         public void run() {
             try (from;
-                    to) {
+                    OutputStream _ = closing ? to : OutputStream.nullOutputStream()) {
                 byte[] buffer = new byte[BYTES];
                 for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
                     writing = true;

@@ -109,6 +109,24 @@ class CliIT {
         assertThat(log).hasContent("before\nread me\nafter\n");
     }
 
+    /// Whatever the command's streams are: its end is not the end of ours.
+    @Test
+    void i7TheNoticeOfChangesIsGivenToAFileAndToATerminalWithoutInput() throws IOException {
+        Command.Result toFile = run("sh", "-c", "echo x >.envrc; echo said >&2").run();
+        assertThat(toFile.err()).contains("said").contains("CHANGED").contains(".envrc");
+
+        Path screen = directory.resolve("screen");
+        String line =
+                Path.of("sallyport").toAbsolutePath()
+                        + " run --runtime bubblewrap --no-repo -- sh -c 'rm .envrc' </dev/null";
+        Command.of("script", "--quiet", "--return", "--command", line, screen.toString())
+                .in(installation.workspace())
+                .with("SALLYPORT_HOME", installation.home().toString())
+                .run()
+                .ok();
+        assertThat(screen).content().contains("CHANGED").contains(".envrc");
+    }
+
     @Test
     void anInterruptIsTheCommands() throws Exception {
         Process process =
