@@ -55,7 +55,7 @@ public sealed interface Message {
             List<String> notices)
             implements Message {
         /// Overwrites the secrets in it; called when it has been sent.
-        void wipe() {
+        public void wipe() {
             secrets.forEach(secret -> secret.secret().wipe());
             injected.forEach(secret -> secret.secret().wipe());
             authority.ifPresent(known -> known.key().wipe());

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -54,6 +56,8 @@ public final class PidDescriptor {
     /// `struct pollfd`: a descriptor, what is waited for, what happened.
     private static final int POLL_BYTES = 8;
 
+    private static final int EVENTS = 4;
+    private static final int RETURNED_EVENTS = 6;
     private static final short POLLIN = 1;
 
     private PidDescriptor() {}
@@ -76,16 +80,51 @@ public final class PidDescriptor {
     /// The descriptor becomes readable when its process ends. Unlike a signal of number 0 that
     /// needs no right over the process, and counts one that nobody has collected as ended.
     private static boolean runs(int descriptor) {
+        return awaitEnd(new int[] {descriptor}, 0).isEmpty();
+    }
+
+    /// Waits until one of these processes has ended, and no longer than `millis`.
+    ///
+    /// @return the places of those that have
+    static BitSet awaitEnd(int[] descriptors, int millis) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment poll = arena.allocate(POLL_BYTES, Integer.BYTES);
-            poll.set(ValueLayout.JAVA_INT, 0, descriptor);
-            poll.set(ValueLayout.JAVA_SHORT, Integer.BYTES, POLLIN);
-            return (int) POLL.invokeExact(poll, 1L, 0) == 0;
+            MemorySegment polls =
+                    arena.allocate((long) POLL_BYTES * descriptors.length, Integer.BYTES);
+            for (int i = 0; i < descriptors.length; i++) {
+                polls.set(ValueLayout.JAVA_INT, (long) POLL_BYTES * i, descriptors[i]);
+                polls.set(ValueLayout.JAVA_SHORT, (long) POLL_BYTES * i + EVENTS, POLLIN);
+            }
+            BitSet ended = new BitSet();
+            if ((int) POLL.invokeExact(polls, (long) descriptors.length, millis) > 0) {
+                for (int i = 0; i < descriptors.length; i++) {
+                    ended.set(i, hasHappened(polls, (long) POLL_BYTES * i));
+                }
+            }
+            return ended;
         } catch (Error | RuntimeException e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static boolean hasHappened(MemorySegment polls, long offset) {
+        return polls.get(ValueLayout.JAVA_SHORT, offset + RETURNED_EVENTS) != 0;
+    }
+
+    /// A descriptor of the process if it is the one meant; closed by the caller.
+    ///
+    /// @param isTheOne asked after the process has been pinned
+    static OptionalInt open(long pid, BooleanSupplier isTheOne) {
+        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        if (descriptor < 0) {
+            return OptionalInt.empty();
+        }
+        if (isTheOne.getAsBoolean()) {
+            return OptionalInt.of((int) descriptor);
+        }
+        close((int) descriptor);
+        return OptionalInt.empty();
     }
 
     /// Ends a process if it is still the one meant, and waits until it is gone. For the first
@@ -136,7 +175,7 @@ public final class PidDescriptor {
         }
     }
 
-    private static void close(int descriptor) {
+    static void close(int descriptor) {
         try {
             int ignored = (int) CLOSE.invokeExact(descriptor);
         } catch (Error | RuntimeException e) {

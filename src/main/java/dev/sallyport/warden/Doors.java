@@ -20,20 +20,32 @@ record Doors(Porter porter, GatewayLink link) {
     /// Long enough for a gateway that has just died to be replaced.
     private static final Duration OPEN_MAX = Duration.ofSeconds(60);
 
+    /// Comes before the doors open; when it fails, they stay shut.
+    interface Before {
+        void run() throws IOException, OperationException;
+    }
+
+    boolean areOpen(SessionId id) {
+        return link.isAttached(id.value());
+    }
+
     /// Returns at once; the doors are open when the future completes.
-    CompletableFuture<Void> open(Session session) throws IOException {
+    ///
+    /// @param before called when nothing else is missing
+    CompletableFuture<Void> open(Session session, Before before)
+            throws IOException, OperationException {
         Identity identity = session.identity().orElseThrow();
         List<Listener> listeners =
                 porter.open(
                         identity.pid(),
                         identity.netNamespaceInode(),
                         List.of(ListenerKind.values()));
-        return link.attach(session, listeners);
+        return link.attach(session, listeners, before);
     }
 
-    void openAndWait(Session session) throws IOException {
+    void openAndWait(Session session) throws IOException, OperationException {
         try {
-            open(session).get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
+            open(session, () -> {}).get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | CancellationException e) {
             throw new IOException("the gateway did not take the sandbox in time", e);
         } catch (InterruptedException e) {

@@ -50,13 +50,16 @@ final class GatewayLink {
 
     /// Hands a session over. The descriptors are ours from now on, whatever happens. The future
     /// completes when the gateway accepts connections for it.
-    synchronized CompletableFuture<Void> attach(Session session, List<Listener> listeners)
-            throws IOException {
+    ///
+    /// @param before called when nothing else is missing
+    synchronized CompletableFuture<Void> attach(
+            Session session, List<Listener> listeners, Doors.Before before)
+            throws IOException, OperationException {
         Attachment attachment = new Attachment(session, listeners, new CompletableFuture<>());
         Message.Attach message;
         try {
-            message = messages.attach(session, attachment.kinds());
-        } catch (IOException e) {
+            message = ready(attachment, before);
+        } catch (IOException | OperationException | RuntimeException e) {
             release(attachment);
             throw e;
         }
@@ -68,6 +71,18 @@ final class GatewayLink {
             current.attach(message, attachment.descriptors());
         }
         return attachment.attached();
+    }
+
+    private Message.Attach ready(Attachment attachment, Doors.Before before)
+            throws IOException, OperationException {
+        Message.Attach message = messages.attach(attachment.session(), attachment.kinds());
+        try {
+            before.run();
+            return message;
+        } catch (IOException | OperationException | RuntimeException e) {
+            message.wipe();
+            throw e;
+        }
     }
 
     /// Tells the gateway the present secrets of sessions that have changed.

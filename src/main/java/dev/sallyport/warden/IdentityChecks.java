@@ -50,16 +50,24 @@ final class IdentityChecks {
             return session;
         }
         if (session.state() == Session.State.EXITED) {
-            return running.isPresent() && !session.lifetime().isOver(clock.now())
+            return running.isPresent() && mayHaveDoors(session)
                     ? comeBack(session, seen.get())
                     : session;
         }
         if (running.isPresent()) {
-            return running.equals(session.identity())
+            boolean missing = !steps.hasDoors(session) && mayHaveDoors(session);
+            return running.equals(session.identity()) && !missing
                     ? confirmed(session, seen.get())
                     : comeBack(session, seen.get());
         }
         return seen.get().refused().isPresent() ? steps.shutOut(session) : steps.end(session);
+    }
+
+    /// One that is over has none, even while nobody could write that down.
+    private boolean mayHaveDoors(Session session) {
+        return !session.lifetime().isOver(clock.now())
+                && session.caps().reached(session.usage()).isEmpty()
+                && !remarks.has(session.id(), Remarks.Topic.END);
     }
 
     /// As [#check] by a warden that knows of no doors yet.
@@ -114,8 +122,8 @@ final class IdentityChecks {
         boolean unasked = session.state() == Session.State.STOPPED && seen.running().isPresent();
         Optional<String> remark = unasked ? Optional.of(UNASKED) : seen.refused();
         if (remark.isEmpty()) {
-            remarks.forget(session.id());
-        } else if (remarks.put(session.id(), remark.get())) {
+            remarks.forget(session.id(), Remarks.Topic.PLACE);
+        } else if (remarks.put(session.id(), Remarks.Topic.PLACE, remark.get())) {
             ledger.note(
                     unasked ? "session.start-ignored" : "session.identity-refused",
                     session,
@@ -147,7 +155,7 @@ final class IdentityChecks {
         }
     }
 
-    private Session comeBack(Session session, Sighting seen) throws OperationException {
+    private Session comeBack(Session session, Sighting seen) {
         return steps.reattach(session, verified(session, seen));
     }
 

@@ -69,7 +69,7 @@ record Operations(
     }
 
     private Api.SandboxView view(Session session) {
-        return SessionViews.of(session, sandboxes.remark(session));
+        return SessionViews.of(session, sandboxes.remarks(session));
     }
 
     private Object list() throws OperationException {

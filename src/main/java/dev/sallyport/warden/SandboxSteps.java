@@ -36,6 +36,8 @@ record SandboxSteps(
         Moment.Source clock,
         Consumer<SessionId> changed) {
     private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
+    private static final String NO_DOORS =
+            "it runs without doors, and gets them when this is mended: ";
 
     Session create(Session planned) throws OperationException {
         ledger.record("session.create", planned, SessionViews.facts(planned));
@@ -49,7 +51,7 @@ record SandboxSteps(
             Session session = stored(planned);
             FaultPoint.STORED.reached();
             return bringUp(session, runtimeOf(session).create(session.spec()));
-        } catch (IOException | SandboxException | RuntimeException e) {
+        } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.create-failed", planned, Map.of());
             remove(planned);
             throw OperationException.failed(e);
@@ -66,7 +68,8 @@ record SandboxSteps(
         return session;
     }
 
-    private Session bringUp(Session session, Identity identity) throws IOException {
+    private Session bringUp(Session session, Identity identity)
+            throws IOException, OperationException {
         FaultPoint.MADE.reached();
         Session running =
                 session.running(
@@ -118,7 +121,7 @@ record SandboxSteps(
         try {
             Optional<Identity> before = stopped.verified().map(Verified::identity);
             return bringUp(stopped, runtime.start(stopped.spec(), before));
-        } catch (IOException | SandboxException | RuntimeException e) {
+        } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.start-failed", stopped, Map.of());
             undoStart(stopped);
             throw OperationException.failed(e);
@@ -165,6 +168,7 @@ record SandboxSteps(
             throws OperationException {
         ledger.record(kind, session, detail);
         doors.close(session.id());
+        remarks.forget(session.id(), Remarks.Topic.DOORS);
         try {
             if (session.isAtRest()) {
                 store.update(halted);
@@ -258,20 +262,39 @@ record SandboxSteps(
         }
     }
 
-    /// Gives new doors to a sandbox that runs and was verified: its warden died, or it was started
-    /// anew by somebody else. Does not wait for the gateway.
-    Session reattach(Session session, Verified verified) throws OperationException {
+    /// Gives new doors to a sandbox that runs and was verified: its warden died, it was started
+    /// anew by somebody else, or it had none. Does not wait for the gateway. One whose doors cannot
+    /// be opened, such as for a secret that cannot be read, runs on without until they can.
+    Session reattach(Session session, Verified verified) {
         Session running = session.running(verified);
-        ledger.record("session.reattach", running, SessionViews.facts(session, verified));
         doors.close(session.id());
         try {
+            var _ =
+                    doors.open(
+                            running,
+                            () -> {
+                                Map<String, String> facts = SessionViews.facts(session, verified);
+                                ledger.record("session.reattach", running, facts);
+                                store.update(running);
+                            });
+            remarks.forget(running.id(), Remarks.Topic.DOORS);
+        } catch (IOException | OperationException e) {
+            withoutDoors(running, String.valueOf(e.getMessage()));
+        }
+        watch(running);
+        return running;
+    }
+
+    /// Why is recorded once, however often its doors are tried.
+    private void withoutDoors(Session running, String reason) {
+        LOG.log(System.Logger.Level.ERROR, running.name() + " has no doors: " + reason);
+        if (remarks.put(running.id(), Remarks.Topic.DOORS, NO_DOORS + reason)) {
+            ledger.note("session.reattach-failed", running, Map.of("reason", reason));
+        }
+        try {
             store.update(running);
-            var _ = doors.open(running);
-            watch(running);
-            return running;
-        } catch (IOException e) {
-            halt(running, running.exited(), "session.reattach-failed", Map.of());
-            throw OperationException.failed(e);
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.ERROR, "not in the store: " + running.name(), e);
         }
     }
 
@@ -279,6 +302,7 @@ record SandboxSteps(
     /// goes, another stays and may come back.
     Session end(Session session) throws OperationException {
         doors.close(session.id());
+        remarks.forget(session.id(), Remarks.Topic.DOORS);
         if (session.isAtRest()) {
             return session;
         }
@@ -293,6 +317,10 @@ record SandboxSteps(
             throw OperationException.failed(e);
         }
         return session;
+    }
+
+    boolean hasDoors(Session session) {
+        return doors.areOpen(session.id());
     }
 
     boolean isAlive(Session session) {

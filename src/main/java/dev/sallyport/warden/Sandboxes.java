@@ -161,8 +161,8 @@ final class Sandboxes {
         return locks.with(name, () -> steps.stop(show(name), "session.stop", Map.of()));
     }
 
-    /// What a person should know about who runs in a sandbox's place.
-    Optional<String> remark(Session session) {
+    /// What a person should know about a sandbox that is not as it should be.
+    List<String> remarks(Session session) {
         return remarks.on(session.id());
     }
 
@@ -286,9 +286,14 @@ final class Sandboxes {
     void check(SessionId id) {
         try {
             withSession(id, checks::check);
-        } catch (OperationException e) {
+        } catch (OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "who " + id + " is now is not in the store", e);
         }
+    }
+
+    /// Tries again to open the doors of those that run without.
+    void openMissing() {
+        remarks.with(Remarks.Topic.DOORS).forEach(this::check);
     }
 
     /// Removes what a runtime holds and no session owns. Nothing is made meanwhile, because it

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// The secrets' part of the control API. A changed secret reaches running sessions at once: what
 /// was sent already was sent with the old value, and the next request has the new one.
@@ -45,7 +46,7 @@ record Secrets(
             request.value().wipe();
         }
         // All of them: by its name it may have belonged to another host until now.
-        link.refresh(_ -> true);
+        refresh(_ -> true);
         return view(entry(name));
     }
 
@@ -141,12 +142,18 @@ record Secrets(
         } catch (IOException e) {
             throw refused(e);
         } finally {
-            link.refresh(_ -> true);
+            refresh(_ -> true);
         }
     }
 
     private void refresh(HostName host) {
-        link.refresh(session -> session.policy().hosts().contains(host));
+        refresh(session -> session.policy().hosts().contains(host));
+    }
+
+    /// A secret that can be read again may be what a sandbox without doors waits for.
+    private void refresh(Predicate<Session> changed) {
+        link.refresh(changed);
+        sandboxes.openMissing();
     }
 
     /// Whether one of them has ever used it is not asked: what may have had the old value is not

@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 final class SessionViews {
     private SessionViews() {}
 
-    /// @param remark what a person should know about who runs in its place
-    static Api.SandboxView of(Session session, Optional<String> remark) {
+    /// @param remarks what a person should know when it is not as it should be
+    static Api.SandboxView of(Session session, List<String> remarks) {
         List<String> notices = new ArrayList<>(notices(session));
-        remark.ifPresent(notices::add);
+        notices.addAll(remarks);
         return new Api.SandboxView(
                 session.name(),
                 session.id().value(),

@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 final class Warden implements Operations.Daemon {
     private static final System.Logger LOG = System.getLogger(Warden.class.getName());
     private static final int UPKEEP_SECONDS = 60;
+    private static final int DOORS_AGAIN_SECONDS = 5;
     private static final Duration SHUTDOWN_MAX = Duration.ofSeconds(10);
 
     private final Patron patron;
@@ -166,6 +167,12 @@ final class Warden implements Operations.Daemon {
     private void schedule(ScheduledExecutorService clock, Recovery recovery) {
         Thread.ofVirtual().name("sweep").start(recovery::sweep);
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
+        var _ =
+                clock.scheduleWithFixedDelay(
+                        sandboxes::openMissing,
+                        DOORS_AGAIN_SECONDS,
+                        DOORS_AGAIN_SECONDS,
+                        TimeUnit.SECONDS);
         Upkeep upkeep = new Upkeep(sandboxes, usage);
         var _ =
                 clock.scheduleWithFixedDelay(

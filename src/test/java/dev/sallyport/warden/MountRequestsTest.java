@@ -120,7 +120,7 @@ class MountRequestsTest {
         assertThat(record()).contains("\"session.unsafe-mount\"").contains(keys.toString());
         assertThat(record().indexOf("session.create"))
                 .isLessThan(record().indexOf("session.unsafe-mount"));
-        assertThat(SessionViews.of(session, Optional.empty()).mounts().extra())
+        assertThat(SessionViews.of(session, List.of()).mounts().extra())
                 .containsExactly(new Api.MountText(keys.toString(), false, true));
         assertThat(parts.sandboxes.show("app").spec()).isEqualTo(session.spec());
     }

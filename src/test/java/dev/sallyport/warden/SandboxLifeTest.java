@@ -69,9 +69,8 @@ class SandboxLifeTest {
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(isAttached(app)).isFalse();
         assertThat(record()).containsOnlyOnce("session.start-ignored").doesNotContain("reattach");
-        assertThat(sandboxes.remark(app).orElseThrow()).contains("somebody else started it");
-        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
-                .takeOver();
+        assertThat(sandboxes.remarks(app).getFirst()).contains("somebody else started it");
+        takeOver();
         assertThat(isAttached(app)).as("nor by a new warden").isFalse();
         sandboxes.stop("app");
         assertThat(parts.runtime.alive).isEmpty();
@@ -79,7 +78,7 @@ class SandboxLifeTest {
         sandboxes.check(app.id());
         assertThat(sandboxes.start("app").state()).isEqualTo(Session.State.RUNNING);
         assertThat(isAttached(app)).isTrue();
-        assertThat(sandboxes.remark(app)).isEmpty();
+        assertThat(sandboxes.remarks(app)).isEmpty();
     }
 
     @Test
@@ -140,11 +139,11 @@ class SandboxLifeTest {
         upkeep();
         assertThat(sandboxes.show("spent").state()).isEqualTo(Session.State.ENDED);
         assertThat(parts.runtime.alive).as("positive control").containsExactly(revoked.id());
-        assertThat(sandboxes.remark(revoked)).isPresent();
+        assertThat(sandboxes.remarks(revoked)).isNotEmpty();
 
         sandboxes.revoke(revoked.id());
         assertThat(parts.runtime.alive).isEmpty();
-        assertThat(sandboxes.remark(revoked)).as("start would not bring it back").isEmpty();
+        assertThat(sandboxes.remarks(revoked)).as("start would not bring it back").isEmpty();
     }
 
     /// Else each look would record its end again.
@@ -170,15 +169,14 @@ class SandboxLifeTest {
         sandboxes.check(app.id());
         sandboxes.check(app.id());
         Session paused = sandboxes.show("app");
-        assertThat(SessionViews.of(paused, Optional.empty()).state()).isEqualTo("paused");
+        assertThat(SessionViews.of(paused, List.of()).state()).isEqualTo("paused");
         assertThat(isAttached(app)).isTrue();
 
         parts.runtime.paused = false;
         sandboxes.check(app.id());
         sandboxes.check(app.id());
 
-        assertThat(SessionViews.of(sandboxes.show("app"), Optional.empty()).state())
-                .isEqualTo("running");
+        assertThat(SessionViews.of(sandboxes.show("app"), List.of()).state()).isEqualTo("running");
         assertThat(record()).containsOnlyOnce("session.pause").containsOnlyOnce("session.unpause");
     }
 
@@ -210,9 +208,9 @@ class SandboxLifeTest {
 
         assertThat(isAttached(app)).isTrue();
         assertThat(line("session.identity-refused")).contains("another container has its name");
-        assertThat(sandboxes.remark(app)).isPresent();
+        assertThat(sandboxes.remarks(app)).isNotEmpty();
         sandboxes.destroy("app");
-        assertThat(sandboxes.remark(app)).as("nothing is kept of it").isEmpty();
+        assertThat(sandboxes.remarks(app)).as("nothing is kept of it").isEmpty();
     }
 
     @Test
@@ -225,8 +223,7 @@ class SandboxLifeTest {
 
         parts.runtime.restart(app.spec());
         sandboxes.check(app.id());
-        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
-                .takeOver();
+        takeOver();
 
         assertThat(isAttached(app)).isFalse();
         assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
@@ -337,6 +334,11 @@ class SandboxLifeTest {
         while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(10_000_000);
         }
+    }
+
+    private void takeOver() throws OperationException {
+        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
+                .takeOver();
     }
 
     private void upkeep() {

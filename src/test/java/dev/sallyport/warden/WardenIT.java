@@ -7,6 +7,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Processes;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,41 @@ class WardenIT {
         assertThat(ask("app")).isEqualTo("ok");
         assertThat(show("app").identity()).isEqualTo(sandbox.identity());
         assertThat(Files.readString(home.auditLog())).contains("\"session.reattach\"");
+    }
+
+    @Test
+    void aSecretThatCannotBeReadCostsASandboxItsDoorsAndNotItsLife() throws Exception {
+        Api.SandboxView sandbox = create("app", false);
+        try (ControlClient client = warden.connect()) {
+            client.putSecret(
+                    "forge",
+                    new Api.PutSecret(
+                            "forge.example",
+                            Optional.empty(),
+                            Secret.of("a-value".getBytes(StandardCharsets.UTF_8)),
+                            Optional.empty()));
+        }
+        warden.kill();
+        Path secret = home.secrets().resolve("forge.json");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+
+        warden = WardenProcess.start(home);
+        await(() -> !show("app").notices().isEmpty());
+        assertThat(isAlive(sandbox)).isTrue();
+        assertThat(show("app").state()).isEqualTo("running");
+        assertThat(show("app").notices())
+                .singleElement()
+                .asString()
+                .contains("without doors", secret.toString());
+        assertThat(enter(sandbox, "curl", "-s", "-m", "5", "http://127.0.0.1/healthz")).isEmpty();
+
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        await(() -> show("app").notices().isEmpty());
+        assertThat(ask("app")).isEqualTo("ok");
+        assertThat(show("app").identity()).isEqualTo(sandbox.identity());
+        assertThat(Files.readString(home.auditLog()))
+                .containsOnlyOnce("\"session.reattach-failed\"")
+                .containsOnlyOnce("\"session.reattach\"");
     }
 
     @Test
@@ -333,6 +370,13 @@ class WardenIT {
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
         return out;
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        for (int i = 0; i < 600 && !condition.call(); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(condition.call()).isTrue();
     }
 
     private static boolean isAlive(Api.SandboxView sandbox) {
