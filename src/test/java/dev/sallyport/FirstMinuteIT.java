@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -343,5 +344,33 @@ class FirstMinuteIT {
                 .contains("\"deny\"")
                 .contains("acme/other")
                 .doesNotContain(GitServer.TOKEN);
+    }
+
+    @Test
+    void I17_refusedGitRequestsDoNotFloodTheRecordAndEveryIdLeadsSomewhere() throws Exception {
+        String refused = "http://gateway.sallyport/git/nobody.example/acme/other.git/HEAD?[1-600]";
+        Command.Result result =
+                sallyport.inSandbox(
+                        "acme/app", "curl -s '%s' | grep ^id: | cut -c5-".formatted(refused));
+
+        List<String> ids = result.ok().lines().toList();
+        assertThat(ids).hasSize(600);
+        String shown = show("--id", ids.getFirst());
+        String session = shown.replaceFirst("(?s).* git\\.request ([0-9a-f]{16}) .*", "$1");
+        for (int i = 0; i < 120 && !shown.contains("audit.thinned"); i++) {
+            Thread.sleep(500);
+            shown = show("--session", session);
+        }
+        assertThat(shown.lines()).hasSizeBetween(10, 400);
+        String lines = shown;
+        String counted = ids.stream().filter(id -> !lines.contains("id=" + id)).findAny().get();
+        assertThat(show("--id", counted)).contains("audit.thinned", " count=", "git.request.");
+        assertThat(since(before)).as("nothing went upstream").isEmpty();
+    }
+
+    private static String show(String... options) {
+        List<String> arguments = new ArrayList<>(List.of("audit", "show"));
+        arguments.addAll(List.of(options));
+        return sallyport.sallyport(arguments.toArray(String[]::new)).run().ok();
     }
 }

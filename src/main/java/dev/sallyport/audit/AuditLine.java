@@ -27,6 +27,10 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
     private static final byte[] HASH_FIELD = ",\"hash\":\"".getBytes(StandardCharsets.US_ASCII);
     private static final int HASH_DIGITS = 64;
     private static final int SUFFIX_BYTES = HASH_FIELD.length + HASH_DIGITS + "\"}".length();
+
+    /// All of a line but its kind, its session and its details.
+    private static final int FRAME_BYTES = 270;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /// The exact bytes, without line end. What the event says is redacted and escaped here.
@@ -50,6 +54,23 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
         byte[] body = text.toString().getBytes(StandardCharsets.US_ASCII);
         field(text, "hash", hash(prev, body, body.length));
         return text.append('}').toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// How long the line of an event will be, before anything in it is redacted.
+    static int bytesAbout(AuditEvent event) {
+        int bytes = FRAME_BYTES + event.kind().length() + event.session().length();
+        for (Map.Entry<String, String> entry : event.detail().entrySet()) {
+            bytes += entry.getKey().length() + "\"\":\"\",".length();
+            bytes += entry.getValue().chars().map(AuditLine::escapedBytes).sum();
+        }
+        return bytes;
+    }
+
+    private static int escapedBytes(int c) {
+        if (c < 0x20 || c > 0x7e) {
+            return "\\u0000".length();
+        }
+        return c == '"' || c == '\\' ? 2 : 1;
     }
 
     /// Reads one line without its end and proves its hash; the message of the exception says what

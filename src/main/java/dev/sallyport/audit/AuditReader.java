@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -16,13 +17,19 @@ public final class AuditReader {
     ///
     /// @param session session id
     /// @param decision `allow` or `deny`
+    /// @param id of a request; shows also the summary that counts it
     /// @param last only the last so many of those that fit
-    public record Filter(Optional<String> session, Optional<String> decision, OptionalInt last) {
+    public record Filter(
+            Optional<String> session,
+            Optional<String> decision,
+            Optional<String> id,
+            OptionalInt last) {
         /// `--last` keeps lines in memory.
         public static final int LAST_MAX = 100_000;
 
         public static final Filter ALL =
-                new Filter(Optional.empty(), Optional.empty(), OptionalInt.empty());
+                new Filter(
+                        Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty());
 
         public Filter {
             if (last.isPresent() && (last.getAsInt() < 1 || last.getAsInt() > LAST_MAX)) {
@@ -32,7 +39,16 @@ public final class AuditReader {
 
         boolean fits(AuditEvent event) {
             return session.map(event.session()::equals).orElse(true)
-                    && decision.map(event.decision()::equals).orElse(true);
+                    && decision.map(event.decision()::equals).orElse(true)
+                    && id.map(wanted -> tellsOf(event, wanted)).orElse(true);
+        }
+
+        private static boolean tellsOf(AuditEvent event, String id) {
+            Map<String, String> detail = event.detail();
+            return id.equals(detail.get("id"))
+                    || (event.kind().equals(ThinnedRecorder.SUMMARY)
+                            && id.compareTo(detail.getOrDefault("first-id", "~")) >= 0
+                            && id.compareTo(detail.getOrDefault("last-id", "")) <= 0);
         }
     }
 

@@ -37,6 +37,12 @@ final class AuditCommands {
         private boolean denied;
 
         @Option(
+                names = "--id",
+                paramLabel = "ID",
+                description = "Only the request that a refusal with this id is about.")
+        private @Nullable String id;
+
+        @Option(
                 names = "--last",
                 paramLabel = "N",
                 description = "Only the last N lines of those that fit.")
@@ -73,6 +79,7 @@ final class AuditCommands {
                 return new AuditReader.Filter(
                         Optional.ofNullable(session),
                         denied ? Optional.of("deny") : Optional.empty(),
+                        Optional.ofNullable(id),
                         last == null ? OptionalInt.empty() : OptionalInt.of(last));
             } catch (IllegalArgumentException e) {
                 throw new CliException(

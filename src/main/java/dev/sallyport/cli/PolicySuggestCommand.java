@@ -55,7 +55,10 @@ final class PolicySuggestCommand implements Callable<Integer> {
         new Recorded(wardens, output)
                 .read(
                         new AuditReader.Filter(
-                                Optional.of(session), Optional.of(LEARNED), OptionalInt.empty()),
+                                Optional.of(session),
+                                Optional.of(LEARNED),
+                                Optional.empty(),
+                                OptionalInt.empty()),
                         line -> add(line, suggestion));
         String yaml =
                 "# Learned by the session "

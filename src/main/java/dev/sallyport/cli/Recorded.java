@@ -21,12 +21,13 @@ record Recorded(Wardens wardens, Output output) {
             return;
         }
         int last = filter.last().orElse(LINES_MAX);
-        Api.AuditRequest request = new Api.AuditRequest(filter.session(), filter.decision(), last);
+        Api.AuditRequest request =
+                new Api.AuditRequest(filter.session(), filter.decision(), filter.id(), last);
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Api.AuditLines answer = warden.audit(request);
             if (answer.more() && (filter.last().isEmpty() || answer.lines().size() < last)) {
                 output.warn(
-                        "Older lines are left out; narrow the search with --session or --denied.");
+                        "Older lines are left out; narrow the search with --session, --denied or --id.");
             }
             answer.lines().forEach(line -> sink.accept(line(line)));
         }

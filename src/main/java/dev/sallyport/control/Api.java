@@ -256,7 +256,8 @@ public interface Api {
     /// `GET /v1/audit`
     ///
     /// @param last how many lines at most
-    record AuditRequest(Optional<String> session, Optional<String> decision, int last) {
+    record AuditRequest(
+            Optional<String> session, Optional<String> decision, Optional<String> id, int last) {
         public AuditRequest {
             if (last < 1) {
                 throw new IllegalArgumentException("there is nothing to show");

@@ -1,6 +1,7 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.audit.Recorder;
+import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
@@ -39,6 +40,7 @@ final class Gateway implements GatewayListener {
     private final GitDoors gitDoors;
     private final Consumer<String> halt;
     private final ChannelRecorder recorder;
+    private final ThinnedRecorder thinned;
     private Optional<Sessions> sessions = Optional.empty();
 
     /// @param halt ends this process at once; gets the reason
@@ -52,7 +54,13 @@ final class Gateway implements GatewayListener {
         this.gitDoors = gitDoors;
         this.halt = halt;
         this.recorder = new ChannelRecorder(warden, RECORD_PATIENCE);
-        var _ = loops.next().scheduleWithFixedDelay(recorder::giveUp, 1, 1, TimeUnit.SECONDS);
+        this.thinned = new ThinnedRecorder(recorder);
+        var _ = loops.next().scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private void everySecond() {
+        recorder.giveUp();
+        thinned.tellWhatIsDue();
     }
 
     @Override
@@ -87,7 +95,7 @@ final class Gateway implements GatewayListener {
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
         Optional<SecureResolver> resolver = configure.resolver().map(Rights::resolver);
         Upstream upstream = new Upstream(limits.upstream(), hosts, Resolver.of(resolver));
-        Door git = gitDoors.open(limits, upstream, recorder, this::used);
+        Door git = gitDoors.open(limits, upstream, thinned, this::used);
         Dialer dialer = new Dialer(limits.upstream(), Resolver.of(resolver));
         sessions = Optional.of(new Sessions(shared(limits, git, dialer), warden));
         warden.accept(new Message.Ready());
@@ -101,14 +109,14 @@ final class Gateway implements GatewayListener {
                                 new RouteTable.Route("/git/", git),
                                 new RouteTable.Route("/policy", new PolicyDoor(limits)),
                                 new RouteTable.Route("/healthz", new HealthDoor())),
-                        recorder);
+                        thinned);
         return new Shared(
                 loops,
                 limits,
                 routes,
                 dialer,
                 new WebUpstream(limits.upstream(), dialer),
-                recorder,
+                thinned,
                 this::used,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),

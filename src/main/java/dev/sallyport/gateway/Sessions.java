@@ -60,6 +60,7 @@ final class Sessions {
         SessionSockets sockets =
                 new SessionSockets(session, shared, Rights.authority(attach), Rights.spent(attach));
         live.put(session.id(), sockets);
+        shared.recorder().begin(session.id().value());
         var loop = shared.loops().next();
         loop.execute(
                 () -> {
@@ -85,6 +86,7 @@ final class Sessions {
         SessionSockets sockets = live.remove(id);
         if (sockets != null) {
             sockets.close();
+            shared.recorder().end(id.value());
         }
     }
 

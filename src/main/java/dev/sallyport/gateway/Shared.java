@@ -1,6 +1,6 @@
 package dev.sallyport.gateway;
 
-import dev.sallyport.audit.Recorder;
+import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
@@ -17,7 +17,7 @@ record Shared(
         Door frontDoor,
         Dialer dialer,
         WebUpstream web,
-        Recorder recorder,
+        ThinnedRecorder recorder,
         UsageMeter meter,
         RequestQuota.Total requests,
         ConnectionTotal connections,

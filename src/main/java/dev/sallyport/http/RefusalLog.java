@@ -4,40 +4,29 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
-import io.github.bucket4j.Bucket;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
-/// Records what is refused before any door sees it. A refusal needs no permission to take effect,
-/// so nothing waits for the record; and a sandbox that is refused a thousand times a second must
-/// not write a thousand lines, so the surplus is counted and told with the next line.
+/// Puts what is refused before any door sees it into words. A refusal needs no permission to take
+/// effect, so nothing waits for the record; how much of it is written is the recorder's matter.
 public final class RefusalLog {
-    private static final int LINES_PER_SECOND_MAX = 5;
+    private static final int RANDOM_BITS = 20;
 
     private final SessionId session;
     private final Recorder recorder;
-    private final AtomicLong unrecorded = new AtomicLong();
-    private final Bucket lines =
-            Bucket.builder()
-                    .addLimit(
-                            limit ->
-                                    limit.capacity(LINES_PER_SECOND_MAX * 10L)
-                                            .refillGreedy(
-                                                    LINES_PER_SECOND_MAX, Duration.ofSeconds(1)))
-                    .build();
 
     public RefusalLog(SessionId session, Recorder recorder) {
         this.session = session;
         this.recorder = recorder;
     }
 
-    /// An id for one request, under which the audit can be searched.
+    /// An id for one request, under which the audit can be searched. Later ones are greater, so
+    /// that a range of them stands for what happened in a time.
     public static String newId() {
-        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        long random = ThreadLocalRandom.current().nextLong(1L << RANDOM_BITS);
+        return HexFormat.of().toHexDigits(System.currentTimeMillis() << RANDOM_BITS | random);
     }
 
     /// Records a refusal and returns the id to show to the sandbox.
@@ -61,20 +50,6 @@ public final class RefusalLog {
     }
 
     private void record(String kind, Map<String, String> detail) {
-        if (!lines.tryConsume(1)) {
-            unrecorded.incrementAndGet();
-            return;
-        }
-        Map<String, String> all = new HashMap<>(detail);
-        long missed = unrecorded.getAndSet(0);
-        if (missed > 0) {
-            all.put("unrecorded-before", Long.toString(missed));
-        }
-        recorder.record(new AuditEvent(kind, session.value(), "deny", all))
-                .exceptionally(
-                        _ -> {
-                            unrecorded.addAndGet(missed + 1);
-                            return null;
-                        });
+        var _ = recorder.record(new AuditEvent(kind, session.value(), "deny", detail));
     }
 }

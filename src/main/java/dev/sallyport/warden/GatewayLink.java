@@ -8,9 +8,11 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -21,8 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
+    private static final int LEAVING_MAX = 1_024;
+
     private final AttachMessages messages;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
+
+    /// The sessions that were detached last: the gateway may still say what it denied them.
+    private final Set<SessionId> leaving = new LinkedHashSet<>();
+
     private @Nullable ChannelServer gateway;
 
     /// The newest gateway, even when it is over: what was on its way to it may still need its
@@ -116,9 +124,22 @@ final class GatewayLink {
         attachment.attached().cancel(false);
         ChannelServer current = gateway;
         if (current != null) {
+            awaitLastWord(id);
             current.send(new Message.Detach(id.value()));
         }
         release(attachment);
+    }
+
+    private void awaitLastWord(SessionId id) {
+        if (leaving.size() >= LEAVING_MAX) {
+            leaving.remove(leaving.iterator().next());
+        }
+        leaving.add(id);
+    }
+
+    /// Whether a session has just lost its doors; true once for each.
+    synchronized boolean takeLastWord(String session) {
+        return leaving.removeIf(id -> id.value().equals(session));
     }
 
     /// A new gateway process is ready: it gets everything.

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.channel.Message;
 import dev.sallyport.channel.WardenListener;
@@ -85,6 +86,9 @@ final class GatewayMessages implements WardenListener {
     }
 
     boolean mayRecord(AuditEvent event) {
+        if (event.kind().equals(ThinnedRecorder.SUMMARY)) {
+            return link.isAttached(event.session()) || link.takeLastWord(event.session());
+        }
         boolean own = GATEWAY_EVENTS.stream().anyMatch(event.kind()::startsWith);
         if (!own) {
             LOG.log(System.Logger.Level.ERROR, "the gateway may not record " + event.kind());

@@ -34,7 +34,10 @@ record KeptFiles(Patron patron, Ledger ledger) {
             AuditReader.read(
                     patron.home().auditLog(),
                     new AuditReader.Filter(
-                            request.session(), request.decision(), OptionalInt.empty()),
+                            request.session(),
+                            request.decision(),
+                            request.id(),
+                            OptionalInt.empty()),
                     line -> {
                         kept.addLast(view(line));
                         chars[0] += chars(line);

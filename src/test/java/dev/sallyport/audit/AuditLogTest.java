@@ -307,10 +307,30 @@ class AuditLogTest {
         assertThat(seqs(Optional.of("nobody"), Optional.empty(), OptionalInt.empty())).isEmpty();
     }
 
+    @Test
+    void anIdLeadsToItsLinesOrToTheSummaryThatCountsIt() throws IOException {
+        try (AuditLog log = AuditLog.open(file)) {
+            log.append(new AuditEvent("http.refused", "s", "deny", Map.of("id", "0a")));
+            Map<String, String> range = Map.of("first-id", "0c", "last-id", "0f", "count", "9");
+            log.append(new AuditEvent("audit.thinned", "s", "deny", range));
+        }
+        assertThat(seqs(Optional.of("0a"))).containsExactly(1L);
+        assertThat(seqs(Optional.of("0d"))).containsExactly(2L);
+        assertThat(seqs(Optional.of("0b"))).isEmpty();
+    }
+
+    private List<Long> seqs(Optional<String> id) throws IOException {
+        List<Long> seqs = new ArrayList<>();
+        AuditReader.Filter filter =
+                new AuditReader.Filter(Optional.empty(), Optional.empty(), id, OptionalInt.empty());
+        AuditReader.read(file, filter, line -> seqs.add(line.seq()));
+        return seqs;
+    }
+
     private List<Long> seqs(Optional<String> session, Optional<String> decision, OptionalInt last)
             throws IOException {
         List<Long> seqs = new ArrayList<>();
-        AuditReader.Filter filter = new AuditReader.Filter(session, decision, last);
+        AuditReader.Filter filter = new AuditReader.Filter(session, decision, Optional.empty(), last);
         AuditReader.read(file, filter, line -> seqs.add(line.seq()));
         return seqs;
     }

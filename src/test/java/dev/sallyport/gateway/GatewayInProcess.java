@@ -46,7 +46,16 @@ final class GatewayInProcess {
     }
 
     GatewayInProcess(Limits limits, Door git, Optional<Message.Resolver> resolver) {
-        gateway = new Gateway(loops, this::toWarden, (_, _, _, _) -> git, halts::add);
+        this(limits, (_, _, _, _) -> git, resolver);
+    }
+
+    GatewayInProcess(Limits limits, Gateway.GitDoors git) {
+        this(limits, git, Optional.empty());
+    }
+
+    private GatewayInProcess(
+            Limits limits, Gateway.GitDoors git, Optional<Message.Resolver> resolver) {
+        gateway = new Gateway(loops, this::toWarden, git, halts::add);
         gateway.received(new Message.Configure(limits, List.of(), resolver), List.of());
     }
 

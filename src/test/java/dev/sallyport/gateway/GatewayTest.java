@@ -32,7 +32,7 @@ final class GatewayTest {
     private final List<String> aborted = new CopyOnWriteArrayList<>();
     private final GatewayInProcess gateway = new GatewayInProcess(limits(), git());
 
-    private static Limits limits() {
+    static Limits limits() {
         Limits standard = Limits.standard();
         return new Limits(
                 standard.http(),

@@ -182,6 +182,9 @@ class SandboxesTest {
         assertThat(messages.mayRecord(event("warden.stop", id))).isFalse();
         assertThat(messages.mayRecord(event("git.request", "0000000000000000"))).isFalse();
         assertThat(messages.mayRecord(event("git.request", ""))).isFalse();
+        assertThat(messages.mayRecord(event("audit.thinned", id))).isTrue();
+        assertThat(messages.mayRecord(event("audit.thinned", "0000000000000000"))).isFalse();
+        assertThat(messages.mayRecord(event("audit.removed", id))).isFalse();
     }
 
     private static AuditEvent event(String kind, String session) {

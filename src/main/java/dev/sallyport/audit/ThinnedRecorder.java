@@ -1,0 +1,214 @@
+package dev.sallyport.audit;
+
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/// The one way from the doors of a gateway to the record. What was allowed or has happened passes
+/// as it is. What was denied is thinned, whichever door denied it: a sandbox can be refused a
+/// thousand times a second, and must neither fill the disk nor push older lines out of the record
+/// with that (I17).
+///
+/// Each session may have so many bytes of denials at once and so many a second; the rest is counted
+/// and told in one line within half a minute. Denied pushes have an allowance of their own, so that
+/// cheap refusals cannot hide them.
+public final class ThinnedRecorder implements Recorder {
+    public static final String SUMMARY = "audit.thinned";
+
+    static final int BURST_BYTES = 64 << 10;
+
+    /// Twice for each session, which makes 28 MB a day.
+    static final int BYTES_PER_SECOND_MAX = 160;
+
+    static final Duration SUMMARY_DELAY_MAX = Duration.ofSeconds(30);
+
+    private static final String PUSH = "git.push";
+    private static final String DENIED = "deny";
+
+    /// An event has room for 32 details, and five are taken.
+    private static final int REASONS_MAX = 26;
+
+    private final Recorder recorder;
+    private final LongSupplier nanos;
+    private final Map<String, Thinning> sessions = new ConcurrentHashMap<>();
+
+    public ThinnedRecorder(Recorder recorder) {
+        this(recorder, System::nanoTime);
+    }
+
+    /// @param nanos a clock that nobody sets
+    ThinnedRecorder(Recorder recorder, LongSupplier nanos) {
+        this.recorder = recorder;
+        this.nanos = nanos;
+    }
+
+    /// A session's first door opens.
+    public void begin(String session) {
+        sessions.put(session, new Thinning(session));
+    }
+
+    /// A session's doors are closed; what is still to be told is told now.
+    public void end(String session) {
+        Thinning known = sessions.remove(session);
+        if (known != null) {
+            known.tell();
+        }
+    }
+
+    /// To be called about once a second.
+    public void tellWhatIsDue() {
+        sessions.values().forEach(Thinning::tellIfDue);
+    }
+
+    /// For a denial that is only counted the future completes at once: it needs no line to take
+    /// effect.
+    @Override
+    public CompletableFuture<Void> record(AuditEvent event) {
+        Thinning known = event.decision().equals(DENIED) ? sessions.get(event.session()) : null;
+        return known == null ? recorder.record(event) : known.record(event);
+    }
+
+    private Bucket allowance() {
+        return Bucket.builder()
+                .addLimit(
+                        limit ->
+                                limit.capacity(BURST_BYTES)
+                                        .refillGreedy(BYTES_PER_SECOND_MAX, Duration.ofSeconds(1)))
+                .withCustomTimePrecision(new Meter(nanos))
+                .build();
+    }
+
+    private record Meter(LongSupplier nanos) implements TimeMeter {
+        @Override
+        public long currentTimeNanos() {
+            return nanos.getAsLong();
+        }
+
+        @Override
+        public boolean isWallClockBased() {
+            return false;
+        }
+    }
+
+    /// What one session was denied without a line of its own.
+    private final class Thinning {
+        private final String session;
+        private final Bucket pushes = allowance();
+        private final Bucket others = allowance();
+        private final Map<String, Long> reasons = new TreeMap<>();
+        private long count;
+        private long sinceNanos;
+        private Instant first = Instant.EPOCH;
+        private Instant last = Instant.EPOCH;
+        private String firstId = "";
+        private String lastId = "";
+
+        Thinning(String session) {
+            this.session = session;
+        }
+
+        CompletableFuture<Void> record(AuditEvent event) {
+            Bucket allowance = event.kind().equals(PUSH) ? pushes : others;
+            if (!allowance.tryConsume(AuditLine.bytesAbout(event))) {
+                count(event);
+                return CompletableFuture.completedFuture(null);
+            }
+            CompletableFuture<Void> made = recorder.record(event);
+            var _ =
+                    made.exceptionally(
+                            _ -> {
+                                count(event);
+                                return null;
+                            });
+            return made;
+        }
+
+        private synchronized void count(AuditEvent event) {
+            last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            if (count == 0) {
+                first = last;
+                sinceNanos = nanos.getAsLong();
+            }
+            add(event.kind() + '.' + reason(event), 1);
+            String id = event.detail().getOrDefault("id", "");
+            if (!id.isEmpty()) {
+                firstId = firstId.isEmpty() || id.compareTo(firstId) < 0 ? id : firstId;
+                lastId = id.compareTo(lastId) > 0 ? id : lastId;
+            }
+        }
+
+        private void add(String reason, long times) {
+            boolean room = reasons.containsKey(reason) || reasons.size() < REASONS_MAX;
+            reasons.merge(room ? reason : "other", times, Long::sum);
+            count += times;
+        }
+
+        synchronized void tellIfDue() {
+            if (count > 0 && nanos.getAsLong() - sinceNanos >= SUMMARY_DELAY_MAX.toNanos()) {
+                tell();
+            }
+        }
+
+        synchronized void tell() {
+            if (count == 0) {
+                return;
+            }
+            Told told = new Told(Map.copyOf(reasons), first, firstId, lastId);
+            AuditEvent summary = new AuditEvent(SUMMARY, session, DENIED, detail());
+            reasons.clear();
+            count = 0;
+            firstId = "";
+            lastId = "";
+            recorder.record(summary)
+                    .exceptionally(
+                            _ -> {
+                                takeBack(told);
+                                return null;
+                            });
+        }
+
+        private Map<String, String> detail() {
+            Map<String, String> detail = new TreeMap<>();
+            reasons.forEach((reason, times) -> detail.put(reason, Long.toString(times)));
+            detail.put("count", Long.toString(count));
+            detail.put("from", first.toString());
+            detail.put("to", last.toString());
+            if (!firstId.isEmpty()) {
+                detail.put("first-id", firstId);
+                detail.put("last-id", lastId);
+            }
+            return detail;
+        }
+
+        /// Told again with the next summary.
+        private synchronized void takeBack(Told untold) {
+            if (count == 0) {
+                last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+                lastId = untold.lastId();
+                sinceNanos = nanos.getAsLong();
+            }
+            first = untold.first();
+            firstId = untold.firstId().isEmpty() ? firstId : untold.firstId();
+            untold.reasons().forEach(this::add);
+        }
+    }
+
+    private record Told(
+            Map<String, Long> reasons, Instant first, String firstId, String lastId) {}
+
+    /// Pushes have a reason for each ref; the first stands for all.
+    private static String reason(AuditEvent event) {
+        return event.detail().entrySet().stream()
+                .filter(detail -> detail.getKey().matches("reason(-[0-9]+)?"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("denied");
+    }
+}
