@@ -200,8 +200,7 @@ public final class ThinnedRecorder implements Recorder {
         }
     }
 
-    private record Told(
-            Map<String, Long> reasons, Instant first, String firstId, String lastId) {}
+    private record Told(Map<String, Long> reasons, Instant first, String firstId, String lastId) {}
 
     /// Pushes have a reason for each ref; the first stands for all.
     private static String reason(AuditEvent event) {

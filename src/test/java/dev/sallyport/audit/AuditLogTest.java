@@ -330,7 +330,8 @@ class AuditLogTest {
     private List<Long> seqs(Optional<String> session, Optional<String> decision, OptionalInt last)
             throws IOException {
         List<Long> seqs = new ArrayList<>();
-        AuditReader.Filter filter = new AuditReader.Filter(session, decision, Optional.empty(), last);
+        AuditReader.Filter filter =
+                new AuditReader.Filter(session, decision, Optional.empty(), last);
         AuditReader.read(file, filter, line -> seqs.add(line.seq()));
         return seqs;
     }

@@ -101,20 +101,6 @@ final class WebRecordTest {
     }
 
     @Test
-    void recordsDenialsWithinALimit() throws Exception {
-        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
-                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).methods().done());
-                WebClient client = new WebClient(rig)) {
-            for (int i = 0; i < 90; i++) {
-                client.send("GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
-                assertRefused(client.answer(), "method-not-allowed");
-            }
-            assertThat(rig.events.size()).isBetween(50, 89);
-            assertThat(host.peers).isEmpty();
-        }
-    }
-
-    @Test
     void aSessionThatLearnsRecordsWhatItsRulesWouldRefuse() throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
                 WebRig rig =
