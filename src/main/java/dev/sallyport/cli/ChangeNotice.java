@@ -1,30 +1,149 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.Home;
 import dev.sallyport.sandbox.ShellWords;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
-/// Tells the person, once a sandbox is gone, what it changed that this machine would act on by
-/// itself.
-record ChangeNotice(Output output, TriggerFiles before) {
+/// Looks, when a command in a sandbox has ended, at what it changed that this machine would act on.
+/// What git would run by itself is moved aside, and what was there before is put back; of the rest
+/// the person is told.
+///
+/// @param home in which there is a directory for what is moved
+/// @param keep whether everything stays where it is
+record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.Entry> own) {
     private static final int SHOWN_MAX = 20;
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
-    void give() {
-        SortedSet<String> changed = before.changed();
-        if (changed.isEmpty()) {
-            return;
+    /// Returns what there is when it is done.
+    TriggerFiles give(TriggerFiles before) {
+        TriggerFiles now = TriggerFiles.of(before.root(), own);
+        List<TriggerFiles.Change> changes = before.changesTo(now);
+        boolean moves = !keep && changes.stream().anyMatch(ChangeNotice::isMoved);
+        if (moves) {
+            Aside store = new Aside(home.aside().resolve(name()));
+            // Configuration first: without it, other files may mean nothing to git.
+            move(before, changes, Trigger.Kind.CONFIG, store);
+            changes = before.changesTo(TriggerFiles.of(before.root(), own));
+            move(before, changes, Trigger.Kind.GIT, store);
+            now = TriggerFiles.of(before.root(), own);
+            changes = before.changesTo(now);
         }
-        output.warn(
-                "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine act on by themselves. Look at them before you use git or open the directory:");
-        Path workspace = before.workspace();
-        changed.stream()
-                .limit(SHOWN_MAX)
-                .map(path -> workspace.resolve(path).toString())
-                .forEach(path -> output.warn("  cat -v " + ShellWords.quote(List.of(path))));
-        if (changed.size() > SHOWN_MAX) {
-            output.warn("  and " + (changed.size() - SHOWN_MAX) + " more");
+        report(now, changes);
+        if (before.partial() || now.partial()) {
+            output.warn(
+                    before.root()
+                            + " is too large to look at all of it for files that git, editors or builds on this machine act on. Look for nested repositories yourself before you use git there: find . -name .git -o -name HEAD");
         }
-        new WorkspaceCheck(output, workspace).warnOfDangers();
+        return now;
+    }
+
+    private static boolean isMoved(TriggerFiles.Change change) {
+        return change.kind() != Trigger.Kind.OPENS
+                && change.kind() != Trigger.Kind.BUILDS
+                && !change.fresh().isEmpty();
+    }
+
+    private static String name() {
+        return STAMP.format(Instant.now()) + "-" + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    private void move(
+            TriggerFiles before,
+            List<TriggerFiles.Change> changes,
+            Trigger.Kind kind,
+            Aside store) {
+        List<TriggerFiles.Change> moved =
+                changes.stream().filter(c -> c.kind() == kind && isMoved(c)).toList();
+        for (TriggerFiles.Change change : moved) {
+            move(before, change, store);
+        }
+    }
+
+    private void move(TriggerFiles before, TriggerFiles.Change change, Aside store) {
+        Path file = before.root().resolve(change.path());
+        Optional<Trigger.Original> original = before.at(change.path()).flatMap(Trigger::original);
+        try {
+            home.create(home.aside());
+            Path place = store.take(before, change.path());
+            if (original.isPresent()) {
+                store.putBack(before, change.path(), original.get());
+            }
+            output.warn(
+                    "MOVED ASIDE: "
+                            + file
+                            + " changed in the sandbox, and git on this machine would run a program because of it"
+                            + because(change)
+                            + (original.isPresent() ? ". The earlier file is back" : "")
+                            + ". To use the changed one, look at it first, then: mv -T "
+                            + ShellWords.quote(List.of(place.toString(), file.toString())));
+        } catch (IOException e) {
+            output.warn(
+                    "NOT MOVED: "
+                            + file
+                            + " changed in the sandbox, and git on this machine would run a program because of it"
+                            + because(change)
+                            + ". It cannot be moved aside: "
+                            + e.getMessage()
+                            + ". Remove it before you use git there.");
+        }
+    }
+
+    private static String because(TriggerFiles.Change change) {
+        String keys =
+                change.fresh().stream()
+                        .filter(
+                                mark ->
+                                        change.kind() == Trigger.Kind.CONFIG
+                                                && mark.contains(" = "))
+                        .map(mark -> mark.substring(0, mark.indexOf(" = ")))
+                        .limit(SHOWN_MAX)
+                        .collect(Collectors.joining(", "));
+        return keys.isEmpty() ? "" : " (" + keys + ")";
+    }
+
+    private void report(TriggerFiles now, List<TriggerFiles.Change> changes) {
+        List<String> acting = new ArrayList<>();
+        TreeSet<String> building = new TreeSet<>();
+        for (TriggerFiles.Change change : changes) {
+            if (change.kind() == Trigger.Kind.BUILDS) {
+                building.add(change.path().toString());
+            } else {
+                String path = now.root().resolve(change.path()).toString();
+                acting.add(
+                        (change.fresh().isEmpty() ? "  is gone: " : "  cat -v ")
+                                + ShellWords.quote(List.of(path)));
+            }
+        }
+        if (!acting.isEmpty()) {
+            output.warn(
+                    "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine act on by themselves. Look at them before you use git or open the directory:");
+            acting.stream().limit(SHOWN_MAX).forEach(output::warn);
+            if (acting.size() > SHOWN_MAX) {
+                output.warn("  and " + (acting.size() - SHOWN_MAX) + " more");
+            }
+            if (Files.isDirectory(now.root())) {
+                new WorkspaceCheck(output, now.root()).warnOfDangers();
+            }
+        }
+        if (!building.isEmpty()) {
+            output.notice(
+                    "Build files changed in the sandbox, which run when you build: "
+                            + building.stream().limit(SHOWN_MAX).collect(Collectors.joining(", "))
+                            + (building.size() > SHOWN_MAX
+                                    ? " and " + (building.size() - SHOWN_MAX) + " more"
+                                    : ""));
+        }
     }
 }

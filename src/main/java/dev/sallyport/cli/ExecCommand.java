@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
         })
 final class ExecCommand implements Callable<Integer>, PassesStatusOn {
     @Mixin private final Output output;
+    @Mixin private final TriggerOptions triggers = new TriggerOptions();
     private final Wardens wardens;
 
     @Option(
@@ -64,13 +65,19 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
                 new CommandRequest(output, withoutMarker(), variables)
                         .toExec(Optional.ofNullable(directory));
         Api.ExecAnswer plan;
+        TriggerWatch watch;
         try (ControlClient warden = wardens.connectOrStart(output)) {
+            watch = triggers.watch(output, warden.sandbox(name));
             plan = warden.exec(name, request);
         }
         if (!output.isJson()) {
             plan.notices().forEach(notice -> output.warn(name + ": " + notice));
         }
-        return Foreground.run(plan, request.tty());
+        try {
+            return Foreground.run(plan, request.tty());
+        } finally {
+            watch.end();
+        }
     }
 
     /// `exec NAME -- COMMAND`: after the name the marker is an ordinary word to the parser.

@@ -61,13 +61,16 @@ final class GitConfigText {
         while (isNameCharacter(peek()) || peek() == '.') {
             name.append(next());
         }
-        section = name.toString().toLowerCase(Locale.ROOT);
-        subsection = "";
+        // [filter.x] is an older way to write [filter "x"].
+        String[] written = name.toString().toLowerCase(Locale.ROOT).split("\\.", 2);
+        section = written[0];
+        subsection = written.length > 1 ? written[1] : "";
         while (peek() == ' ' || peek() == '\t') {
             next();
         }
         if (peek() == '"') {
-            subsection = readQuotedSubsection();
+            String quoted = readQuotedSubsection();
+            subsection = subsection.isEmpty() ? quoted : subsection + "." + quoted;
         }
         if (section.isEmpty() || peek() != ']') {
             throw malformed();

@@ -5,15 +5,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// An entry of git's configuration that makes git on the host run a program, or read what lies
-/// elsewhere, when a person next uses it in the workspace (I7). An agent can write such entries.
+/// An entry of git's configuration that makes git on the host run a program, or read or write what
+/// lies elsewhere, when a person next uses it in the workspace (I7). An agent can write such
+/// entries.
 ///
 /// @param key as git names it, without its value
 /// @param why what it does, to follow "it"
 record GitDanger(String key, String why) {
     private static final String RUNS = "names a program that git runs";
+    private static final String TRANSPORT =
+            "lets git use other kinds of remotes, which can run programs";
 
-    /// Written `section.key` or `section.*.key`, lower case.
+    /// Written `section.key` or `section.*.key`, lower case; from the documentation of git and of
+    /// Git LFS.
     private static final Set<String> PROGRAMS =
             Set.of(
                     "core.sshcommand",
@@ -22,6 +26,7 @@ record GitDanger(String key, String why) {
                     "core.pager",
                     "core.editor",
                     "core.askpass",
+                    "core.attributesfile",
                     "core.gitproxy",
                     "core.alternaterefscommand",
                     "sequence.editor",
@@ -35,7 +40,16 @@ record GitDanger(String key, String why) {
                     "diff.*.textconv",
                     "difftool.*.cmd",
                     "difftool.*.path",
+                    "gc.recentobjectshook",
+                    "guitool.*.cmd",
+                    "hook.*.command",
+                    "imap.tunnel",
+                    "init.templatedir",
+                    "instaweb.httpd",
                     "interactive.difffilter",
+                    "lfs.*.clean",
+                    "lfs.*.path",
+                    "lfs.*.smudge",
                     "merge.*.driver",
                     "mergetool.*.cmd",
                     "mergetool.*.path",
@@ -45,50 +59,101 @@ record GitDanger(String key, String why) {
                     "remote.*.receivepack",
                     "remote.*.uploadpack",
                     "remote.*.vcs",
+                    "sendemail.sendmailcmd",
+                    "sendemail.*.sendmailcmd",
+                    "sendemail.smtpserver",
+                    "sendemail.*.smtpserver",
+                    "sendemail.tocmd",
+                    "sendemail.cccmd",
+                    "sendemail.headercmd",
+                    "svn.authorsprog",
+                    "tar.*.command",
                     "trailer.*.cmd",
                     "trailer.*.command",
                     "uploadpack.packobjectshook",
                     "man.*.cmd",
-                    "browser.*.cmd");
+                    "man.*.path",
+                    "browser.*.cmd",
+                    "browser.*.path");
 
     private static final Pattern OFF = Pattern.compile("(?i)false|no|off|0|");
 
-    static Optional<GitDanger> of(GitConfigText.Entry entry, Path workspace) {
-        return why(entry, workspace)
+    /// What `git lfs install` writes: a program of the host's, found as every other.
+    private static final Pattern LFS =
+            Pattern.compile(
+                    "git-lfs (clean|smudge( --skip)?) -- %f|git-lfs filter-process( --skip)?");
+
+    /// An alias of a git command that runs what its options say.
+    private static final Pattern RUNNING_ALIAS =
+            Pattern.compile(
+                    "!.*|.*(exec|extcmd|tool|pager|-pack|\\s-[A-Za-z]*[xOc]).*", Pattern.DOTALL);
+
+    private static final Pattern HELPER_URL =
+            Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
+
+    /// @param file in which the entry is
+    static Optional<GitDanger> of(GitConfigText.Entry entry, Path file, Path workspace) {
+        return why(entry, file, workspace)
                 .map(why -> new GitDanger(WorkspaceCredentials.name(entry), why));
     }
 
-    private static Optional<String> why(GitConfigText.Entry entry, Path workspace) {
-        String section = entry.section();
-        boolean switchedOff =
-                section.equals("core")
-                        && entry.key().equals("fsmonitor")
-                        && OFF.matcher(entry.value()).matches();
-        if (PROGRAMS.contains(pattern(entry)) && !switchedOff) {
-            return Optional.of(RUNS);
-        }
-        boolean command = entry.value().startsWith("!");
-        if (section.equals("alias") && command) {
-            return Optional.of(RUNS);
-        }
-        if (section.equals("pager") && !OFF.matcher(entry.value()).matches()) {
-            return Optional.of(RUNS);
-        }
-        if (section.equals("submodule") && entry.key().equals("update") && command) {
-            return Optional.of(RUNS);
-        }
-        if (section.equals("protocol") && entry.key().equals("allow")) {
-            return Optional.of("lets git use other kinds of remotes, which can run programs");
-        }
-        boolean include = section.equals("include") || section.equals("includeif");
-        return include && entry.key().equals("path") && leadsOut(entry.value(), workspace)
-                ? Optional.of("reads configuration from outside the workspace")
-                : include ? Optional.of("reads further configuration") : Optional.empty();
+    /// Whether its value is, or begins with, the path of a program or of a directory of programs.
+    static boolean runs(GitConfigText.Entry entry) {
+        String value = entry.value();
+        return switch (entry.section()) {
+            case "alias" -> RUNNING_ALIAS.matcher(value).matches();
+            case "pager" -> !OFF.matcher(value).matches();
+            case "submodule" -> entry.key().equals("update") && value.startsWith("!");
+            case "core" -> PROGRAMS.contains(pattern(entry)) && !isSwitchedOff(entry);
+            case "filter" -> PROGRAMS.contains(pattern(entry)) && !LFS.matcher(value).matches();
+            default -> PROGRAMS.contains(pattern(entry));
+        };
     }
 
-    private static boolean leadsOut(String value, Path workspace) {
+    /// Whether it defines a driver, which an attributes file can attach to files.
+    static boolean isDriver(GitConfigText.Entry entry) {
+        return Set.of("filter", "diff", "merge").contains(entry.section())
+                && !entry.subsection().isEmpty()
+                && runs(entry);
+    }
+
+    private static Optional<String> why(GitConfigText.Entry entry, Path file, Path workspace) {
+        if (runs(entry)) {
+            return Optional.of(RUNS);
+        }
+        return switch (entry.section()) {
+            case "protocol" -> when(entry.key().equals("allow"), TRANSPORT);
+            case "remote", "submodule" ->
+                    when(
+                            entry.key().endsWith("url")
+                                    && HELPER_URL.matcher(entry.value()).matches(),
+                            TRANSPORT);
+            case "url" -> when(HELPER_URL.matcher(entry.subsection()).matches(), TRANSPORT);
+            case "core" ->
+                    when(
+                            entry.key().equals("worktree")
+                                    && leadsOut(entry.value(), file, workspace),
+                            "lets git write its files outside the workspace");
+            case "include", "includeif" ->
+                    Optional.of(
+                            leadsOut(entry.value(), file, workspace)
+                                    ? "reads configuration from outside the workspace"
+                                    : "reads further configuration");
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> when(boolean holds, String why) {
+        return holds ? Optional.of(why) : Optional.empty();
+    }
+
+    private static boolean isSwitchedOff(GitConfigText.Entry entry) {
+        return entry.key().equals("fsmonitor") && OFF.matcher(entry.value()).matches();
+    }
+
+    private static boolean leadsOut(String value, Path file, Path workspace) {
         return value.startsWith("~")
-                || !workspace.resolve(".git").resolve(value).normalize().startsWith(workspace);
+                || GitFiles.inside(workspace, file.getParent(), value).isEmpty();
     }
 
     private static String pattern(GitConfigText.Entry entry) {

@@ -3,16 +3,18 @@ package dev.sallyport.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The files of a workspace that configure git: its repository's, also where `.git` is only a file
-/// that leads to it, its submodules', and `.gitmodules`. Links are not followed, and nothing is
-/// read that lies outside.
+/// that leads to it, its submodules', and `.gitmodules`. A symbolic link in place of one of them is
+/// looked through, as git does.
 final class GitFiles {
     private static final int SUBMODULES_MAX = 1_000;
     private static final int SUBMODULE_DEPTH_MAX = 8;
@@ -35,17 +37,19 @@ final class GitFiles {
                             files.add(git.resolve("config.worktree"));
                             files.addAll(submodules(git.resolve("modules")));
                         });
-        return files.stream()
-                .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-                .toList();
+        return files.stream().filter(Files::isRegularFile).toList();
     }
 
-    /// Something about `.git` itself that a person should know, as a sentence.
+    /// Something about the repository that a person should know, as a sentence.
     Optional<String> oddity() {
         Path git = workspace.resolve(".git");
         if (Files.isSymbolicLink(git)) {
             return Optional.of(
                     ".git is a symbolic link; git on this machine follows it, and what it leads to was not looked at.");
+        }
+        if (Files.isSymbolicLink(git.resolve("config"))) {
+            return Optional.of(
+                    ".git/config is a symbolic link; git on this machine follows it to a file that can be changed elsewhere.");
         }
         boolean leads = Files.isRegularFile(git, LinkOption.NOFOLLOW_LINKS);
         return leads && repository().isEmpty()
@@ -77,11 +81,22 @@ final class GitFiles {
         }
     }
 
-    /// Empty when it is not a file, or too large to be what it should.
+    /// Where a path leads that something in the workspace names, if that lies in the workspace.
+    static Optional<Path> inside(Path workspace, @Nullable Path from, String name) {
+        try {
+            Path named = (from == null ? workspace : from).resolve(name);
+            Path path = Files.exists(named) ? named.toRealPath() : named.normalize();
+            return path.startsWith(workspace) ? Optional.of(path) : Optional.empty();
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// Looks through symbolic links, as git does. Empty when it is not a file, or too large to be
+    /// what it should.
     static Optional<String> text(Path file) {
         try {
-            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                    && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
+            if (Files.isRegularFile(file) && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
                 return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
             }
         } catch (IOException e) {

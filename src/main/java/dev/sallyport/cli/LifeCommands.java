@@ -62,6 +62,7 @@ final class LifeCommands {
                     "End a sandbox's session for good; it cannot be started again. Its files stay until it is destroyed.")
     static final class End implements Callable<Integer> {
         @Mixin private final Output output;
+        @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
         @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
@@ -76,6 +77,7 @@ final class LifeCommands {
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 Api.SandboxView view = warden.end(name);
+                triggers.known(output, view).ifPresent(TriggerWatch::end);
                 output.answer(view, view.name() + " " + view.state() + "\n");
             }
             return ExitCode.OK.status();

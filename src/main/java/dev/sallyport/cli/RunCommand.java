@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Parameters;
 final class RunCommand implements Callable<Integer>, PassesStatusOn {
     @Mixin private final Output output;
     @Mixin private final SandboxOptions options = new SandboxOptions();
+    @Mixin private final TriggerOptions triggers = new TriggerOptions();
     private final Wardens wardens;
 
     @Option(
@@ -54,14 +56,15 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec =
                 new CommandRequest(output, command, variables).toExec(java.util.Optional.empty());
         Api.CreateSandbox request = options.request(output, true);
-        TriggerFiles before = TriggerFiles.of(options.workspaceDirectory(output.surroundings()));
+        TriggerWatch watch =
+                triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty());
             remove(lease);
             return status;
         } finally {
-            new ChangeNotice(output, before).give();
+            watch.end();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,6 +93,7 @@ final class SandboxCommands {
             description = "End all processes of a sandbox; its name and rights stay.")
     static final class Stop implements Callable<Integer> {
         @Mixin private final Output output;
+        @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
         @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
@@ -106,6 +108,7 @@ final class SandboxCommands {
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 Api.SandboxView view = warden.stop(name);
+                triggers.known(output, view).ifPresent(TriggerWatch::end);
                 output.answer(view, view.name() + " " + view.state() + "\n");
             }
             return ExitCode.OK.status();
@@ -156,6 +159,7 @@ final class SandboxCommands {
             description = "Remove sandboxes with everything they own; the workspace stays.")
     static final class Destroy implements Callable<Integer> {
         @Mixin private final Output output;
+        @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
         @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of sandboxes.")
@@ -170,11 +174,24 @@ final class SandboxCommands {
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 for (String name : names) {
+                    Optional<TriggerWatch> watch = watch(warden, name);
                     warden.destroy(name);
+                    if (watch.isPresent()) {
+                        watch.get().endForGood();
+                    }
                 }
             }
             output.answer(new Api.Done(), "");
             return ExitCode.OK.status();
+        }
+
+        /// One of which nothing can be told any more can still be removed.
+        private Optional<TriggerWatch> watch(ControlClient warden, String name) throws IOException {
+            try {
+                return triggers.known(output, warden.sandbox(name));
+            } catch (ControlException e) {
+                return Optional.empty();
+            }
         }
     }
 }

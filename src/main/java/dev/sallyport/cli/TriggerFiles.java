@@ -1,121 +1,82 @@
 package dev.sallyport.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
-/// The files of a workspace that make the host do something without being asked: git's
-/// configuration and hooks, and what editors, shells and agents run when a person merely opens the
-/// directory (I7). As they were at one moment.
+/// The files of a workspace, or of a writable mount, that make the host do something without being
+/// asked: git's configuration and hooks, and what editors, shells, agents and builds run (I7). As
+/// they were at one moment.
 ///
-/// @param states path relative to the workspace, to what was there
-record TriggerFiles(Path workspace, Map<String, String> states) {
-    private static final int FILES_MAX = 2_000;
-    private static final long DIGESTED_BYTES_MAX = 16L << 20;
+/// @param key which directory it was, whatever has its name by now
+/// @param found relative to the root
+/// @param partial whether something was not looked at
+record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean partial) {
+    /// @param fresh the marks that were not there before; empty when the file is gone
+    record Change(Path path, Trigger.Kind kind, Set<String> fresh) {}
 
-    /// A directory stands for the files right in it. `docs/mounts.md` has the same list.
-    static final List<String> WATCHED =
-            List.of(
-                    ".git",
-                    ".git/config",
-                    ".git/config.worktree",
-                    ".git/hooks",
-                    ".git/info/attributes",
-                    ".gitattributes",
-                    ".gitmodules",
-                    ".claude/settings.json",
-                    ".claude/settings.local.json",
-                    ".cursor",
-                    ".devcontainer",
-                    ".devcontainer.json",
-                    ".envrc",
-                    ".husky",
-                    ".idea/runConfigurations",
-                    ".idea/workspace.xml",
-                    ".mcp.json",
-                    ".mise.toml",
-                    ".pre-commit-config.yaml",
-                    ".vscode",
-                    "mise.toml");
-
-    static TriggerFiles of(Path workspace) {
-        Map<String, String> states = new TreeMap<>();
-        for (String name : WATCHED) {
-            Path path = workspace.resolve(name);
-            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                continue;
-            }
-            if (name.equals(".git") || !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                states.put(name, state(path));
-            } else {
-                addFilesIn(path, name, states);
-            }
-        }
-        return new TriggerFiles(workspace, Map.copyOf(states));
+    static TriggerFiles of(Path root, List<GitConfigText.Entry> own) {
+        return of(root, own, TriggerSearch.ENTRIES_MAX);
     }
 
-    private static void addFilesIn(Path directory, String name, Map<String, String> states) {
-        try (Stream<Path> files = Files.list(directory)) {
-            files.limit(FILES_MAX)
-                    .filter(file -> !file.toString().endsWith(".sample"))
-                    .forEach(file -> states.put(name + "/" + file.getFileName(), state(file)));
-        } catch (IOException | UncheckedIOException e) {
-            states.put(name, "unreadable");
-        }
+    /// @param own the entries of the person's own git configuration
+    static TriggerFiles of(Path root, List<GitConfigText.Entry> own, int entriesMax) {
+        TriggerSearch search = TriggerSearch.in(root, entriesMax);
+        FileState others = new FileState();
+        Map<Path, Trigger> found = new TreeMap<>();
+        search.others()
+                .forEach(
+                        (file, kind) ->
+                                found.put(
+                                        root.relativize(file),
+                                        new Trigger(
+                                                kind, Set.of(others.of(file)), Optional.empty())));
+        new GitTriggers(root, search, new FileState(), own)
+                .found()
+                .forEach((file, trigger) -> found.put(root.relativize(file), trigger));
+        return new TriggerFiles(root, key(root), found, search.isPartial());
     }
 
-    /// Paths that were added, changed or removed since.
-    SortedSet<String> changed() {
-        Map<String, String> now = of(workspace).states;
-        SortedSet<String> changed = new TreeSet<>(states.keySet());
-        changed.addAll(now.keySet());
-        changed.removeIf(
-                path ->
-                        states.containsKey(path)
-                                && states.get(path).equals(now.getOrDefault(path, "")));
-        return changed;
-    }
-
-    private static String state(Path file) {
+    private static String key(Path root) {
         try {
-            if (Files.isSymbolicLink(file)) {
-                return "link " + Files.readSymbolicLink(file);
-            }
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                return Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "directory" : "other";
-            }
-            long size = Files.size(file);
-            String content =
-                    size > DIGESTED_BYTES_MAX
-                            ? size + " " + Files.getLastModifiedTime(file)
-                            : digest(file);
-            return (Files.isExecutable(file) ? "program " : "file ") + content;
+            return String.valueOf(Files.readAttributes(root, BasicFileAttributes.class).fileKey());
         } catch (IOException e) {
-            return "unreadable";
+            return "none";
         }
     }
 
-    private static String digest(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
-                DigestInputStream digest =
-                        new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
-            digest.readNBytes((int) DIGESTED_BYTES_MAX);
-            return HexFormat.of().formatHex(digest.getMessageDigest().digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+    Optional<Trigger> at(Path path) {
+        return Optional.ofNullable(found.get(path));
+    }
+
+    /// What is there later and was not here, and what is gone.
+    List<Change> changesTo(TriggerFiles later) {
+        List<Change> changes = new ArrayList<>();
+        later.found.forEach(
+                (path, trigger) -> {
+                    Set<String> fresh = trigger.since(at(path));
+                    if (!fresh.isEmpty()) {
+                        changes.add(new Change(path, trigger.kind(), fresh));
+                    }
+                });
+        found.forEach(
+                (path, trigger) -> {
+                    if (isMissed(trigger) && !FileState.isThere(root.resolve(path))) {
+                        changes.add(new Change(path, trigger.kind(), Set.of()));
+                    }
+                });
+        return changes;
+    }
+
+    /// A hook that is gone, for one, can be a check that no longer happens.
+    private static boolean isMissed(Trigger trigger) {
+        return trigger.kind() != Trigger.Kind.CONFIG && !trigger.marks().isEmpty();
     }
 }

@@ -49,7 +49,7 @@ record WorkspaceCheck(Output output, Path workspace) {
 
     private void warnOfDangers(Path file, List<GitConfigText.Entry> entries) {
         Set<GitDanger> dangers = new LinkedHashSet<>();
-        entries.forEach(entry -> GitDanger.of(entry, workspace).ifPresent(dangers::add));
+        entries.forEach(entry -> GitDanger.of(entry, file, workspace).ifPresent(dangers::add));
         for (GitDanger danger : dangers) {
             output.warn(
                     workspace.relativize(file)

@@ -68,6 +68,12 @@ public record Home(Path root, Optional<Path> lodging) {
         }
     }
 
+    /// Makes one directory, which is not there before it is needed.
+    public void create(Path directory) throws IOException {
+        Ownership.createPrivateDirectory(root);
+        Ownership.createPrivateDirectory(directory);
+    }
+
     /// Verifies without making anything: for whoever only connects.
     public void verify() throws IOException {
         requireUsablePath();
@@ -99,6 +105,16 @@ public record Home(Path root, Optional<Path> lodging) {
     /// The project files that a person trusts, for [TrustedFiles].
     public Path trustedFiles() {
         return root.resolve("trusted.json");
+    }
+
+    /// Files that were taken out of workspaces, because git on this machine would run something.
+    public Path aside() {
+        return root.resolve("aside");
+    }
+
+    /// What there was in the workspaces of sandboxes that stay when somebody last looked.
+    public Path watched() {
+        return root.resolve("watched");
     }
 
     public Path secrets() {

@@ -5,12 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TriggersDocumentTest {
     @Test
     void everyWatchedFileIsInTheDocument() throws IOException {
         String document = Files.readString(Path.of("docs/mounts.md"));
-        assertThat(TriggerFiles.WATCHED).allMatch(name -> document.contains("`" + name + "`"));
+        assertThat(
+                        Stream.of(
+                                        TriggerNames.OPENS,
+                                        TriggerNames.OPENED_DIRECTORIES,
+                                        TriggerNames.BUILDS,
+                                        TriggerNames.BUILD_DIRECTORIES)
+                                .flatMap(Set::stream))
+                .allMatch(name -> document.contains("`" + name + "`"));
     }
 }

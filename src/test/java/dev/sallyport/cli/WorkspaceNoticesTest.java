@@ -19,7 +19,7 @@ class WorkspaceNoticesTest {
     private static final String VIEW =
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
-            "workspace":"/w","repos":[],"egress":[],"learn":false,"policyDigest":"d","identity":null,\
+            "workspace":"/nonexistent","repos":[],"egress":[],"learn":false,"policyDigest":"d","identity":null,\
             "usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":0},"created":"2026-01-01T00:00:00Z",\
             "lastUsed":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
@@ -199,27 +199,19 @@ class WorkspaceNoticesTest {
     }
 
     @Test
-    void i7ChangesThatTheHostActsOnAreFound() throws IOException {
-        write(".git/config", "[core]\n");
-        write(".git/hooks/old", "x");
-        write(".vscode/settings.json", "{}");
-        write("src/Main.java", "");
-        TriggerFiles before = TriggerFiles.of(workspace);
-        assertThat(before.changed()).isEmpty();
+    void i7ALinkInPlaceOfTheConfigurationIsLookedThrough() throws IOException {
+        write(
+                "elsewhere",
+                "[core]\n\tfsmonitor = x\n[remote \"o\"]\n\turl = https://u:s3cret@a.example/x\n");
+        Files.createDirectories(workspace.resolve(".git"));
+        Files.createSymbolicLink(workspace.resolve(".git/config"), Path.of("../elsewhere"));
 
-        write("src/Main.java", "changed");
-        write(".git/config", "[core]\n\tfsmonitor = /tmp/x\n");
-        write(".git/hooks/post-checkout", "#!/bin/sh\n");
-        write(".git/hooks/x.sample", "");
-        write(".vscode/tasks.json", "{}");
-        write(".envrc", "x");
-        Files.delete(workspace.resolve(".git/hooks/old"));
-        assertThat(before.changed())
-                .containsExactly(
-                        ".envrc",
-                        ".git/config",
-                        ".git/hooks/old",
-                        ".git/hooks/post-checkout",
-                        ".vscode/tasks.json");
+        assertThat(shell.run("", "new", "--no-repo")).isEqualTo(77);
+        assertThat(shell.err())
+                .contains("remote.o.url")
+                .contains("core.fsmonitor")
+                .contains(".git/config is a symbolic link")
+                .doesNotContain("s3cret");
+        assertThat(warden.asked()).isEmpty();
     }
 }

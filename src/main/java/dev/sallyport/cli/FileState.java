@@ -1,0 +1,81 @@
+package dev.sallyport.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// What files are, in words that change when the files do. A link counts with what it leads to. One
+/// search has one budget: who fills a workspace does not keep the person waiting.
+final class FileState {
+    private static final long DIGESTED_BYTES_MAX = 1L << 20;
+    private static final long ORIGINAL_BYTES_MAX = 1L << 20;
+    private static final long ALL_BYTES_MAX = 256L << 20;
+
+    private long budgetBytes = ALL_BYTES_MAX;
+
+    String of(Path file) {
+        try {
+            String link =
+                    Files.isSymbolicLink(file) ? "link " + Files.readSymbolicLink(file) + " " : "";
+            if (!Files.isRegularFile(file)) {
+                return link + (Files.isDirectory(file) ? "directory" : "other");
+            }
+            long size = Files.size(file);
+            String content =
+                    size > DIGESTED_BYTES_MAX || !spend(size)
+                            ? size + " " + Files.getAttribute(file, "unix:ctime")
+                            : digest(file);
+            return link + (Files.isExecutable(file) ? "program " : "file ") + content;
+        } catch (IOException e) {
+            return "unreadable";
+        }
+    }
+
+    private boolean spend(long bytes) {
+        budgetBytes -= bytes;
+        return budgetBytes >= 0;
+    }
+
+    private static String digest(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file);
+                DigestInputStream digest =
+                        new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
+            digest.readNBytes((int) DIGESTED_BYTES_MAX);
+            return HexFormat.of().formatHex(digest.getMessageDigest().digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Empty when there is too much of it to be kept.
+    Optional<Trigger.Original> original(Path file) {
+        try {
+            if (!Files.isRegularFile(file)
+                    || Files.size(file) > ORIGINAL_BYTES_MAX
+                    || !spend(Files.size(file))) {
+                return Optional.empty();
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] bytes = in.readNBytes((int) ORIGINAL_BYTES_MAX);
+                return Optional.of(
+                        new Trigger.Original(
+                                new String(bytes, StandardCharsets.ISO_8859_1),
+                                Files.isExecutable(file)));
+            }
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    static boolean isThere(Path file) {
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+    }
+}

@@ -1,0 +1,380 @@
+package dev.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.fixture.Command;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Whether the git of this machine runs what somebody planted in a workspace (I7, I13): it does
+/// when that is left in place, and does not when it was moved aside.
+class HostGitTest {
+    private static final String NESTED =
+            "git init -q sub; git -C sub commit -q --allow-empty -m x; ";
+
+    /// Each is three scripts in a clone: what was there before, what a sandbox does, and what a
+    /// person does then. `$E` is a program of the sandbox's.
+    private enum Plant {
+        CONFIG("", "git config core.fsmonitor $E", "git status"),
+        CONFIG_IN_AN_OLDER_SPELLING(
+                "echo '* diff=d' >.gitattributes",
+                "printf '[diff.d]\\n\\ttextconv = %s\\n' $E >>.git/config; echo 2 >>a",
+                "git diff"),
+        CONFIG_BY_A_LINK(
+                "",
+                "cp .git/config c; git config -f c core.fsmonitor $E; ln -sf ../c .git/config",
+                "git status"),
+        CONFIG_OF_A_LINK_THAT_WAS_THERE(
+                "mv .git/config c; ln -s ../c .git/config",
+                "git config -f c core.fsmonitor $E",
+                "git status"),
+        CONFIG_TOO_LARGE(
+                "",
+                "git config core.fsmonitor $E; head -c 2000000 /dev/zero | tr '\\0' '#' >>.git/config",
+                "git status"),
+        CONFIG_OF_THE_WORKTREE(
+                "git config extensions.worktreeConfig true",
+                "git config -f .git/config.worktree core.fsmonitor $E",
+                "git status"),
+        INCLUDED(
+                "git config include.path ../included; touch included",
+                "git config -f included core.fsmonitor $E",
+                "git status"),
+        INCLUDED_ANEW(
+                "",
+                "git config -f inc core.fsmonitor $E; git config include.path ../inc",
+                "git status"),
+        COMMON_DIRECTORY(
+                "",
+                "cp -r .git other; git config -f other/config core.fsmonitor $E; echo ../other >.git/commondir",
+                "git status"),
+        GIT_BECOMES_A_FILE(
+                "",
+                "mv .git other; git config -f other/config core.fsmonitor $E; echo 'gitdir: other' >.git",
+                "git status"),
+        GIT_BECOMES_A_LINK(
+                "",
+                "mv .git other; git config -f other/config core.fsmonitor $E; ln -s other .git",
+                "git status"),
+        HOOK("", "cp $E .git/hooks/pre-commit", "git commit --allow-empty -m x"),
+        HOOK_ON_STATUS(
+                "",
+                "cp $E .git/hooks/post-index-change; touch a; sleep 1; touch a",
+                "touch a; git status"),
+        HOOK_CHANGED(
+                "printf '#!/bin/sh\\n' >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+                "cat $E >.git/hooks/pre-commit",
+                "git commit --allow-empty -m x"),
+        HOOKS_BY_A_LINK(
+                "",
+                "mkdir h; cp $E h/pre-commit; rm -r .git/hooks; ln -s ../h .git/hooks",
+                "git commit --allow-empty -m x"),
+        HOOK_THAT_IS_A_LINK(
+                "printf '#!/bin/sh\\n' >check; chmod +x check; ln -s ../../check .git/hooks/pre-commit",
+                "cat $E >check",
+                "git commit --allow-empty -m x"),
+        HUSKY(
+                "git config core.hooksPath .husky/_; mkdir -p .husky/_",
+                "cp $E .husky/_/pre-commit",
+                "git commit --allow-empty -m x"),
+        HUSKY_SCRIPT(
+                "git config core.hooksPath .husky/_; mkdir -p .husky/_; echo true >.husky/pre-commit; printf '#!/bin/sh\\nsh .husky/pre-commit\\n' >.husky/_/pre-commit; chmod +x .husky/_/*",
+                "echo $E >.husky/pre-commit",
+                "git commit --allow-empty -m x"),
+        HOOKS_OF_THE_PERSONS_CONFIG(
+                "git config --global core.hooksPath .checks",
+                "mkdir .checks; cp $E .checks/pre-commit",
+                "git commit --allow-empty -m x"),
+        PROGRAM_OF_THE_CONFIG(
+                "printf '#!/bin/sh\\n' >monitor.sh; chmod +x monitor.sh; git config core.fsmonitor ./monitor.sh",
+                "cat $E >monitor.sh",
+                "git status"),
+        NESTED_REPOSITORY(
+                "", NESTED + "git -C sub config core.fsmonitor $E", "cd sub && git status"),
+        NESTED_GITLINK(
+                "", NESTED + "git add sub; git -C sub config core.fsmonitor $E", "git status"),
+        NESTED_HOOK(
+                "",
+                NESTED + "cp $E sub/.git/hooks/pre-commit",
+                "cd sub && git commit --allow-empty -m y"),
+        NESTED_DEEP(
+                "",
+                NESTED
+                        + "git -C sub config core.fsmonitor $E; mkdir -p node_modules/p/q; mv sub node_modules/p/q",
+                "cd node_modules/p/q/sub && git status"),
+        SUBMODULE(
+                "git init -q ../lib; git -C ../lib commit -q --allow-empty -m x; git -c protocol.file.allow=always submodule -q add ../lib lib",
+                "git config -f .git/modules/lib/config core.fsmonitor $E",
+                "git status"),
+        SUBMODULE_TURNED(
+                "git init -q ../lib; git -C ../lib commit -q --allow-empty -m x; git -c protocol.file.allow=always submodule -q add ../lib lib",
+                "cp -r .git/modules/lib other; git config -f other/config core.worktree ../lib; git config -f other/config core.fsmonitor $E; echo 'gitdir: ../other' >lib/.git",
+                "git status"),
+        STORED_AMONG_OBJECTS(
+                "",
+                NESTED
+                        + "git add sub; mv sub/.git .git/objects/other; git config -f .git/objects/other/config core.fsmonitor $E; echo 'gitdir: ../.git/objects/other' >sub/.git",
+                "git status"),
+        WORKTREE(
+                "git worktree add -q tree; git config extensions.worktreeConfig true",
+                "git config -f .git/worktrees/tree/config.worktree core.fsmonitor $E",
+                "cd tree && git status"),
+        BARE_LOOK_ALIKE(
+                "",
+                "git clone -q --bare . look; git config -f look/config core.bare false; git config -f look/config core.worktree $PWD; git config -f look/config core.fsmonitor $E",
+                "cd look && git status"),
+        ATTRIBUTES(
+                "git config filter.f.clean 'sh tool.sh'; echo true >tool.sh",
+                "echo $E >tool.sh; echo '* filter=f' >.gitattributes; touch a",
+                "touch a; git status"),
+        ATTRIBUTES_OF_A_DRIVER_OUTSIDE(
+                "git config filter.f.clean $OUTSIDE",
+                "echo 'a filter=f' >.gitattributes",
+                "touch a; git status"),
+        ATTRIBUTES_BY_A_MACRO(
+                "git config filter.f.clean $OUTSIDE; echo '[attr]m filter=f' >.gitattributes",
+                "echo 'a m' >>.gitattributes",
+                "touch a; git status"),
+        ATTRIBUTES_OF_THE_REPOSITORY(
+                "git config filter.f.clean $OUTSIDE",
+                "echo '* filter=f' >.git/info/attributes",
+                "touch a; git status"),
+        REBASE(
+                "",
+                "mkdir .git/rebase-merge; cd .git/rebase-merge; echo refs/heads/main >head-name; git rev-parse HEAD >orig-head; cp orig-head onto; touch interactive done; echo exec $E >git-rebase-todo",
+                "git rebase --continue"),
+        ALTERNATES(
+                "git config core.alternateRefsCommand $OUTSIDE; git clone -q . ../lender",
+                "git clone -q . lender; echo $PWD/lender/.git/objects >.git/objects/info/alternates",
+                "git fetch ../lender");
+
+        final String before;
+        final String planted;
+        final String used;
+
+        Plant(String before, String planted, String used) {
+            this.before = before;
+            this.planted = planted;
+            this.used = used;
+        }
+    }
+
+    @TempDir Path directory;
+    private Path workspace;
+    private Path ran;
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Path real = directory.toRealPath();
+        workspace = real.resolve("work");
+        ran = real.resolve("ran");
+        Files.createDirectory(real.resolve("person"));
+        for (String program : List.of("outside", "planted")) {
+            Path file = Files.writeString(real.resolve(program), "#!/bin/sh\ntouch " + ran + "\n");
+            assertThat(file.toFile().setExecutable(true)).isTrue();
+        }
+        start();
+    }
+
+    private void start() {
+        Path real = workspace.getParent();
+        Command.of("rm", "-rf", workspace.toString(), real + "/lib", real + "/lender").run().ok();
+        sh(
+                        real,
+                        "git config --global user.name P; git config --global user.email p@a.example; git config --global init.defaultBranch main;"
+                                + " git init -q work; cd work; echo 1 >a; git add a; git commit -q -m 1")
+                .ok();
+    }
+
+    private Command.Result sh(Path in, String script) {
+        Path real = workspace.getParent();
+        return Command.of("bash", "-c", script)
+                .in(in)
+                .with("HOME", real + "/person")
+                .with("GIT_CONFIG_NOSYSTEM", "1")
+                .with("E", workspace + "/evil.sh")
+                .with("OUTSIDE", real + "/outside")
+                .run();
+    }
+
+    private boolean runs(String script) throws IOException {
+        Files.deleteIfExists(ran);
+        sh(workspace, script);
+        return Files.exists(ran);
+    }
+
+    private TriggerWatch watch(boolean keep) throws IOException {
+        Path real = workspace.getParent();
+        Surroundings surroundings =
+                new Surroundings(
+                        Map.of(
+                                "HOME",
+                                real + "/person",
+                                "SALLYPORT_HOME",
+                                home().root().toString()),
+                        new ByteArrayInputStream(new byte[0]),
+                        System.out,
+                        new PrintStream(said, true, StandardCharsets.UTF_8),
+                        new Terminal(false, false, false),
+                        workspace);
+        return TriggerWatch.now(
+                new Output(surroundings), keep, List.of(workspace), java.util.Optional.empty());
+    }
+
+    private Home home() throws IOException {
+        return new Home(directory.toRealPath().resolve("h"));
+    }
+
+    /// What the person is told after a sandbox did this.
+    private String after(boolean keep, String before, String planted) throws IOException {
+        start();
+        sh(workspace, before).ok();
+        TriggerWatch watch = watch(keep);
+        sh(workspace, "cp ../planted evil.sh; " + planted).ok();
+        said.reset();
+        watch.end();
+        return said.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void i13GitRunsWhatIsKeptAndNotWhatWasMovedAside(Plant plant) throws IOException {
+        assertThat(after(true, plant.before, plant.planted))
+                .contains("CHANGED IN THE SANDBOX")
+                .doesNotContain("MOVED");
+        assertThat(runs(plant.used)).as("left in place").isTrue();
+
+        String told = after(false, plant.before, plant.planted);
+        assertThat(told).contains("MOVED ASIDE").doesNotContain("NOT MOVED");
+        assertThat(runs(plant.used)).as("moved aside").isFalse();
+
+        String back =
+                told.lines()
+                        .filter(line -> line.contains("mv -T "))
+                        .map(line -> line.substring(line.indexOf("mv -T ")))
+                        .collect(Collectors.joining("\n"));
+        sh(workspace, back).ok();
+        assertThat(runs(plant.used)).as("brought back").isTrue();
+    }
+
+    /// What agents do all day.
+    @Test
+    void i13OrdinaryWorkMovesNothingAndTellsNothing() throws IOException {
+        String told =
+                after(
+                        false,
+                        "git init -q --bare ../origin; git remote add origin ../origin; git init -q ../lib; git -C ../lib commit -q --allow-empty -m x",
+                        """
+                        rm evil.sh
+                        git config user.name Agent; git checkout -q -b agent/x
+                        echo 2 >>a; git commit -q -a -m 2; git push -q -u origin agent/x
+                        git config pull.rebase true; git stash list; git tag t; git gc -q
+                        git -c protocol.file.allow=always submodule -q add ../lib lib; git commit -q -m lib
+                        git worktree add -q -b wt tree; git -C tree commit -q --allow-empty -m x
+                        git clone -q . copy; git clone -q --bare . bare.git
+                        echo '*.png binary' >.gitattributes; echo '*.bin filter=lfs diff=lfs merge=lfs -text' >>.gitattributes
+                        git config filter.lfs.clean 'git-lfs clean -- %f'; git config filter.lfs.process 'git-lfs filter-process'
+                        git checkout -q -b other HEAD~1; echo 3 >a; git commit -q -a -m 3; git rebase -q agent/x || true
+                        mkdir src; echo x >src/Main.java
+                        """);
+        assertThat(told).isEmpty();
+        assertThat(Files.exists(home().aside())).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ".envrc, CHANGED",
+        "sub/.envrc, CHANGED",
+        ".vscode/tasks.json, CHANGED",
+        ".idea/runConfigurations/x.xml, CHANGED",
+        ".claude/settings.json, CHANGED",
+        ".nvim.lua, CHANGED",
+        "package.json, Build files",
+        "module/build.gradle.kts, Build files",
+        ".mvn/extensions.xml, Build files",
+        "src/Main.java, ''",
+        "node_modules/x/package.json, ''"
+    })
+    void i7OfOtherFilesThePersonIsTold(String file, String said) throws IOException {
+        String told =
+                after(false, "", "rm evil.sh; mkdir -p $(dirname " + file + "); echo x >" + file);
+        if (said.isEmpty()) {
+            assertThat(told).isEmpty();
+        } else {
+            assertThat(told).contains(said).contains(file).doesNotContain("MOVED");
+        }
+        assertThat(workspace.resolve(file)).hasContent("x");
+    }
+
+    @Test
+    void aHookThatIsGoneIsMentioned() throws IOException {
+        assertThat(after(false, "cp ../outside .git/hooks/pre-push", "rm .git/hooks/pre-push"))
+                .contains("is gone: '" + workspace + "/.git/hooks/pre-push'");
+    }
+
+    /// The directory on the way is replaced by a link after it was looked at.
+    @Test
+    void i13NothingIsMovedOutOfADirectoryThatALinkLeadsTo() throws IOException {
+        sh(workspace, "mkdir ../precious; echo mine >../precious/config").ok();
+        TriggerFiles before = TriggerFiles.of(workspace, List.of());
+        sh(workspace, "mv .git other; ln -s ../precious .git").ok();
+        Aside aside = new Aside(Files.createDirectories(home().root()).resolve("store"));
+
+        assertThat(
+                        org.assertj.core.api.Assertions.catchThrowable(
+                                () -> aside.take(before, Path.of(".git/config"))))
+                .isInstanceOf(IOException.class);
+        assertThat(workspace.resolveSibling("precious/config")).hasContent("mine");
+    }
+
+    @Test
+    void i13AnotherNameOfAFileDoesNotChangeItWhereItIsNow() throws IOException {
+        String told = after(false, "", "cp $E .git/hooks/pre-push; ln .git/hooks/pre-push name");
+        Path moved = Path.of(told.substring(told.indexOf("mv -T '") + 7).split("'", 2)[0]);
+        Files.writeString(workspace.resolve("name"), "other");
+        assertThat(moved).content().contains("touch");
+        assertThat(Files.isExecutable(moved)).isTrue();
+    }
+
+    /// Also where the store is on another file system; then the file stays beside its place.
+    @Test
+    void i13AFileIsMovedWhereverTheStoreIs() throws IOException {
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "aside");
+        try {
+            sh(workspace, "cp ../planted .git/hooks/pre-commit").ok();
+            TriggerFiles now = TriggerFiles.of(workspace, List.of());
+            Path hook = Path.of(".git/hooks/pre-commit");
+            Path moved = new Aside(shared.resolve("s")).take(now, hook);
+            assertThat(moved).content().contains("touch");
+            assertThat(workspace.resolve(hook)).doesNotExist();
+            assertThat(runs("git commit --allow-empty -m x")).isFalse();
+            assertThat(TriggerFiles.of(workspace, List.of()).found())
+                    .noneSatisfy((path, _) -> assertThat(path.toString()).contains("aside"));
+        } finally {
+            Command.of("rm", "-r", shared.toString()).run().ok();
+        }
+    }
+
+    @Test
+    void aLargeWorkspaceIsSearchedInPartAndThatIsSaid() throws IOException {
+        sh(workspace, "mkdir -p many; touch many/{1..200}").ok();
+        assertThat(TriggerFiles.of(workspace, List.of(), 100).partial()).isTrue();
+        assertThat(TriggerFiles.of(workspace, List.of()).partial()).isFalse();
+    }
+}
