@@ -56,6 +56,8 @@ enum TlsAlert {
                     LFS_NOT_SUPPORTED,
                     SHA256_NOT_SUPPORTED,
                     REF_NOT_ALLOWED,
+                    REF_NAME_NOT_ALLOWED,
+                    TOO_MANY_REFS,
                     DELETE_NOT_ALLOWED,
                     TAG_NOT_ALLOWED,
                     STALE_REF,

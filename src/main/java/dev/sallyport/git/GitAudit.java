@@ -24,6 +24,9 @@ final class GitAudit {
     /// Each command takes up to five details of an event, which has room for 32.
     private static final int COMMANDS_PER_EVENT = 5;
 
+    /// What is written of a push that is denied because it has thousands.
+    private static final int DENIED_COMMANDS_MAX = 65;
+
     private final Recorder recorder;
 
     GitAudit(Recorder recorder) {
@@ -55,9 +58,10 @@ final class GitAudit {
     /// any command has an effect.
     CompletableFuture<Void> push(Ask ask, GitPermit permit, List<JudgedUpdate> updates) {
         boolean allowed = updates.stream().allMatch(update -> update.objections().isEmpty());
+        int told = allowed ? updates.size() : Math.min(updates.size(), DENIED_COMMANDS_MAX);
         List<CompletableFuture<Void>> parts = new ArrayList<>();
-        for (int from = 0; from < updates.size(); from += COMMANDS_PER_EVENT) {
-            int to = Math.min(from + COMMANDS_PER_EVENT, updates.size());
+        for (int from = 0; from < told; from += COMMANDS_PER_EVENT) {
+            int to = Math.min(from + COMMANDS_PER_EVENT, told);
             Map<String, String> detail = new TreeMap<>();
             detail.put("id", ask.id());
             detail.put("repo", permit.repo().key());

@@ -11,8 +11,16 @@ import java.util.Optional;
 
 /// The fixed words of smart HTTP, and the requests upstream made of them and of a permit.
 final class GitWire {
-    /// What every answer of the git door says; the same as git's own server.
-    private static final String CACHE_CONTROL = "no-cache, max-age=0, must-revalidate";
+    /// What every answer of the git door says, in the words and the order of git's own server.
+    private static final Map<String, String> UNCACHED = uncached();
+
+    private static Map<String, String> uncached() {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("expires", "Fri, 01 Jan 1980 00:00:00 GMT");
+        fields.put("pragma", "no-cache");
+        fields.put("cache-control", "no-cache, max-age=0, must-revalidate");
+        return fields;
+    }
 
     private GitWire() {}
 
@@ -29,7 +37,9 @@ final class GitWire {
     }
 
     static Map<String, String> answerFields(String type) {
-        return Map.of("content-type", type, "cache-control", CACHE_CONTROL);
+        Map<String, String> fields = new LinkedHashMap<>(UNCACHED);
+        fields.put("content-type", type);
+        return fields;
     }
 
     static UpstreamRequest advertise(GitPermit permit, Optional<String> version) {
@@ -59,6 +69,13 @@ final class GitWire {
                 fields,
                 framing,
                 resultType(service));
+    }
+
+    /// A push, or the probe before it, in the version that the sandbox speaks.
+    static UpstreamRequest push(Ask ask, GitPermit permit, long bytes) {
+        Optional<String> asked = ask.head().field("git-protocol");
+        return call(
+                permit, new BodyFraming.Sized(bytes), version(asked, GitService.RECEIVE_PACK));
     }
 
     /// The protocol version that upstream is asked for. Version 2 has no push: servers that are

@@ -1,6 +1,5 @@
 package dev.sallyport.git;
 
-import dev.sallyport.http.BodyFraming;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
@@ -41,6 +40,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private final Ask ask;
     private final GitPermit permit;
     private final PushCommands commands;
+    private final BodySource source;
     private final long packBytesMax;
     private final PushSpool spool;
     private final UpstreamReport upstreamReport = new UpstreamReport();
@@ -52,18 +52,22 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private @Nullable Relay relay;
     private @Nullable Mirror copy;
 
+    /// What is pushed, by whom and with what right.
+    record Subject(Ask ask, GitPermit permit, PushCommands commands) {}
+
+    /// @param source of the pack; released here
     JudgedPush(
             Relay.Surroundings surroundings,
             PushJudging judging,
-            Ask ask,
-            GitPermit permit,
-            PushCommands commands,
+            Subject subject,
+            BodySource source,
             long packBytesMax) {
         this.surroundings = surroundings;
         this.judging = judging;
-        this.ask = ask;
-        this.permit = permit;
-        this.commands = commands;
+        this.ask = subject.ask();
+        this.permit = subject.permit();
+        this.commands = subject.commands();
+        this.source = source;
         this.packBytesMax = packBytesMax;
         this.spool = judging.spool(permit.session(), ask.responder().loop(), this);
     }
@@ -71,20 +75,53 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     @Override
     public void start() {}
 
+    /// @param rest what was read of the pack already
+    void begin(ByteBuf rest) {
+        pump(() -> append(rest));
+    }
+
     @Override
     public void body(ByteBuf piece) {
-        if (state != State.SPOOLING || !piece.isReadable()) {
+        if (state == State.SPOOLING) {
+            pump(() -> source.offer(piece));
+        } else {
             piece.release();
+        }
+    }
+
+    private void pump(BodySource.Step step) {
+        if (state != State.SPOOLING) {
             return;
         }
         try {
-            requireRoom(piece);
-            spool.append(piece);
-            if (spool.isFull()) {
-                ask.responder().pauseBody();
-            }
+            step.run();
+            pump();
         } catch (RefusedException e) {
             refuseRequest(e.refusal());
+        }
+    }
+
+    /// Moves what the disk can take now; a compressed pack is inflated no faster than that.
+    private void pump() throws RefusedException {
+        ByteBuf next = null;
+        while (!spool.isFull() && (next = source.poll()) != null) {
+            append(next);
+        }
+        if (source.isDone()) {
+            spool.finish();
+        } else if (spool.isFull()) {
+            ask.responder().pauseBody();
+        } else {
+            ask.responder().resumeBody();
+        }
+    }
+
+    private void append(ByteBuf piece) throws RefusedException {
+        if (piece.isReadable()) {
+            requireRoom(piece);
+            spool.append(piece);
+        } else {
+            piece.release();
         }
     }
 
@@ -100,9 +137,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
 
     @Override
     public void drained() {
-        if (state == State.SPOOLING) {
-            ask.responder().resumeBody();
-        }
+        pump(() -> {});
     }
 
     @Override
@@ -120,9 +155,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
 
     @Override
     public void end() {
-        if (state == State.SPOOLING) {
-            spool.finish();
-        }
+        pump(source::finish);
     }
 
     @Override
@@ -131,6 +164,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             return;
         }
         state = State.JUDGING;
+        source.release();
         lastSaid = System.nanoTime();
         ticks =
                 ask.responder()
@@ -244,17 +278,13 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private void forward() {
         state = State.FORWARDING;
         ByteBuf list = commands.serialise();
-        BodyFraming framing = new BodyFraming.Sized(list.readableBytes() + spool.bytes());
+        long bytes = list.readableBytes() + spool.bytes();
         SpoolBody body = new SpoolBody(list, spool.pack(), spool.bytes(), ask.responder().loop());
         Relay carrier =
                 new Relay(
                         surroundings,
                         ask,
-                        GitWire.call(
-                                permit,
-                                framing,
-                                GitWire.version(
-                                        ask.head().field("git-protocol"), GitService.RECEIVE_PACK)),
+                        GitWire.push(ask, permit, bytes),
                         body,
                         new ReportScrubber(commands.sideband(), upstreamReport),
                         this);
@@ -335,6 +365,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             return;
         }
         boolean judgesStill = state == State.JUDGING;
+        source.release();
         state = State.OVER;
         if (relay == null) {
             surroundings.audit().failed(ask, reason);

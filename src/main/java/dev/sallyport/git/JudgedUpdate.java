@@ -5,13 +5,35 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Objection;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
 /// A command of a push and what there is against it.
-record JudgedUpdate(RefUpdate update, List<Objection> objections) {
+///
+/// @param wireName the ref as the sandbox wrote it, one character for each byte
+record JudgedUpdate(RefUpdate update, String wireName, List<Objection> objections) {
     JudgedUpdate {
         objections = List.copyOf(objections);
+    }
+
+    private JudgedUpdate(RefUpdate update, List<Objection> objections) {
+        this(
+                update,
+                new String(
+                        update.ref().value().getBytes(StandardCharsets.UTF_8),
+                        StandardCharsets.ISO_8859_1),
+                objections);
+    }
+
+    /// One whose ref has a name that is not accepted.
+    ///
+    /// @param shown says it in characters that are
+    static JudgedUpdate misnamed(RefUpdate shown, String wireName) {
+        return new JudgedUpdate(
+                shown,
+                wireName,
+                List.of(new Objection(shown.ref(), Refusal.REF_NAME_NOT_ALLOWED, "")));
     }
 
     /// By name alone. Every command is judged, whatever the ones before it were (CVE-2025-54583).

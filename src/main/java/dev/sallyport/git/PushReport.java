@@ -20,6 +20,9 @@ final class PushReport {
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
 
+    /// Lines of text; the report itself has one for every ref.
+    private static final int OBJECTIONS_TOLD_MAX = 100;
+
     private PushReport() {}
 
     static ByteBuf refused(
@@ -46,7 +49,8 @@ final class PushReport {
                     judged.first()
                             .map(PushReport::reason)
                             .orElse("refused with the whole push by sallyport");
-            PktLine.write(report, "ng " + judged.update().ref() + " " + reason + "\n");
+            String line = "ng " + judged.wireName() + " " + reason + "\n";
+            PktLine.write(report, line.getBytes(StandardCharsets.ISO_8859_1));
         }
         PktLine.writeFlush(report);
         return report;
@@ -59,8 +63,12 @@ final class PushReport {
     private static String text(GitPermit permit, List<JudgedUpdate> updates, String id) {
         StringBuilder text = new StringBuilder();
         text.append("Sallyport refused this push. Nothing of it was sent upstream.\n");
-        for (JudgedUpdate judged : updates) {
-            judged.objections().forEach(objection -> objection(text, objection));
+        List<Objection> objections =
+                updates.stream().flatMap(judged -> judged.objections().stream()).toList();
+        objections.stream().limit(OBJECTIONS_TOLD_MAX).forEach(each -> objection(text, each));
+        if (objections.size() > OBJECTIONS_TOLD_MAX) {
+            int more = objections.size() - OBJECTIONS_TOLD_MAX;
+            text.append("  … and ").append(more).append(" more\n");
         }
         allowed(text, permit.push());
         return text.append("Id: ").append(id).append('\n').toString();
@@ -112,6 +120,9 @@ final class PushReport {
     private static String sentence(Refusal reason) {
         return switch (reason) {
             case REF_NOT_ALLOWED -> "this ref is not one that may be pushed";
+            case REF_NAME_NOT_ALLOWED ->
+                    "the ref's name is not valid UTF-8, or has characters that cannot be seen; rename it";
+            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer";
             case DELETE_NOT_ALLOWED -> "refs may not be deleted";
             case TAG_NOT_ALLOWED -> "tags may not be pushed";
             case STALE_REF -> "the remote ref is not where this push says it is; fetch first";

@@ -39,6 +39,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         return switch (refusal) {
             case REPO_UNAVAILABLE,
                     REF_NOT_ALLOWED,
+                    REF_NAME_NOT_ALLOWED,
+                    TOO_MANY_REFS,
                     DELETE_NOT_ALLOWED,
                     TAG_NOT_ALLOWED,
                     STALE_REF,
@@ -94,6 +96,9 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case SHA256_NOT_SUPPORTED ->
                     "this repository names its objects by SHA-256, which is not supported yet; only SHA-1 repositories can be pushed to.";
             case REF_NOT_ALLOWED -> "this branch may not be pushed" + THOSE_THAT_MAY;
+            case REF_NAME_NOT_ALLOWED ->
+                    "the name of a ref is not valid UTF-8, or has characters that cannot be seen; rename it.";
+            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer.";
             case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
             case TAG_NOT_ALLOWED -> "tags may not be pushed.";
             case STALE_REF -> "the remote ref has moved; fetch first, then push again.";

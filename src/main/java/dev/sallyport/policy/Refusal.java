@@ -20,6 +20,10 @@ public enum Refusal {
     SHA256_NOT_SUPPORTED(Fault.UPSTREAM),
     /// A ref of the push is outside the granted patterns.
     REF_NOT_ALLOWED(Fault.SANDBOX),
+    /// The name of a ref is git's, but not UTF-8, or has characters that nobody sees.
+    REF_NAME_NOT_ALLOWED(Fault.SANDBOX),
+    /// One push changes more refs than the limits allow.
+    TOO_MANY_REFS(Fault.SANDBOX),
     DELETE_NOT_ALLOWED(Fault.SANDBOX),
     TAG_NOT_ALLOWED(Fault.SANDBOX),
     /// The ref is not where the push says it is; somebody else moved it, or nobody did.
