@@ -5,6 +5,7 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,13 +103,17 @@ final class GitAudit {
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
     void failed(Ask ask, Refusal reason) {
-        var _ =
-                recorder.record(
-                        event(
-                                ask,
-                                "git.failed",
-                                "",
-                                Map.of("id", ask.id(), "reason", reason.code())));
+        failed(ask, Failure.of(reason));
+    }
+
+    void failed(Ask ask, Failure failure) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        detail.put("reason", failure.reason().code());
+        if (failure.status() > 0) {
+            detail.put("upstream-status", String.valueOf(failure.status()));
+        }
+        var _ = recorder.record(event(ask, "git.failed", "", detail));
     }
 
     private CompletableFuture<Void> record(

@@ -3,7 +3,6 @@ package dev.sallyport.git;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.RepoName;
 import dev.sallyport.upstream.UpstreamRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -50,7 +49,7 @@ final class GitWire {
         return new UpstreamRequest(
                 permit,
                 "GET",
-                path(permit.repo()) + "info/refs?service=" + service.wireName(),
+                "info/refs?service=" + service.wireName(),
                 fields,
                 new BodyFraming.None(),
                 advertisementType(service));
@@ -65,7 +64,7 @@ final class GitWire {
         return new UpstreamRequest(
                 permit,
                 "POST",
-                path(permit.repo()) + service.wireName(),
+                service.wireName(),
                 fields,
                 framing,
                 resultType(service));
@@ -88,9 +87,5 @@ final class GitWire {
                             case "version=2" -> service == GitService.UPLOAD_PACK;
                             default -> false;
                         });
-    }
-
-    private static String path(RepoName repo) {
-        return "/" + repo.owner() + "/" + repo.name() + ".git/";
     }
 }

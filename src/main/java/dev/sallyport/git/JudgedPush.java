@@ -7,6 +7,7 @@ import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
 import dev.sallyport.session.Usage;
+import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.List;
@@ -217,8 +218,8 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             ticks.cancel(false);
         }
         switch (result) {
-            case PushJudging.Result.NotJudged(Refusal reason) ->
-                    deny(JudgedUpdate.all(commands.updates(), reason));
+            case PushJudging.Result.NotJudged(Failure failure) ->
+                    deny(JudgedUpdate.all(commands.updates(), failure));
             case PushJudging.Result.Judged(Verdict verdict, Mirror lent) -> {
                 copy = lent;
                 switch (verdict) {
@@ -268,8 +269,12 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     }
 
     private void report(List<JudgedUpdate> judged) {
+        report(judged, PushReport.DENIED);
+    }
+
+    private void report(List<JudgedUpdate> judged, String outcome) {
         begin(OptionalLong.empty());
-        write(PushReport.refused(permit, judged, commands.sideband(), ask.id()));
+        write(PushReport.refused(permit, judged, outcome, commands.sideband(), ask.id()));
         state = State.OVER;
         ask.responder().end();
         release();
@@ -347,15 +352,20 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         }
     }
 
-    /// Upstream failed while the push was on its way: whether it took it is not known, so nothing
-    /// is reported as refused.
+    /// Unless upstream said no, it failed while the push was on its way: whether it took it is not
+    /// known, so nothing is reported as refused.
     @Override
-    public void refuse(Refusal reason) {
-        state = State.OVER;
-        if (answering && commands.sideband()) {
-            say("upstream failed (" + reason.code() + "); fetch to see whether it took the push");
+    public void refuse(Failure failure) {
+        if (failure.isRefusedUpstream()) {
+            report(JudgedUpdate.all(commands.updates(), failure), PushReport.REFUSED_UPSTREAM);
+            return;
         }
-        ask.refuse(reason);
+        state = State.OVER;
+        if (commands.sideband()) {
+            // git prints what is in the side band, and nothing of a refusal in HTTP.
+            say(PushReport.unclear(failure));
+        }
+        ask.refuse(failure);
         release();
     }
 

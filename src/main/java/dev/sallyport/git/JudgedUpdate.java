@@ -5,6 +5,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Objection;
+import dev.sallyport.upstream.Failure;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +43,7 @@ record JudgedUpdate(RefUpdate update, String wireName, List<Objection> objection
                 .map(
                         update ->
                                 Policy.objection(permit, update)
-                                        .map(reason -> against(update, reason))
+                                        .map(reason -> against(update, Failure.of(reason)))
                                         .orElseGet(() -> new JudgedUpdate(update, List.of())))
                 .toList();
     }
@@ -62,11 +63,16 @@ record JudgedUpdate(RefUpdate update, String wireName, List<Objection> objection
 
     /// One reason against all of them.
     static List<JudgedUpdate> all(List<RefUpdate> updates, Refusal reason) {
-        return updates.stream().map(update -> against(update, reason)).toList();
+        return all(updates, Failure.of(reason));
     }
 
-    private static JudgedUpdate against(RefUpdate update, Refusal reason) {
-        return new JudgedUpdate(update, List.of(new Objection(update.ref(), reason, "")));
+    static List<JudgedUpdate> all(List<RefUpdate> updates, Failure failure) {
+        return updates.stream().map(update -> against(update, failure)).toList();
+    }
+
+    private static JudgedUpdate against(RefUpdate update, Failure failure) {
+        Objection objection = new Objection(update.ref(), failure.reason(), failure.detail());
+        return new JudgedUpdate(update, List.of(objection));
     }
 
     Optional<Objection> first() {

@@ -5,6 +5,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.channel.EventLoopGroup;
@@ -104,21 +105,22 @@ public final class Mirrors implements AutoCloseable {
 
     private static MirrorException failure(IOException problem, Deadline deadline) {
         String message = String.valueOf(problem.getMessage());
-        Refusal refusal =
+        Failure failure =
                 switch (problem) {
-                    case UpstreamException e -> e.refusal();
+                    case UpstreamException e -> e.failure();
                     case WireException _,
                             MovedException _,
                             CorruptObjectException _,
                             MissingObjectException _,
                             EOFException _ ->
-                            Refusal.UPSTREAM_MISBEHAVED;
+                            Failure.of(Refusal.UPSTREAM_MISBEHAVED);
                     default ->
-                            deadline.hasPassed()
-                                    ? Refusal.UPSTREAM_TIMEOUT
-                                    : Refusal.MIRROR_UNAVAILABLE;
+                            Failure.of(
+                                    deadline.hasPassed()
+                                            ? Refusal.UPSTREAM_TIMEOUT
+                                            : Refusal.MIRROR_UNAVAILABLE);
                 };
-        return new MirrorException(refusal, message, problem);
+        return new MirrorException(failure, message, problem);
     }
 
     void giveBack(Shelf.Place place) {

@@ -55,6 +55,12 @@ final class BoundaryRig implements AutoCloseable {
         return new DoorRig(backend.dial(), caPem, Limits.standard(), grant(rules));
     }
 
+    /// Another one, with nothing to show to upstream.
+    DoorRig doorWithoutCredential() throws Exception {
+        return new DoorRig(
+                backend.dial(), caPem, Limits.standard(), false, grant(PushRules.standard()));
+    }
+
     private static RepoGrant grant(PushRules rules) throws Exception {
         return grant(RefVisibility.all(), rules);
     }
@@ -115,10 +121,7 @@ final class BoundaryRig implements AutoCloseable {
 
     /// How many pushes upstream has seen.
     long pushesSent() {
-        return backend.seen().stream()
-                .filter(seen -> seen.method().equals("POST"))
-                .filter(seen -> seen.target().endsWith("git-receive-pack"))
-                .count();
+        return backend.seen().stream().filter(GitBackend.Seen::isPush).count();
     }
 
     /// Waits until nothing of any push is on disk; whether that came about.

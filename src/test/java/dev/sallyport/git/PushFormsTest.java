@@ -120,7 +120,7 @@ final class PushFormsTest {
 
     @Test
     void upstreamAnswersGitsProbe() throws Exception {
-        long sent = rig.pushesSent();
+        int sent = rig.backend.seen().size();
         String taken = send("0000");
         Git.ok(rig.bare, "config", "http.receivepack", "false");
         String refused;
@@ -134,8 +134,10 @@ final class PushFormsTest {
                 .startsWith("HTTP/1.1 200")
                 .contains("content-type: application/x-git-receive-pack-result")
                 .endsWith("\r\n\r\n0\r\n\r\n");
-        assertThat(refused).startsWith("HTTP/1.1 403").contains("sallyport-reason");
-        assertThat(rig.pushesSent()).isEqualTo(sent + 2);
+        assertThat(refused)
+                .startsWith("HTTP/1.1 403")
+                .contains("sallyport-reason: upstream-forbidden");
+        assertThat(rig.backend.seen()).hasSize(sent + 2);
     }
 
     @Test
