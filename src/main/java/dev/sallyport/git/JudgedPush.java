@@ -9,9 +9,7 @@ import dev.sallyport.push.Verdict;
 import dev.sallyport.session.Usage;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -338,15 +336,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         }
     }
 
-    /// What upstream has taken joins the copy, so that the next push need not fetch it.
     private void join(Mirror lent) {
         try (lent) {
-            Optional<Path> pack = spool.indexedPack();
-            if (pack.isPresent()) {
-                String name = pack.get().toString();
-                Path index = Path.of(name.substring(0, name.lastIndexOf('.')) + ".idx");
-                lent.adopt(pack.get(), index);
-            }
+            spool.join(lent);
         } finally {
             ask.responder().loop().execute(spool::close);
         }
