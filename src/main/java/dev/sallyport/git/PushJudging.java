@@ -235,6 +235,7 @@ public final class PushJudging implements AutoCloseable {
                 matter.push().push(),
                 matter.commands().updates(),
                 copy.refs(),
+                copy.shallow(),
                 copy.objects(),
                 matter.commands().needsPack()
                         ? Optional.of(matter.spool().pack())
