@@ -5,6 +5,7 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.Failure;
 
 /// One request of a sandbox, with the id that its audit events and its refusal share.
 record Ask(LiveSession session, RequestHead head, Responder responder, String id) {
@@ -13,6 +14,10 @@ record Ask(LiveSession session, RequestHead head, Responder responder, String id
     }
 
     void refuse(Refusal reason) {
-        responder.refuse(reason, id);
+        refuse(Failure.of(reason));
+    }
+
+    void refuse(Failure failure) {
+        responder.refuse(failure.reason(), id, failure.retrySeconds());
     }
 }

@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 /// What goes upstream as the body of a request. It is pulled, because inflating can make much of
 /// little and must stop when upstream is slow.
 interface BodySource {
+    /// Something that a source is told.
+    interface Step {
+        void run() throws RefusedException;
+    }
+
     /// A piece from the sandbox; takes ownership.
     void offer(ByteBuf piece) throws RefusedException;
 

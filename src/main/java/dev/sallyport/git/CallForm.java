@@ -16,9 +16,8 @@ final class CallForm {
         GitService service = permit.service();
         boolean typed =
                 head.field("content-type").filter(GitWire.requestType(service)::equals).isPresent();
-        boolean encoded = head.field("content-encoding").isPresent();
-        boolean gzipFetch = isGzip(head) && service == GitService.UPLOAD_PACK;
-        if (!typed || (encoded && !gzipFetch) || head.framing() instanceof BodyFraming.None) {
+        boolean readable = head.field("content-encoding").isEmpty() || isGzip(head);
+        if (!typed || !readable || head.framing() instanceof BodyFraming.None) {
             return Optional.of(Refusal.BAD_REQUEST);
         }
         boolean tooLarge =
@@ -29,6 +28,12 @@ final class CallForm {
 
     static boolean isGzip(RequestHead head) {
         return head.field("content-encoding").filter("gzip"::equals).isPresent();
+    }
+
+    /// Where the body is read from: as it is, or inflated. The same limit holds for both.
+    static BodySource source(RequestHead head, GitPermit permit, Limits.Git limits) {
+        long bytesMax = bytesMax(permit, limits);
+        return isGzip(head) ? new GzipBody(bytesMax) : new PieceQueue(bytesMax);
     }
 
     private static long bytesMax(GitPermit permit, Limits.Git limits) {

@@ -4,6 +4,7 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Optional;
@@ -119,7 +120,7 @@ final class FetchIntake implements Stage {
                 }
             }
             case PushJudging.Wants.Unknown(ObjectName id) -> notOurs(id);
-            case PushJudging.Wants.NotChecked(Refusal reason) -> refuse(reason);
+            case PushJudging.Wants.NotChecked(Failure failure) -> refuse(failure);
         }
     }
 
@@ -156,9 +157,13 @@ final class FetchIntake implements Stage {
     }
 
     private void refuse(Refusal reason) {
+        refuse(Failure.of(reason));
+    }
+
+    private void refuse(Failure failure) {
         close();
-        surroundings.audit().failed(ask, reason);
-        ask.refuse(reason);
+        surroundings.audit().failed(ask, failure);
+        ask.refuse(failure);
     }
 
     private void close() {

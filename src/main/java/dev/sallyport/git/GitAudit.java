@@ -5,6 +5,7 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ final class GitAudit {
 
     /// Each command takes up to five details of an event, which has room for 32.
     private static final int COMMANDS_PER_EVENT = 5;
+
+    /// What is written of a push that is denied because it has thousands.
+    private static final int DENIED_COMMANDS_MAX = 65;
 
     private final Recorder recorder;
 
@@ -55,9 +59,10 @@ final class GitAudit {
     /// any command has an effect.
     CompletableFuture<Void> push(Ask ask, GitPermit permit, List<JudgedUpdate> updates) {
         boolean allowed = updates.stream().allMatch(update -> update.objections().isEmpty());
+        int told = allowed ? updates.size() : Math.min(updates.size(), DENIED_COMMANDS_MAX);
         List<CompletableFuture<Void>> parts = new ArrayList<>();
-        for (int from = 0; from < updates.size(); from += COMMANDS_PER_EVENT) {
-            int to = Math.min(from + COMMANDS_PER_EVENT, updates.size());
+        for (int from = 0; from < told; from += COMMANDS_PER_EVENT) {
+            int to = Math.min(from + COMMANDS_PER_EVENT, told);
             Map<String, String> detail = new TreeMap<>();
             detail.put("id", ask.id());
             detail.put("repo", permit.repo().key());
@@ -98,13 +103,17 @@ final class GitAudit {
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
     void failed(Ask ask, Refusal reason) {
-        var _ =
-                recorder.record(
-                        event(
-                                ask,
-                                "git.failed",
-                                "",
-                                Map.of("id", ask.id(), "reason", reason.code())));
+        failed(ask, Failure.of(reason));
+    }
+
+    void failed(Ask ask, Failure failure) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        detail.put("reason", failure.reason().code());
+        if (failure.status() > 0) {
+            detail.put("upstream-status", String.valueOf(failure.status()));
+        }
+        var _ = recorder.record(event(ask, "git.failed", "", detail));
     }
 
     private CompletableFuture<Void> record(

@@ -100,11 +100,7 @@ public final class GitDoor implements Door {
     }
 
     private Stage fetch(Ask ask, GitPermit permit) {
-        boolean gzip = CallForm.isGzip(ask.head());
-        BodySource source =
-                gzip
-                        ? new GzipBody(limits.fetchBodyBytesMax())
-                        : new PieceQueue(limits.fetchBodyBytesMax());
+        BodySource source = CallForm.source(ask.head(), permit, limits);
         if (!permit.visible().isAll()) {
             return new FetchIntake(surroundings, judging, ask, permit, source);
         }
@@ -113,7 +109,9 @@ public final class GitDoor implements Door {
                 ask,
                 GitWire.call(
                         permit,
-                        gzip ? new BodyFraming.Chunked() : ask.head().framing(),
+                        CallForm.isGzip(ask.head())
+                                ? new BodyFraming.Chunked()
+                                : ask.head().framing(),
                         version(ask, permit)),
                 source,
                 fetched(ask, permit),

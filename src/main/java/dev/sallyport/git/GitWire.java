@@ -3,7 +3,6 @@ package dev.sallyport.git;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
-import dev.sallyport.policy.RepoName;
 import dev.sallyport.upstream.UpstreamRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,8 +10,16 @@ import java.util.Optional;
 
 /// The fixed words of smart HTTP, and the requests upstream made of them and of a permit.
 final class GitWire {
-    /// What every answer of the git door says; the same as git's own server.
-    private static final String CACHE_CONTROL = "no-cache, max-age=0, must-revalidate";
+    /// What every answer of the git door says, in the words and the order of git's own server.
+    private static final Map<String, String> UNCACHED = uncached();
+
+    private static Map<String, String> uncached() {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("expires", "Fri, 01 Jan 1980 00:00:00 GMT");
+        fields.put("pragma", "no-cache");
+        fields.put("cache-control", "no-cache, max-age=0, must-revalidate");
+        return fields;
+    }
 
     private GitWire() {}
 
@@ -29,7 +36,9 @@ final class GitWire {
     }
 
     static Map<String, String> answerFields(String type) {
-        return Map.of("content-type", type, "cache-control", CACHE_CONTROL);
+        Map<String, String> fields = new LinkedHashMap<>(UNCACHED);
+        fields.put("content-type", type);
+        return fields;
     }
 
     static UpstreamRequest advertise(GitPermit permit, Optional<String> version) {
@@ -40,7 +49,7 @@ final class GitWire {
         return new UpstreamRequest(
                 permit,
                 "GET",
-                path(permit.repo()) + "info/refs?service=" + service.wireName(),
+                "info/refs?service=" + service.wireName(),
                 fields,
                 new BodyFraming.None(),
                 advertisementType(service));
@@ -55,10 +64,17 @@ final class GitWire {
         return new UpstreamRequest(
                 permit,
                 "POST",
-                path(permit.repo()) + service.wireName(),
+                service.wireName(),
                 fields,
                 framing,
                 resultType(service));
+    }
+
+    /// A push, or the probe before it, in the version that the sandbox speaks.
+    static UpstreamRequest push(Ask ask, GitPermit permit, long bytes) {
+        Optional<String> asked = ask.head().field("git-protocol");
+        return call(
+                permit, new BodyFraming.Sized(bytes), version(asked, GitService.RECEIVE_PACK));
     }
 
     /// The protocol version that upstream is asked for. Version 2 has no push: servers that are
@@ -71,9 +87,5 @@ final class GitWire {
                             case "version=2" -> service == GitService.UPLOAD_PACK;
                             default -> false;
                         });
-    }
-
-    private static String path(RepoName repo) {
-        return "/" + repo.owner() + "/" + repo.name() + ".git/";
     }
 }

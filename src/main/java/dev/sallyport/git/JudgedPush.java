@@ -1,6 +1,5 @@
 package dev.sallyport.git;
 
-import dev.sallyport.http.BodyFraming;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
@@ -8,10 +7,9 @@ import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
 import dev.sallyport.session.Usage;
+import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +39,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private final Ask ask;
     private final GitPermit permit;
     private final PushCommands commands;
+    private final BodySource source;
     private final long packBytesMax;
     private final PushSpool spool;
     private final UpstreamReport upstreamReport = new UpstreamReport();
@@ -52,18 +51,22 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private @Nullable Relay relay;
     private @Nullable Mirror copy;
 
+    /// What is pushed, by whom and with what right.
+    record Subject(Ask ask, GitPermit permit, PushCommands commands) {}
+
+    /// @param source of the pack; released here
     JudgedPush(
             Relay.Surroundings surroundings,
             PushJudging judging,
-            Ask ask,
-            GitPermit permit,
-            PushCommands commands,
+            Subject subject,
+            BodySource source,
             long packBytesMax) {
         this.surroundings = surroundings;
         this.judging = judging;
-        this.ask = ask;
-        this.permit = permit;
-        this.commands = commands;
+        this.ask = subject.ask();
+        this.permit = subject.permit();
+        this.commands = subject.commands();
+        this.source = source;
         this.packBytesMax = packBytesMax;
         this.spool = judging.spool(permit.session(), ask.responder().loop(), this);
     }
@@ -71,20 +74,53 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     @Override
     public void start() {}
 
+    /// @param rest what was read of the pack already
+    void begin(ByteBuf rest) {
+        pump(() -> append(rest));
+    }
+
     @Override
     public void body(ByteBuf piece) {
-        if (state != State.SPOOLING || !piece.isReadable()) {
+        if (state == State.SPOOLING) {
+            pump(() -> source.offer(piece));
+        } else {
             piece.release();
+        }
+    }
+
+    private void pump(BodySource.Step step) {
+        if (state != State.SPOOLING) {
             return;
         }
         try {
-            requireRoom(piece);
-            spool.append(piece);
-            if (spool.isFull()) {
-                ask.responder().pauseBody();
-            }
+            step.run();
+            pump();
         } catch (RefusedException e) {
             refuseRequest(e.refusal());
+        }
+    }
+
+    /// Moves what the disk can take now; a compressed pack is inflated no faster than that.
+    private void pump() throws RefusedException {
+        ByteBuf next = null;
+        while (!spool.isFull() && (next = source.poll()) != null) {
+            append(next);
+        }
+        if (source.isDone()) {
+            spool.finish();
+        } else if (spool.isFull()) {
+            ask.responder().pauseBody();
+        } else {
+            ask.responder().resumeBody();
+        }
+    }
+
+    private void append(ByteBuf piece) throws RefusedException {
+        if (piece.isReadable()) {
+            requireRoom(piece);
+            spool.append(piece);
+        } else {
+            piece.release();
         }
     }
 
@@ -100,9 +136,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
 
     @Override
     public void drained() {
-        if (state == State.SPOOLING) {
-            ask.responder().resumeBody();
-        }
+        pump(() -> {});
     }
 
     @Override
@@ -120,9 +154,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
 
     @Override
     public void end() {
-        if (state == State.SPOOLING) {
-            spool.finish();
-        }
+        pump(source::finish);
     }
 
     @Override
@@ -131,6 +163,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             return;
         }
         state = State.JUDGING;
+        source.release();
         lastSaid = System.nanoTime();
         ticks =
                 ask.responder()
@@ -183,8 +216,8 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             ticks.cancel(false);
         }
         switch (result) {
-            case PushJudging.Result.NotJudged(Refusal reason) ->
-                    deny(JudgedUpdate.all(commands.updates(), reason));
+            case PushJudging.Result.NotJudged(Failure failure) ->
+                    deny(JudgedUpdate.all(commands.updates(), failure));
             case PushJudging.Result.Judged(Verdict verdict, Mirror lent) -> {
                 copy = lent;
                 switch (verdict) {
@@ -234,8 +267,12 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     }
 
     private void report(List<JudgedUpdate> judged) {
+        report(judged, PushReport.DENIED);
+    }
+
+    private void report(List<JudgedUpdate> judged, String outcome) {
         begin(OptionalLong.empty());
-        write(PushReport.refused(permit, judged, commands.sideband(), ask.id()));
+        write(PushReport.refused(permit, judged, outcome, commands.sideband(), ask.id()));
         state = State.OVER;
         ask.responder().end();
         release();
@@ -244,17 +281,13 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     private void forward() {
         state = State.FORWARDING;
         ByteBuf list = commands.serialise();
-        BodyFraming framing = new BodyFraming.Sized(list.readableBytes() + spool.bytes());
+        long bytes = list.readableBytes() + spool.bytes();
         SpoolBody body = new SpoolBody(list, spool.pack(), spool.bytes(), ask.responder().loop());
         Relay carrier =
                 new Relay(
                         surroundings,
                         ask,
-                        GitWire.call(
-                                permit,
-                                framing,
-                                GitWire.version(
-                                        ask.head().field("git-protocol"), GitService.RECEIVE_PACK)),
+                        GitWire.push(ask, permit, bytes),
                         body,
                         new ReportScrubber(commands.sideband(), upstreamReport),
                         this);
@@ -303,29 +336,28 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         }
     }
 
-    /// What upstream has taken joins the copy, so that the next push need not fetch it.
     private void join(Mirror lent) {
         try (lent) {
-            Optional<Path> pack = spool.indexedPack();
-            if (pack.isPresent()) {
-                String name = pack.get().toString();
-                Path index = Path.of(name.substring(0, name.lastIndexOf('.')) + ".idx");
-                lent.adopt(pack.get(), index);
-            }
+            spool.join(lent);
         } finally {
             ask.responder().loop().execute(spool::close);
         }
     }
 
-    /// Upstream failed while the push was on its way: whether it took it is not known, so nothing
-    /// is reported as refused.
+    /// Unless upstream said no, it failed while the push was on its way: whether it took it is not
+    /// known, so nothing is reported as refused.
     @Override
-    public void refuse(Refusal reason) {
-        state = State.OVER;
-        if (answering && commands.sideband()) {
-            say("upstream failed (" + reason.code() + "); fetch to see whether it took the push");
+    public void refuse(Failure failure) {
+        if (failure.isRefusedUpstream()) {
+            report(JudgedUpdate.all(commands.updates(), failure), PushReport.REFUSED_UPSTREAM);
+            return;
         }
-        ask.refuse(reason);
+        state = State.OVER;
+        if (commands.sideband()) {
+            // git prints what is in the side band, and nothing of a refusal in HTTP.
+            say(PushReport.unclear(failure));
+        }
+        ask.refuse(failure);
         release();
     }
 
@@ -335,6 +367,7 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
             return;
         }
         boolean judgesStill = state == State.JUDGING;
+        source.release();
         state = State.OVER;
         if (relay == null) {
             surroundings.audit().failed(ask, reason);

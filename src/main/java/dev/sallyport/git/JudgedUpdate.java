@@ -5,13 +5,36 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Objection;
+import dev.sallyport.upstream.Failure;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
 /// A command of a push and what there is against it.
-record JudgedUpdate(RefUpdate update, List<Objection> objections) {
+///
+/// @param wireName the ref as the sandbox wrote it, one character for each byte
+record JudgedUpdate(RefUpdate update, String wireName, List<Objection> objections) {
     JudgedUpdate {
         objections = List.copyOf(objections);
+    }
+
+    private JudgedUpdate(RefUpdate update, List<Objection> objections) {
+        this(
+                update,
+                new String(
+                        update.ref().value().getBytes(StandardCharsets.UTF_8),
+                        StandardCharsets.ISO_8859_1),
+                objections);
+    }
+
+    /// One whose ref has a name that is not accepted.
+    ///
+    /// @param shown says it in characters that are
+    static JudgedUpdate misnamed(RefUpdate shown, String wireName) {
+        return new JudgedUpdate(
+                shown,
+                wireName,
+                List.of(new Objection(shown.ref(), Refusal.REF_NAME_NOT_ALLOWED, "")));
     }
 
     /// By name alone. Every command is judged, whatever the ones before it were (CVE-2025-54583).
@@ -20,7 +43,7 @@ record JudgedUpdate(RefUpdate update, List<Objection> objections) {
                 .map(
                         update ->
                                 Policy.objection(permit, update)
-                                        .map(reason -> against(update, reason))
+                                        .map(reason -> against(update, Failure.of(reason)))
                                         .orElseGet(() -> new JudgedUpdate(update, List.of())))
                 .toList();
     }
@@ -40,11 +63,16 @@ record JudgedUpdate(RefUpdate update, List<Objection> objections) {
 
     /// One reason against all of them.
     static List<JudgedUpdate> all(List<RefUpdate> updates, Refusal reason) {
-        return updates.stream().map(update -> against(update, reason)).toList();
+        return all(updates, Failure.of(reason));
     }
 
-    private static JudgedUpdate against(RefUpdate update, Refusal reason) {
-        return new JudgedUpdate(update, List.of(new Objection(update.ref(), reason, "")));
+    static List<JudgedUpdate> all(List<RefUpdate> updates, Failure failure) {
+        return updates.stream().map(update -> against(update, failure)).toList();
+    }
+
+    private static JudgedUpdate against(RefUpdate update, Failure failure) {
+        Objection objection = new Objection(update.ref(), failure.reason(), failure.detail());
+        return new JudgedUpdate(update, List.of(objection));
     }
 
     Optional<Objection> first() {

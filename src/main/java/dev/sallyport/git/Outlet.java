@@ -1,6 +1,6 @@
 package dev.sallyport.git;
 
-import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import java.util.OptionalLong;
 
@@ -18,7 +18,7 @@ interface Outlet {
     void complete();
 
     /// There is no answer, or no more of it.
-    void refuse(Refusal reason);
+    void refuse(Failure failure);
 
     /// Straight to the sandbox.
     record Plain(Ask ask, String type) implements Outlet {
@@ -43,8 +43,8 @@ interface Outlet {
         }
 
         @Override
-        public void refuse(Refusal reason) {
-            ask.refuse(reason);
+        public void refuse(Failure failure) {
+            ask.refuse(failure);
         }
     }
 }

@@ -12,12 +12,16 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /// Reads the command list at the head of a push. It ends at the first flush packet and nowhere
 /// else; whatever looks like a pack before that is a malformed command (CVE-2025-54584).
+///
+/// A list that is too long, and a name that is git's but not ours, are for the report to explain,
+/// so the push is read on. Nothing of such a push goes upstream.
 ///
 /// A push from a shallow clone begins with lines that name the commits at its edge. They are
 /// checked for their form and dropped: upstream has those commits, or it refuses the push because
@@ -31,6 +35,7 @@ final class PushCommandParser {
     private final Limits.Git limits;
     private final PktReader reader = new PktReader(Refusal.MALFORMED_PUSH);
     private final List<RefUpdate> updates = new ArrayList<>();
+    private final List<JudgedUpdate> misnamed = new ArrayList<>();
     private final Set<RefName> seen = new HashSet<>();
     private Set<String> capabilities = Set.of();
     private int bytes;
@@ -47,19 +52,28 @@ final class PushCommandParser {
         while ((next = reader.poll()) != null) {
             switch (next) {
                 case PktLine.Flush _ -> {
-                    count(PktLine.LENGTH_BYTES);
-                    if (shallow && updates.isEmpty()) {
+                    bytes += PktLine.LENGTH_BYTES;
+                    if (shallow && isFirst()) {
                         throw malformed("shallow lines go before commands");
                     }
-                    return Optional.of(new PushCommands(updates, capabilities));
+                    return Optional.of(list());
                 }
                 case PktLine.Data data -> {
-                    count(PktLine.LENGTH_BYTES + data.payload().length);
-                    add(decode(data.line()));
+                    bytes += PktLine.LENGTH_BYTES + data.payload().length;
+                    if (isTooLong()) {
+                        return Optional.of(list());
+                    }
+                    add(new String(data.line(), StandardCharsets.ISO_8859_1));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private PushCommands list() {
+        boolean tooMany = seen.size() > limits.pushCommandsMax();
+        return new PushCommands(
+                updates, misnamed, capabilities, tooMany || bytes > limits.pushCommandBytesMax());
     }
 
     /// How many bytes the list took, its flush packet included.
@@ -75,33 +89,34 @@ final class PushCommandParser {
         reader.release();
     }
 
-    private void count(int packetBytes) throws RefusedException {
-        bytes += packetBytes;
-        if (bytes > limits.pushCommandBytesMax()) {
+    /// Until the first command has said what the sandbox understands there is no report to answer
+    /// with.
+    private boolean isTooLong() throws RefusedException {
+        boolean tooLong = bytes > limits.pushCommandBytesMax();
+        if (tooLong && isFirst()) {
             throw malformed("the command list is too long");
         }
+        return tooLong;
     }
 
+    private boolean isFirst() {
+        return seen.isEmpty();
+    }
+
+    /// @param line one character for each byte
     private void add(String line) throws RefusedException {
-        if (line.startsWith(SHALLOW) && updates.isEmpty()) {
+        if (line.startsWith(SHALLOW) && isFirst()) {
             edge(line.substring(SHALLOW.length()));
             return;
         }
-        if (updates.size() == limits.pushCommandsMax()) {
-            throw malformed("the push has too many commands");
-        }
         int nul = line.indexOf('\0');
-        if (updates.isEmpty() != (nul >= 0)) {
+        if (isFirst() != (nul >= 0)) {
             throw malformed("the first command, and no other, carries capabilities");
-        }
-        RefUpdate update = command(nul < 0 ? line : line.substring(0, nul));
-        if (!seen.add(update.ref())) {
-            throw malformed("a ref is named once");
         }
         if (nul >= 0) {
             capabilities = Capabilities.requested(line.substring(nul + 1));
         }
-        updates.add(update);
+        command(nul < 0 ? line : line.substring(0, nul));
     }
 
     private void edge(String id) throws RefusedException {
@@ -113,32 +128,57 @@ final class PushCommandParser {
         }
     }
 
-    private static RefUpdate command(String text) throws RefusedException {
+    private void command(String text) throws RefusedException {
         if (text.length() <= IDS_LENGTH || text.charAt(40) != ' ' || text.charAt(81) != ' ') {
             throw malformed("a command is written old, new, ref");
         }
+        String name = text.substring(IDS_LENGTH);
+        Optional<RefName> ref = decoded(name);
         try {
             RefUpdate update =
                     new RefUpdate(
-                            RefName.parse(text.substring(IDS_LENGTH)),
+                            ref.isPresent() ? ref.get() : RefName.parse(escaped(name)),
                             ObjectName.parse(text.substring(0, 40)),
                             ObjectName.parse(text.substring(41, 81)));
             if (update.isCreate() && update.isDelete()) {
                 throw malformed("a command changes something");
             }
-            return update;
+            if (!seen.add(update.ref())) {
+                throw malformed("a ref is named once");
+            }
+            if (ref.isPresent()) {
+                updates.add(update);
+            } else {
+                misnamed.add(JudgedUpdate.misnamed(update, name));
+            }
         } catch (MalformedNameException _) {
             throw malformed("a command names two object ids and a full ref");
         }
     }
 
-    /// Strictly: a byte sequence that is not UTF-8 would read differently here and upstream.
-    private static String decode(byte[] line) throws RefusedException {
+    /// The name, if it is one that is accepted. Strictly: a byte sequence that is not UTF-8 would
+    /// read differently here and upstream.
+    private static Optional<RefName> decoded(String name) {
+        ByteBuffer bytes = ByteBuffer.wrap(name.getBytes(StandardCharsets.ISO_8859_1));
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
-        } catch (CharacterCodingException _) {
-            throw malformed("a ref is written in UTF-8");
+            return Optional.of(
+                    RefName.parse(StandardCharsets.UTF_8.newDecoder().decode(bytes).toString()));
+        } catch (CharacterCodingException | MalformedNameException _) {
+            return Optional.empty();
         }
+    }
+
+    /// Shows what is not ASCII. What is malformed even so is no name to git either.
+    private static String escaped(String name) {
+        StringBuilder shown = new StringBuilder();
+        for (char c : name.toCharArray()) {
+            if (c < 0x80) {
+                shown.append(c);
+            } else {
+                shown.append('%').append(HexFormat.of().toHexDigits((byte) c));
+            }
+        }
+        return shown.toString();
     }
 
     private static RefusedException malformed(String rule) {

@@ -1,15 +1,38 @@
 package dev.sallyport.git;
 
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RefUpdate;
+import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /// The command list of a push, parsed. Empty for the probe that git sends before a large push.
-record PushCommands(List<RefUpdate> updates, Set<String> capabilities) {
+///
+/// @param misnamed commands whose refs have names that are not accepted; they deny the push
+/// @param excess whether the list is longer than the limits allow, which denies the push as well;
+///   then it may be incomplete
+record PushCommands(
+        List<RefUpdate> updates,
+        List<JudgedUpdate> misnamed,
+        Set<String> capabilities,
+        boolean excess) {
     PushCommands {
         updates = List.copyOf(updates);
+        misnamed = List.copyOf(misnamed);
+    }
+
+    /// Every command with what its name, or the length of the list, has against it.
+    List<JudgedUpdate> judgedByName(GitPermit permit) {
+        List<JudgedUpdate> judged =
+                new ArrayList<>(
+                        excess
+                                ? JudgedUpdate.all(updates, Refusal.TOO_MANY_REFS)
+                                : JudgedUpdate.byName(permit, updates));
+        judged.addAll(misnamed);
+        return judged;
     }
 
     /// Deletes move no objects, so a push of deletes alone has no pack.
@@ -18,7 +41,7 @@ record PushCommands(List<RefUpdate> updates, Set<String> capabilities) {
     }
 
     boolean isProbe() {
-        return updates.isEmpty();
+        return updates.isEmpty() && misnamed.isEmpty();
     }
 
     boolean sideband() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// nothing goes upstream.
 ///
 /// ```
-/// READING --flush, no command--> PROBED   (answers nothing, successfully)
+/// READING --flush, no command--> PROBED   (upstream answers it)
 ///         --flush, denied-----> DENIED   (drains the pack, then reports)
 ///         --flush + "PACK"----> GRANTED  (a judged push has taken over)
 ///         --anything else-----> OVER     (refused)
@@ -39,9 +39,10 @@ final class PushIntake implements Stage {
     private final Ask ask;
     private final GitPermit permit;
     private final PushCommandParser parser;
+    private final BodySource source;
     private State state = State.READING;
     private @Nullable PushCommands commands;
-    private @Nullable JudgedPush push;
+    private @Nullable Stage successor;
     private List<JudgedUpdate> judged = List.of();
     private boolean recorded;
     private boolean ended;
@@ -59,6 +60,7 @@ final class PushIntake implements Stage {
         this.ask = ask;
         this.permit = permit;
         this.parser = new PushCommandParser(limits);
+        this.source = CallForm.source(ask.head(), permit, limits);
         this.discardable = limits.packBytesMax(permit.push());
     }
 
@@ -73,37 +75,50 @@ final class PushIntake implements Stage {
     @Override
     public void body(ByteBuf piece) {
         switch (state) {
-            case READING -> read(piece);
+            case READING, PROBED -> pull(() -> source.offer(piece));
             case GRANTED -> granted().body(piece);
             case DENIED -> discard(piece);
-            case PROBED -> nothingAfterProbe(piece);
             case OVER -> piece.release();
         }
     }
 
-    private void nothingAfterProbe(ByteBuf piece) {
-        boolean more = piece.isReadable();
-        piece.release();
-        if (more) {
-            refuse(Refusal.MALFORMED_PUSH);
-        }
-    }
-
-    private void read(ByteBuf piece) {
+    /// Reads what the source has then, as far as it is for this stage.
+    private void pull(BodySource.Step step) {
         try {
-            if (commands == null) {
-                Optional<PushCommands> complete = parser.accept(piece);
-                if (complete.isPresent()) {
-                    commands = complete.get();
-                    judged = JudgedUpdate.byName(permit, commands.updates());
-                    next(commands);
+            step.run();
+            while (state == State.READING || state == State.PROBED) {
+                ByteBuf next = source.poll();
+                if (next == null) {
+                    return;
                 }
-            } else {
-                parser.rest().offer(piece);
-                next(commands);
+                read(next);
             }
         } catch (RefusedException e) {
             refuse(e.refusal());
+        }
+    }
+
+    private void read(ByteBuf piece) throws RefusedException {
+        if (state == State.PROBED) {
+            nothingAfterProbe(piece);
+        } else if (commands == null) {
+            Optional<PushCommands> complete = parser.accept(piece);
+            if (complete.isPresent()) {
+                commands = complete.get();
+                judged = commands.judgedByName(permit);
+                next(commands);
+            }
+        } else {
+            parser.rest().offer(piece);
+            next(commands);
+        }
+    }
+
+    private static void nothingAfterProbe(ByteBuf piece) throws RefusedException {
+        boolean more = piece.isReadable();
+        piece.release();
+        if (more) {
+            throw new RefusedException(Refusal.MALFORMED_PUSH, "nothing follows a probe");
         }
     }
 
@@ -114,6 +129,7 @@ final class PushIntake implements Stage {
             nothingAfterProbe(parser.rest().rest());
         } else if (judged.stream().anyMatch(update -> !update.objections().isEmpty())) {
             state = State.DENIED;
+            source.release();
             record();
             discard(parser.rest().rest());
         } else if (!list.needsPack() || parser.rest().heldBytes() >= SIGNATURE.length) {
@@ -126,16 +142,36 @@ final class PushIntake implements Stage {
             rest.release();
             throw new RefusedException(Refusal.MALFORMED_PUSH, "a pack follows the commands");
         }
-        push =
+        JudgedPush push =
                 new JudgedPush(
                         surroundings,
                         judging,
-                        ask,
-                        permit,
-                        list,
+                        new JudgedPush.Subject(ask, permit, list),
+                        source,
                         limits.packBytesMax(permit.push()));
+        successor = push;
         state = State.GRANTED;
-        push.body(rest);
+        push.begin(rest);
+    }
+
+    /// The probe is the same for every repository and changes nothing, so upstream tells the
+    /// sandbox whether it would take a push at all.
+    private void probe() {
+        state = State.GRANTED;
+        ByteBuf flush = Unpooled.buffer(PktLine.LENGTH_BYTES);
+        PktLine.writeFlush(flush);
+        Relay relay =
+                new Relay(
+                        surroundings,
+                        ask,
+                        GitWire.push(ask, permit, PktLine.LENGTH_BYTES),
+                        new PieceQueue(PktLine.LENGTH_BYTES),
+                        new ReportScrubber(false, new UpstreamReport()),
+                        new Outlet.Plain(ask, GitWire.resultType(GitService.RECEIVE_PACK)));
+        successor = relay;
+        relay.body(flush);
+        relay.end();
+        relay.start();
     }
 
     private static boolean startsWithSignature(ByteBuf rest) {
@@ -177,9 +213,12 @@ final class PushIntake implements Stage {
     @Override
     public void end() {
         ended = true;
+        if (state == State.READING || state == State.PROBED) {
+            pull(source::finish);
+        }
         switch (state) {
             case READING -> refuse(Refusal.MALFORMED_PUSH);
-            case PROBED -> answer(Unpooled.EMPTY_BUFFER);
+            case PROBED -> probe();
             case DENIED -> {
                 if (recorded) {
                     report();
@@ -192,7 +231,8 @@ final class PushIntake implements Stage {
 
     private void report() {
         boolean sideband = commands != null && commands.sideband();
-        ByteBuf refused = PushReport.refused(permit, judged, sideband, ask.id());
+        ByteBuf refused = 
+                PushReport.refused(permit, judged, PushReport.DENIED, sideband, ask.id());
         answer(
                 sideband
                         ? Unpooled.wrappedBuffer(PushReport.lines(ask.session().notices()), refused)
@@ -219,7 +259,7 @@ final class PushIntake implements Stage {
         if (state == State.OVER) {
             return;
         }
-        if (push == null) {
+        if (successor == null) {
             surroundings.audit().failed(ask, reason);
         }
         close(reason);
@@ -228,22 +268,24 @@ final class PushIntake implements Stage {
     private void close(Refusal reason) {
         state = State.OVER;
         parser.release();
-        if (push != null) {
-            push.abort(reason);
+        if (successor == null) {
+            source.release();
+        } else {
+            successor.abort(reason);
         }
     }
 
     @Override
     public void writabilityChanged(boolean writable) {
-        if (push != null) {
-            push.writabilityChanged(writable);
+        if (successor != null) {
+            successor.writabilityChanged(writable);
         }
     }
 
-    private JudgedPush granted() {
-        if (push == null) {
-            throw new IllegalStateException("GRANTED means that a judged push has taken over");
+    private Stage granted() {
+        if (successor == null) {
+            throw new IllegalStateException("GRANTED means that another stage has taken over");
         }
-        return push;
+        return successor;
     }
 }

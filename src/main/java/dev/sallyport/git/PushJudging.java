@@ -14,6 +14,7 @@ import dev.sallyport.push.Judge;
 import dev.sallyport.push.MirrorTroubleException;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Verdict;
+import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +59,11 @@ public final class PushJudging implements AutoCloseable {
         /// @param copy lent until the push is over, so that an accepted pack can join it
         record Judged(Verdict verdict, Mirror copy) implements Result {}
 
-        record NotJudged(Refusal reason) implements Result {}
+        record NotJudged(Failure failure) implements Result {
+            NotJudged(Refusal reason) {
+                this(Failure.of(reason));
+            }
+        }
     }
 
     /// What came of checking the wants of a fetch.
@@ -70,7 +75,11 @@ public final class PushJudging implements AutoCloseable {
 
         record Unknown(ObjectName id) implements Wants {}
 
-        record NotChecked(Refusal reason) implements Wants {}
+        record NotChecked(Failure failure) implements Wants {
+            NotChecked(Refusal reason) {
+                this(Failure.of(reason));
+            }
+        }
     }
 
     private final Path work;
@@ -147,7 +156,7 @@ public final class PushJudging implements AutoCloseable {
             }
         } catch (MirrorException e) {
             LOG.log(System.Logger.Level.WARNING, "a fetch cannot be checked", e);
-            return new Wants.NotChecked(e.refusal());
+            return new Wants.NotChecked(e.failure());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Wants.NotChecked(Refusal.SESSION_ENDED);
@@ -184,7 +193,7 @@ public final class PushJudging implements AutoCloseable {
             return judgeOnce(matter);
         } catch (MirrorException e) {
             LOG.log(System.Logger.Level.WARNING, "a push cannot be judged", e);
-            return new Result.NotJudged(e.refusal());
+            return new Result.NotJudged(e.failure());
         } catch (MirrorTroubleException e) {
             LOG.log(System.Logger.Level.ERROR, "a copy is damaged again", e);
             return new Result.NotJudged(Refusal.MIRROR_UNAVAILABLE);
@@ -226,6 +235,7 @@ public final class PushJudging implements AutoCloseable {
                 matter.push().push(),
                 matter.commands().updates(),
                 copy.refs(),
+                copy.shallow(),
                 copy.objects(),
                 matter.commands().needsPack()
                         ? Optional.of(matter.spool().pack())

@@ -5,6 +5,7 @@ import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Objection;
+import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,22 @@ final class PushReport {
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
 
+    static final String DENIED =
+            "Sallyport refused this push. Nothing of it was sent upstream.\n";
+    static final String REFUSED_UPSTREAM = "The git host refused this push.\n";
+
+    /// Lines of text; the report itself has one for every ref.
+    private static final int OBJECTIONS_TOLD_MAX = 100;
+
     private PushReport() {}
 
+    /// @param outcome says who refused it
     static ByteBuf refused(
-            GitPermit permit, List<JudgedUpdate> updates, boolean sideband, String id) {
+            GitPermit permit,
+            List<JudgedUpdate> updates,
+            String outcome,
+            boolean sideband,
+            String id) {
         ByteBuf report = report(updates);
         if (!sideband) {
             return report;
@@ -32,7 +45,8 @@ final class PushReport {
         band(
                 out,
                 BAND_TEXT,
-                Unpooled.copiedBuffer(text(permit, updates, id), StandardCharsets.UTF_8));
+                Unpooled.copiedBuffer(
+                        outcome + text(permit, updates, id), StandardCharsets.UTF_8));
         band(out, BAND_REPORT, report);
         PktLine.writeFlush(out);
         return out;
@@ -46,7 +60,8 @@ final class PushReport {
                     judged.first()
                             .map(PushReport::reason)
                             .orElse("refused with the whole push by sallyport");
-            PktLine.write(report, "ng " + judged.update().ref() + " " + reason + "\n");
+            String line = "ng " + judged.wireName() + " " + reason + "\n";
+            PktLine.write(report, line.getBytes(StandardCharsets.ISO_8859_1));
         }
         PktLine.writeFlush(report);
         return report;
@@ -58,11 +73,18 @@ final class PushReport {
 
     private static String text(GitPermit permit, List<JudgedUpdate> updates, String id) {
         StringBuilder text = new StringBuilder();
-        text.append("Sallyport refused this push. Nothing of it was sent upstream.\n");
-        for (JudgedUpdate judged : updates) {
-            judged.objections().forEach(objection -> objection(text, objection));
+        List<Objection> objections =
+                updates.stream().flatMap(judged -> judged.objections().stream()).toList();
+        objections.stream().limit(OBJECTIONS_TOLD_MAX).forEach(each -> objection(text, each));
+        if (objections.size() > OBJECTIONS_TOLD_MAX) {
+            int more = objections.size() - OBJECTIONS_TOLD_MAX;
+            text.append("  … and ").append(more).append(" more\n");
         }
-        allowed(text, permit.push());
+        boolean ruled =
+                objections.stream().anyMatch(o -> o.reason().fault() == Refusal.Fault.SANDBOX);
+        if (ruled) {
+            allowed(text, permit.push());
+        }
         return text.append("Id: ").append(id).append('\n').toString();
     }
 
@@ -112,6 +134,9 @@ final class PushReport {
     private static String sentence(Refusal reason) {
         return switch (reason) {
             case REF_NOT_ALLOWED -> "this ref is not one that may be pushed";
+            case REF_NAME_NOT_ALLOWED ->
+                    "the ref's name is not valid UTF-8, or has characters that cannot be seen; rename it";
+            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer";
             case DELETE_NOT_ALLOWED -> "refs may not be deleted";
             case TAG_NOT_ALLOWED -> "tags may not be pushed";
             case STALE_REF -> "the remote ref is not where this push says it is; fetch first";
@@ -133,6 +158,18 @@ final class PushReport {
             case GATEWAY_BUSY -> "the gateway is busy; try again in a moment";
             case REPO_UNAVAILABLE -> "this repository is not available to this sandbox";
             case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later";
+            case CREDENTIAL_REFUSED ->
+                    "the git host refused the credential, which may be wrong, expired or revoked; replace it on the host with: sallyport secret rotate NAME < FILE";
+            case CREDENTIAL_MISSING ->
+                    "the git host wants a credential and Sallyport has none; add it on the host with: sallyport secret set NAME --host HOST < FILE";
+            case UPSTREAM_FORBIDDEN ->
+                    "the git host does not allow this with Sallyport's credential; check what the credential may do";
+            case REPO_NOT_FOUND ->
+                    "the git host has no such repository, or the credential may not see it; check both";
+            case UPSTREAM_TOO_LARGE ->
+                    "the git host does not take a push of this size; push fewer commits at once";
+            case UPSTREAM_BUSY -> "the git host gets too many requests; wait and try again";
+            case UPSTREAM_FAILED -> "the git host has an error of its own; try again later";
             case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later";
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed";
             case NOT_RECORDED ->
@@ -161,6 +198,15 @@ final class PushReport {
                     INTERNAL ->
                     "the push could not be judged (" + reason.code() + ")";
         };
+    }
+
+    /// For a push that upstream may or may not have taken.
+    static String unclear(Failure failure) {
+        String more = failure.detail().isEmpty() ? "" : ": " + failure.detail();
+        return "the git host failed ("
+                + failure.reason().code()
+                + more
+                + "). Fetch to see whether it took the push.";
     }
 
     /// Lines of text as [#line] makes them.

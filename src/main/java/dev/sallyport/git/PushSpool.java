@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import io.netty.buffer.ByteBuf;
@@ -77,8 +78,19 @@ final class PushSpool {
         return directory.resolve("quarantine");
     }
 
-    /// The pack that the judge indexed; beside it lies its index. Not on the event loop.
-    Optional<Path> indexedPack() {
+    /// What upstream has taken joins the copy, so that the next push need not fetch it. Not on the
+    /// event loop.
+    void join(Mirror copy) {
+        Optional<Path> pack = indexedPack();
+        if (pack.isPresent()) {
+            String name = pack.get().toString();
+            Path index = Path.of(name.substring(0, name.lastIndexOf('.')) + ".idx");
+            copy.adopt(pack.get(), index);
+        }
+    }
+
+    /// The pack that the judge indexed; beside it lies its index.
+    private Optional<Path> indexedPack() {
         try (Stream<Path> files = Files.list(quarantine().resolve("objects/pack"))) {
             return files.filter(file -> file.toString().endsWith(".pack")).findFirst();
         } catch (IOException e) {

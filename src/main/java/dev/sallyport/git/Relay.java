@@ -6,6 +6,7 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamCall;
 import dev.sallyport.upstream.UpstreamEvents;
@@ -214,16 +215,16 @@ final class Relay implements Stage, UpstreamEvents {
     }
 
     @Override
-    public void failed(Refusal reason) {
-        fail(reason);
+    public void failed(Failure failure) {
+        if (!over) {
+            close();
+            surroundings.audit().failed(ask, failure);
+            outlet.refuse(failure);
+        }
     }
 
     private void fail(Refusal reason) {
-        if (!over) {
-            close();
-            surroundings.audit().failed(ask, reason);
-            outlet.refuse(reason);
-        }
+        failed(Failure.of(reason));
     }
 
     @Override

@@ -197,10 +197,10 @@ final class Http2Exchange implements Responder {
     }
 
     @Override
-    public void refuse(Refusal refusal, String id) {
+    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
         if (answer.isOwed()) {
             request.terms().quota().leave();
-            request.answered(answer.refuse(RefusalPage.of(refusal, id)), isBodyExpected());
+            request.answered(answer.refuse(RefusalPage.of(refusal, id, retrySeconds)), isBodyExpected());
         } else {
             cut();
         }

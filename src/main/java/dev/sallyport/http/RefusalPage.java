@@ -3,6 +3,7 @@ package dev.sallyport.http;
 import dev.sallyport.policy.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
@@ -16,6 +17,11 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
     private static final String FEWER = "; push fewer commits at once.";
 
     static RefusalPage of(Refusal refusal, String id) {
+        return of(refusal, id, OptionalLong.empty());
+    }
+
+    /// @param retrySeconds how long upstream asks to wait
+    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", "text/plain; charset=utf-8");
         fields.put("cache-control", "no-store");
@@ -24,6 +30,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         if (refusal == Refusal.TOO_MANY_REQUESTS || refusal == Refusal.GATEWAY_BUSY) {
             fields.put("retry-after", "1");
         }
+        retrySeconds.ifPresent(
+                seconds -> fields.put("retry-after", Long.toString(seconds)));
         String text =
                 "Sallyport: "
                         + sentence(refusal)
@@ -39,6 +47,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         return switch (refusal) {
             case REPO_UNAVAILABLE,
                     REF_NOT_ALLOWED,
+                    REF_NAME_NOT_ALLOWED,
+                    TOO_MANY_REFS,
                     DELETE_NOT_ALLOWED,
                     TAG_NOT_ALLOWED,
                     STALE_REF,
@@ -62,18 +72,21 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     CONTENT_NOT_ALLOWED,
                     CREDENTIAL_NOT_ALLOWED,
                     UPGRADE_NOT_ALLOWED,
-                    BUDGET_SPENT ->
+                    BUDGET_SPENT,
+                    CREDENTIAL_REFUSED,
+                    CREDENTIAL_MISSING,
+                    UPSTREAM_FORBIDDEN ->
                     403;
-            case NO_SUCH_ENDPOINT -> 404;
+            case NO_SUCH_ENDPOINT, REPO_NOT_FOUND -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case BAD_REQUEST, MALFORMED_PUSH, MALFORMED_PACK -> 400;
             case REQUEST_TIMEOUT -> 408;
-            case BODY_TOO_LARGE -> 413;
-            case TOO_MANY_REQUESTS -> 429;
+            case BODY_TOO_LARGE, UPSTREAM_TOO_LARGE -> 413;
+            case TOO_MANY_REQUESTS, UPSTREAM_BUSY -> 429;
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
-            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, ADDRESS_NOT_ALLOWED -> 502;
+            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, UPSTREAM_FAILED, ADDRESS_NOT_ALLOWED -> 502;
             case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
         };
@@ -94,6 +107,9 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case SHA256_NOT_SUPPORTED ->
                     "this repository names its objects by SHA-256, which is not supported yet; only SHA-1 repositories can be pushed to.";
             case REF_NOT_ALLOWED -> "this branch may not be pushed" + THOSE_THAT_MAY;
+            case REF_NAME_NOT_ALLOWED ->
+                    "the name of a ref is not valid UTF-8, or has characters that cannot be seen; rename it.";
+            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer.";
             case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
             case TAG_NOT_ALLOWED -> "tags may not be pushed.";
             case STALE_REF -> "the remote ref has moved; fetch first, then push again.";
@@ -128,6 +144,17 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case UPGRADE_NOT_ALLOWED -> "a connection to this host may not change its protocol.";
             case BUDGET_SPENT -> "what this sandbox may transfer is used up" + TELL;
             case ADDRESS_NOT_ALLOWED -> "the host's name leads to an address that is closed.";
+            case CREDENTIAL_REFUSED ->
+                    "the git host refused the credential that Sallyport holds for it; it may be wrong, expired or revoked. Replace it on the host with: sallyport secret rotate NAME < FILE";
+            case CREDENTIAL_MISSING ->
+                    "the git host wants a credential and Sallyport has none for it. Add it on the host with: sallyport secret set NAME --host HOST < FILE";
+            case UPSTREAM_FORBIDDEN ->
+                    "the git host does not allow this with the credential that Sallyport holds; check what the credential may do, and whether the repository is archived or closed.";
+            case REPO_NOT_FOUND ->
+                    "the git host has no such repository, or the credential that Sallyport holds may not see it; check the name and the credential.";
+            case UPSTREAM_TOO_LARGE -> "the git host does not take a request of this size" + FEWER;
+            case UPSTREAM_BUSY -> "the git host gets too many requests; wait and try again.";
+            case UPSTREAM_FAILED -> "the git host has an error of its own" + LATER;
             case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached" + LATER;
             case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time" + LATER;
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";

@@ -205,11 +205,11 @@ final class Serving implements ConnectionState, Responder {
     }
 
     @Override
-    public void refuse(Refusal refusal, String id) {
+    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
         if (writer.isOwed()) {
             boolean close = !keepsAlive();
             Finishing next = leave();
-            next.await(writer.refuse(RefusalPage.of(refusal, id), close));
+            next.await(writer.refuse(RefusalPage.of(refusal, id, retrySeconds), close));
         } else {
             cut();
         }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +19,11 @@ import java.util.Set;
 ///
 /// @param refs the visible ones whose names satisfy git's grammar, without `HEAD` and without the
 ///   peeled ends of tags
-record Advertised(Map<RefName, ObjectName> refs) {
+/// @param shallow commits whose parents upstream itself does not have
+record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
     private static final String SERVICE_LINE = "# service=git-upload-pack";
     private static final String NO_REFS = "capabilities^{}";
+    private static final String SHALLOW = "shallow ";
     private static final String PEELED = "^{}";
     private static final int ID_CHARS = 40;
     private static final int CAPABILITIES_BYTES_MAX = 16_384;
@@ -34,6 +37,7 @@ record Advertised(Map<RefName, ObjectName> refs) {
             throw new WireException("an answer begins with its service and a flush");
         }
         Map<RefName, ObjectName> refs = new LinkedHashMap<>();
+        Set<ObjectName> shallow = new LinkedHashSet<>();
         int lines = 0;
         long bytes = 0;
         for (byte[] packet = packets.next(); packet != null; packet = packets.next()) {
@@ -42,13 +46,18 @@ record Advertised(Map<RefName, ObjectName> refs) {
             if (lines++ > 2L * refsMax || refs.size() > refsMax || bytes > BYTES_MAX) {
                 throw new LimitException("upstream has more than " + refsMax + " refs");
             }
-            add(refs, lines == 1 ? first(packet) : packet, visible);
+            String line = text(lines == 1 ? first(packet) : packet);
+            if (line.startsWith(SHALLOW)) {
+                shallow.add(id(line.substring(SHALLOW.length())));
+            } else {
+                add(refs, line, visible);
+            }
         }
         if (refs.size() > refsMax) {
             throw new LimitException("upstream has more than " + refsMax + " refs");
         }
         packets.requireEnd();
-        return new Advertised(refs);
+        return new Advertised(refs, shallow);
     }
 
     /// Checks the capabilities, which follow the first line behind a NUL, and returns the rest.
@@ -74,12 +83,8 @@ record Advertised(Map<RefName, ObjectName> refs) {
         return Arrays.copyOf(packet, nul);
     }
 
-    private static void add(Map<RefName, ObjectName> refs, byte[] line, RefVisibility visible)
+    private static void add(Map<RefName, ObjectName> refs, String text, RefVisibility visible)
             throws IOException {
-        String text = text(line);
-        if (text.startsWith("shallow ")) {
-            throw new WireException("upstream's own copy is shallow");
-        }
         if (text.length() < ID_CHARS + 2 || text.charAt(ID_CHARS) != ' ') {
             throw new WireException("a ref is an id, a space and a name");
         }

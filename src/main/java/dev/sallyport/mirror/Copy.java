@@ -183,30 +183,30 @@ final class Copy {
     List<ObjectName> haves(Collection<ObjectName> present) throws IOException {
         Set<ObjectName> candidates = new LinkedHashSet<>(present);
         candidates.addAll(known().tips());
-        return History.newest(repository(), List.copyOf(candidates));
+        return new History(repository(), List.of()).newest(List.copyOf(candidates));
     }
 
     /// Adds a pack that brings what upstream's refs reach.
     ///
-    /// @param tips all that upstream's refs point to
-    void takeIn(
-            InputStream in, Collection<ObjectName> tips, IntakeWatch watch, HeapBudget.Share heap)
+    void takeIn(InputStream in, Advertised now, IntakeWatch watch, HeapBudget.Share heap)
             throws IOException {
+        Set<ObjectName> tips = new LinkedHashSet<>(now.refs().values());
         Path pack = CopyLayout.incoming(packs(), ".pack");
         Path index = CopyLayout.incoming(packs(), ".idx");
         new PackIntake(repository().getObjectDatabase(), watch.over(in), pack, index, heap)
                 .store(watch);
         List<ObjectName> old = known().tips();
         Manifest next = new Manifest(known().repo(), known().packs(), List.copyOf(tips));
-        join(pack, index, next, () -> requireComplete(tips, old));
+        join(pack, index, next, () -> requireComplete(tips, old, now.shallow()));
     }
 
-    private void requireComplete(Collection<ObjectName> tips, List<ObjectName> old)
+    private void requireComplete(
+            Collection<ObjectName> tips, List<ObjectName> old, Set<ObjectName> shallow)
             throws IOException {
         if (!missing(tips).isEmpty()) {
             throw new WireException("upstream did not send what it was asked for");
         }
-        History.requireConnected(repository(), tips, old);
+        new History(repository(), shallow).requireConnected(tips, old);
     }
 
     /// The pack of a push that upstream took.

@@ -37,7 +37,7 @@ record Fetch(
                 new UpstreamRequest(
                         permit,
                         "GET",
-                        path() + "info/refs?service=" + SERVICE.wireName(),
+                        "info/refs?service=" + SERVICE.wireName(),
                         Map.of("accept", "*/*"),
                         new BodyFraming.None(),
                         TYPE + "advertisement");
@@ -53,7 +53,7 @@ record Fetch(
                 new UpstreamRequest(
                         permit,
                         "POST",
-                        path() + SERVICE.wireName(),
+                        SERVICE.wireName(),
                         Map.of("accept", TYPE + "result", "content-type", TYPE + "request"),
                         new BodyFraming.Sized(body.length),
                         TYPE + "result");
@@ -81,9 +81,5 @@ record Fetch(
     private static void packet(StringBuilder body, String line) {
         body.append(HexFormat.of().toHexDigits((short) (line.length() + LENGTH_BYTES)))
                 .append(line);
-    }
-
-    private String path() {
-        return "/" + permit.repo().owner() + "/" + permit.repo().name() + ".git/";
     }
 }

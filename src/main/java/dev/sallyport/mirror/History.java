@@ -23,13 +23,19 @@ final class History {
     private static final int HAVES_MAX = 256;
     private static final int CANDIDATES_MAX = 4_096;
 
-    private History() {}
+    private final Repository repository;
+    private final List<ObjectId> shallow;
+
+    /// @param shallow commits at which the history ends, whatever parents they name
+    History(Repository repository, Collection<ObjectName> shallow) {
+        this.repository = repository;
+        this.shallow = shallow.stream().map(History::id).toList();
+    }
 
     /// Of these tips the commits that are newest, to tell upstream what it need not send.
-    static List<ObjectName> newest(Repository repository, List<ObjectName> tips)
-            throws IOException {
+    List<ObjectName> newest(List<ObjectName> tips) throws IOException {
         List<RevCommit> commits = new ArrayList<>();
-        try (RevWalk walk = walk(repository)) {
+        try (RevWalk walk = walk()) {
             for (ObjectName tip : tips.subList(0, Math.min(tips.size(), CANDIDATES_MAX))) {
                 if (peeled(walk, id(tip)) instanceof RevCommit commit) {
                     commits.add(commit);
@@ -46,11 +52,9 @@ final class History {
 
     /// Follows the commits that are new with `tips`. Trees and files are not followed: where one is
     /// missing, judging a push fails, and that denies it.
-    static void requireConnected(
-            Repository repository, Collection<ObjectName> tips, List<ObjectName> old)
-            throws IOException {
-        List<ObjectName> boundary = newest(repository, old);
-        try (RevWalk walk = walk(repository)) {
+    void requireConnected(Collection<ObjectName> tips, List<ObjectName> old) throws IOException {
+        List<ObjectName> boundary = newest(old);
+        try (RevWalk walk = walk()) {
             for (ObjectName tip : tips) {
                 if (peeled(walk, id(tip)) instanceof RevCommit commit) {
                     walk.markStart(commit);
@@ -70,15 +74,12 @@ final class History {
     /// Those of the objects that one of `tips` reaches: a commit through the history, a tag by
     /// being a tip; of files and trees, which are there only because some commit had them, presence
     /// is enough.
-    static Set<ObjectName> reached(
-            Repository repository,
-            Collection<ObjectName> tips,
-            Set<ObjectName> wanted,
-            Deadline deadline)
+    Set<ObjectName> reached(
+            Collection<ObjectName> tips, Set<ObjectName> wanted, Deadline deadline)
             throws IOException {
         Set<ObjectName> reached = new HashSet<>(tips);
         reached.retainAll(wanted);
-        try (RevWalk walk = walk(repository)) {
+        try (RevWalk walk = walk()) {
             Set<RevObject> tags = Set.of();
             boolean tagsKnown = false;
             Set<RevObject> commits = new HashSet<>();
@@ -163,9 +164,10 @@ final class History {
         return walk.peel(walk.parseAny(id));
     }
 
-    private static RevWalk walk(Repository repository) {
+    private RevWalk walk() throws IOException {
         RevWalk walk = new RevWalk(repository);
         walk.setRetainBody(false);
+        walk.assumeShallow(shallow);
         return walk;
     }
 

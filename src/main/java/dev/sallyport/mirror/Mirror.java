@@ -23,6 +23,7 @@ public final class Mirror implements AutoCloseable {
     private final Shelf.Place place;
     private final Repository repository;
     private final Map<RefName, ObjectName> refs;
+    private final Set<ObjectName> shallow;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param repository closed with this
@@ -30,17 +31,24 @@ public final class Mirror implements AutoCloseable {
             Mirrors mirrors,
             Shelf.Place place,
             Repository repository,
-            Map<RefName, ObjectName> refs) {
+            Advertised now) {
         this.mirrors = mirrors;
         this.place = place;
         this.repository = repository;
-        this.refs = Collections.unmodifiableMap(new LinkedHashMap<>(refs));
+        this.refs = Collections.unmodifiableMap(new LinkedHashMap<>(now.refs()));
+        this.shallow = Set.copyOf(now.shallow());
     }
 
     /// What upstream has now and the session may see: without `HEAD`, without the peeled ends of
     /// tags.
     public Map<RefName, ObjectName> refs() {
         return refs;
+    }
+
+    /// Commits whose parents upstream does not have: what was before them is not known, so it counts
+    /// as not there.
+    public Set<ObjectName> shallow() {
+        return shallow;
     }
 
     /// The objects directory, to be named as an alternate. Its indexes stay in memory for
@@ -58,7 +66,8 @@ public final class Mirror implements AutoCloseable {
     /// Those of many objects that a visible ref reaches, in one walk of limited time, which an
     /// interruption ends.
     public Set<ObjectName> reached(Set<ObjectName> ids) throws IOException {
-        return History.reached(repository, refs.values(), ids, Deadline.in(REACH_SECONDS_MAX));
+        return new History(repository, shallow)
+                .reached(refs.values(), ids, Deadline.in(REACH_SECONDS_MAX));
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

@@ -1,19 +1,24 @@
 package dev.sallyport.mirror;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 
 /// The copy of a repository cannot be had, so nothing can be judged against it.
 public final class MirrorException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final Refusal refusal;
+    private final transient Failure failure;
 
-    MirrorException(Refusal refusal, String message, Throwable cause) {
+    MirrorException(Failure failure, String message, Throwable cause) {
         super(message, cause);
-        this.refusal = refusal;
+        this.failure = failure;
+    }
+
+    public Failure failure() {
+        return failure;
     }
 
     public Refusal refusal() {
-        return refusal;
+        return failure.reason();
     }
 }

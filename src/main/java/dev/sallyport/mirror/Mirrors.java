@@ -4,7 +4,9 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.channel.EventLoopGroup;
@@ -85,40 +87,51 @@ public final class Mirrors implements AutoCloseable {
     private Mirror once(Fetch fetch, Progress progress) throws IOException, InterruptedException {
         Advertised now = fetch.ask();
         long asked = System.nanoTime();
-        String key = key(fetch.permit());
+        String key = key(fetch.permit(), now);
         try (Turns.Turn _ =
                 turns.take(key, fetch.deadline().remainingNanos())
                         .orElseThrow(() -> new LimitException("another refresh takes too long"))) {
             if (System.nanoTime() - asked > STALE_NANOS) {
                 now = fetch.ask();
+                if (!key(fetch.permit(), now).equals(key)) {
+                    throw new MovedException();
+                }
             }
             Shelf.Place place =
                     new Refresh(shelf, rebuilds, heap, limits, fetch, progress, key).run(now);
-            return new Mirror(this, place, place.copy().lend(), now.refs());
+            return new Mirror(this, place, place.copy().lend(), now);
         }
     }
 
-    private static String key(GitPermit permit) {
-        return Manifest.digest(permit.repo().key() + "\n" + permit.visible());
+    /// Where upstream's own history ends belongs to the name: a copy that was complete down to one
+    /// end is not down to another.
+    private static String key(GitPermit permit, Advertised now) {
+        StringBuilder name = new StringBuilder(permit.repo().key() + "\n" + permit.visible());
+        now.shallow().stream()
+                .map(ObjectName::hex)
+                .sorted()
+                .forEach(id -> name.append("\nshallow ").append(id));
+        return Manifest.digest(name.toString());
     }
 
     private static MirrorException failure(IOException problem, Deadline deadline) {
         String message = String.valueOf(problem.getMessage());
-        Refusal refusal =
+        Failure failure =
                 switch (problem) {
-                    case UpstreamException e -> e.refusal();
+                    case UpstreamException e -> e.failure();
                     case WireException _,
                             MovedException _,
                             CorruptObjectException _,
                             MissingObjectException _,
                             EOFException _ ->
-                            Refusal.UPSTREAM_MISBEHAVED;
+                            Failure.of(Refusal.UPSTREAM_MISBEHAVED);
                     default ->
-                            deadline.hasPassed()
-                                    ? Refusal.UPSTREAM_TIMEOUT
-                                    : Refusal.MIRROR_UNAVAILABLE;
+                            Failure.of(
+                                    deadline.hasPassed()
+                                            ? Refusal.UPSTREAM_TIMEOUT
+                                            : Refusal.MIRROR_UNAVAILABLE);
                 };
-        return new MirrorException(refusal, message, problem);
+        return new MirrorException(failure, message, problem);
     }
 
     void giveBack(Shelf.Place place) {

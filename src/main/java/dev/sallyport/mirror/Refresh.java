@@ -45,9 +45,8 @@ final class Refresh {
 
     /// The copy, used by the caller from now on.
     Shelf.Place run(Advertised now) throws IOException {
-        Set<ObjectName> tips = new LinkedHashSet<>(now.refs().values());
         Optional<Shelf.Place> found = shelf.use(key);
-        Shelf.Place place = found.isPresent() ? renewed(found.get(), tips) : built(tips);
+        Shelf.Place place = found.isPresent() ? renewed(found.get(), now) : built(now);
         boolean done = false;
         try {
             shelf.refreshed(place);
@@ -61,11 +60,11 @@ final class Refresh {
     }
 
     /// The copy with what it lacked; or, when it is spoilt or has grown too large, another one.
-    private Shelf.Place renewed(Shelf.Place place, Set<ObjectName> tips) throws IOException {
+    private Shelf.Place renewed(Shelf.Place place, Advertised now) throws IOException {
         boolean good = false;
         try {
             place.copy().open();
-            complete(place.copy(), tips);
+            complete(place.copy(), now);
             good = true;
             return place;
         } catch (CorruptCopyException
@@ -80,17 +79,17 @@ final class Refresh {
                 shelf.giveBack(place);
             }
         }
-        return built(tips);
+        return built(now);
     }
 
-    private Shelf.Place built(Set<ObjectName> tips) throws IOException {
+    private Shelf.Place built(Advertised now) throws IOException {
         rebuilds.requireNotTooLarge(key);
         Path directory = shelf.newDirectory();
         boolean added = false;
         try {
             Copy copy = Copy.create(directory, fetch.permit().repo().key());
             try {
-                complete(copy, tips);
+                complete(copy, now);
             } finally {
                 copy.shut();
             }
@@ -121,7 +120,8 @@ final class Refresh {
         }
     }
 
-    private void complete(Copy copy, Set<ObjectName> tips) throws IOException {
+    private void complete(Copy copy, Advertised now) throws IOException {
+        Set<ObjectName> tips = new LinkedHashSet<>(now.refs().values());
         Collection<ObjectName> wants = copy.missing(tips);
         if (wants.isEmpty()) {
             return;
@@ -133,7 +133,7 @@ final class Refresh {
                 new IntakeWatch(
                         fetch.deadline(), progress, intent(), bytes -> reserve(copy, bytes));
         try (InputStream pack = fetch.pack(wants, haves)) {
-            copy.takeIn(pack, tips, watch, heap.share(fetch.deadline()));
+            copy.takeIn(pack, now, watch, heap.share(fetch.deadline()));
         } finally {
             shelf.arrived(copy);
         }

@@ -3,8 +3,7 @@ package dev.sallyport.policy;
 /// Why a request is not served. One list for every door; each wire renders it in one exhaustive
 /// switch.
 public enum Refusal {
-    /// The repository is not granted, or upstream does not have it, or the direction is not
-    /// granted. One reason, so that nobody can probe.
+    /// The repository or the direction is not granted. One reason, so that nobody can probe.
     REPO_UNAVAILABLE(Fault.SANDBOX),
     /// The path is none of the endpoints that exist.
     NO_SUCH_ENDPOINT(Fault.SANDBOX),
@@ -20,6 +19,10 @@ public enum Refusal {
     SHA256_NOT_SUPPORTED(Fault.UPSTREAM),
     /// A ref of the push is outside the granted patterns.
     REF_NOT_ALLOWED(Fault.SANDBOX),
+    /// The name of a ref is git's, but not UTF-8, or has characters that nobody sees.
+    REF_NAME_NOT_ALLOWED(Fault.SANDBOX),
+    /// One push changes more refs than the limits allow.
+    TOO_MANY_REFS(Fault.SANDBOX),
     DELETE_NOT_ALLOWED(Fault.SANDBOX),
     TAG_NOT_ALLOWED(Fault.SANDBOX),
     /// The ref is not where the push says it is; somebody else moved it, or nobody did.
@@ -64,6 +67,20 @@ public enum Refusal {
     BUDGET_SPENT(Fault.SANDBOX),
     /// The name leads to addresses that may not be dialled, and to no other.
     ADDRESS_NOT_ALLOWED(Fault.UPSTREAM),
+    /// Upstream wants a credential and did not take ours: it is wrong, expired or revoked.
+    CREDENTIAL_REFUSED(Fault.UPSTREAM),
+    /// Upstream wants a credential and there is none for it.
+    CREDENTIAL_MISSING(Fault.UPSTREAM),
+    /// Upstream knows who asks and does not allow it.
+    UPSTREAM_FORBIDDEN(Fault.UPSTREAM),
+    /// The repository is granted, but upstream has none of this name, or hides it from us.
+    REPO_NOT_FOUND(Fault.UPSTREAM),
+    /// What was sent is more than upstream takes.
+    UPSTREAM_TOO_LARGE(Fault.UPSTREAM),
+    /// Upstream gets too many requests.
+    UPSTREAM_BUSY(Fault.UPSTREAM),
+    /// Upstream says that it has an error of its own.
+    UPSTREAM_FAILED(Fault.UPSTREAM),
     UPSTREAM_UNREACHABLE(Fault.UPSTREAM),
     UPSTREAM_TIMEOUT(Fault.UPSTREAM),
     /// Upstream answered with something that is not what was asked for: to git, a redirect or a

@@ -3,6 +3,7 @@ package dev.sallyport.push;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectReader;
@@ -18,10 +19,12 @@ final class BoundedWalk extends RevWalk {
     private final Deadline deadline;
     private int commits;
 
-    BoundedWalk(ObjectReader reader, Deadline deadline) {
+    /// @param shallow commits at which the history ends, whatever parents they name
+    BoundedWalk(ObjectReader reader, Set<ObjectId> shallow, Deadline deadline) throws IOException {
         super(reader);
         this.deadline = deadline;
         setRetainBody(false);
+        assumeShallow(shallow);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.jgit.lib.ObjectId;
 
 /// Judges pushes, each as a whole: nothing goes upstream unless all of it may.
 ///
@@ -85,11 +87,15 @@ public final class Judge {
                         deadline);
         Quarantine quarantine = new Quarantine(push);
         PackContents pack = quarantine.take(push.pack().orElseThrow(), summary, deadline);
-        try (UpstreamObjects mirror = new UpstreamObjects(push.mirrorObjects());
+        try (UpstreamObjects mirror = new UpstreamObjects(push.mirrorObjects(), shallow(push));
                 ObjectSource objects = new ObjectSource(quarantine, pack, mirror);
                 RefJudge refs = new RefJudge(push, objects, deadline, objections)) {
             return refs.judge(secrets, summary.largestBytes());
         }
+    }
+
+    private static Set<ObjectId> shallow(PushCase push) {
+        return push.shallow().stream().map(Tip::idOf).collect(Collectors.toSet());
     }
 
     /// Upstream compares and swaps by the same ids, so whoever is wrong about them is told here.

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The dates in new commits are the sandbox's choice and can make JGit miss a *best* common
 /// ancestor. With any common ancestor the rule for merges holds: what a parent dropped since then,
-/// it dropped in a commit that is judged itself.
+/// it dropped in a commit that is judged itself. Where upstream is shallow and has none, what a
+/// parent dropped is not known, so the push is denied.
 final class MergeBases implements AutoCloseable {
     private final ObjectSource objects;
     private final Deadline deadline;
@@ -25,10 +26,16 @@ final class MergeBases implements AutoCloseable {
         deadline.check();
         BoundedWalk opened = walk;
         if (opened == null) {
-            opened = new BoundedWalk(objects.newJoinedReader(), deadline);
+            opened = new BoundedWalk(
+                            objects.newJoinedReader(), objects.mirror().shallow(), deadline);
             walk = opened;
         }
-        return opened.mergeBases(one, other);
+        List<ObjectId> bases = opened.mergeBases(one, other);
+        if (bases.isEmpty() && !objects.mirror().shallow().isEmpty()) {
+            throw PushRefusedException.missing(
+                    "the history of upstream is shallow and ends before both sides of a merge meet");
+        }
+        return bases;
     }
 
     @Override

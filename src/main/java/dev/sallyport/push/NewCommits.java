@@ -80,7 +80,7 @@ final class NewCommits {
 
     private void collectInMirror(Set<ObjectId> starts, Collection<ObjectId> upstream)
             throws IOException {
-        try (BoundedWalk walk = new BoundedWalk(objects.mirror().reader(), deadline)) {
+        try (BoundedWalk walk = objects.mirror().walk(deadline)) {
             for (ObjectId start : starts) {
                 walk.markStart(parse(walk, start));
             }
@@ -146,7 +146,7 @@ final class NewCommits {
         if (reached.contains(commit) || ends.contains(commit)) {
             return true;
         }
-        try (BoundedWalk walk = new BoundedWalk(objects.mirror().reader(), deadline)) {
+        try (BoundedWalk walk = objects.mirror().walk(deadline)) {
             for (ObjectId end : ends) {
                 deadline.check();
                 if (walk.isAncestor(commit, end)) {

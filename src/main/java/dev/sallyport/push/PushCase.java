@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Everything that one push is judged by. Its refs have already passed the policy by name.
 ///
 /// @param upstream all refs that upstream has now, as far as this session may see them
+/// @param shallow commits of upstream whose parents it does not have; its history ends there
 /// @param mirrorObjects the `objects` directory of a complete copy of what those refs reach
 /// @param pack the spooled pack, as it was sent; absent when refs are only deleted
 /// @param quarantine an empty directory of this push alone; the caller removes it
@@ -19,11 +21,13 @@ public record PushCase(
         PushRules rules,
         List<RefUpdate> updates,
         Map<RefName, ObjectName> upstream,
+        Set<ObjectName> shallow,
         Path mirrorObjects,
         Optional<Path> pack,
         Path quarantine) {
     public PushCase {
         updates = List.copyOf(updates);
         upstream = Map.copyOf(upstream);
+        shallow = Set.copyOf(shallow);
     }
 }

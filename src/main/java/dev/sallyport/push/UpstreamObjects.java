@@ -2,11 +2,13 @@ package dev.sallyport.push;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.LargeObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
 import org.eclipse.jgit.lib.AnyObjectId;
+import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
 
@@ -15,14 +17,22 @@ import org.eclipse.jgit.lib.ObjectReader;
 final class UpstreamObjects implements AutoCloseable {
     private final ObjectDirectory objects;
     private final ObjectReader reader;
+    private final Set<ObjectId> shallow;
 
-    UpstreamObjects(Path directory) throws IOException {
-        objects = ObjectSource.open(directory);
-        reader = objects.newReader();
+    /// @param shallow commits whose parents upstream does not have
+    UpstreamObjects(Path directory, Set<ObjectId> shallow) throws IOException {
+        this.objects = ObjectSource.open(directory);
+        this.reader = objects.newReader();
+        this.shallow = shallow;
     }
 
-    ObjectReader reader() {
-        return reader;
+    Set<ObjectId> shallow() {
+        return shallow;
+    }
+
+    /// Over upstream's history alone.
+    BoundedWalk walk(Deadline deadline) throws IOException {
+        return new BoundedWalk(reader, shallow, deadline);
     }
 
     boolean has(AnyObjectId id) throws MirrorTroubleException {

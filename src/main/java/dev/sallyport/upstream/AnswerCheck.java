@@ -16,20 +16,32 @@ import java.util.OptionalLong;
 final class AnswerCheck {
     private AnswerCheck() {}
 
-    /// Why the answer is not relayed, if it is not. Refused, missing and hidden repositories are
-    /// one reason; a redirect is never followed (CVE-2026-41506).
-    static Optional<Refusal> objection(HttpResponse answer, String expectedType) {
+    /// Why the answer is not relayed, if it is not. The repository is granted, so the sandbox may
+    /// know what upstream has against it; a redirect is never followed (CVE-2026-41506).
+    ///
+    /// @param authorized whether the request carried a credential
+    static Optional<Failure> objection(
+            HttpResponse answer, String expectedType, boolean authorized) {
         if (answer.decoderResult().isFailure()) {
-            return Optional.of(Refusal.UPSTREAM_MISBEHAVED);
+            return Optional.of(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
         }
-        return switch (answer.status().code()) {
-            case 200 ->
-                    isRelayable(answer, expectedType)
-                            ? Optional.empty()
-                            : Optional.of(Refusal.UPSTREAM_MISBEHAVED);
-            case 401, 403, 404 -> Optional.of(Refusal.REPO_UNAVAILABLE);
-            case 429, 500, 502, 503, 504 -> Optional.of(Refusal.UPSTREAM_UNREACHABLE);
-            default -> Optional.of(Refusal.UPSTREAM_MISBEHAVED);
+        int status = answer.status().code();
+        if (status == 200 && isRelayable(answer, expectedType)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Failure(
+                        reason(status, authorized), status, RetryAfter.seconds(answer.headers())));
+    }
+
+    private static Refusal reason(int status, boolean authorized) {
+        return switch (status) {
+            case 401 -> authorized ? Refusal.CREDENTIAL_REFUSED : Refusal.CREDENTIAL_MISSING;
+            case 403 -> Refusal.UPSTREAM_FORBIDDEN;
+            case 404 -> Refusal.REPO_NOT_FOUND;
+            case 413 -> Refusal.UPSTREAM_TOO_LARGE;
+            case 429 -> Refusal.UPSTREAM_BUSY;
+            default -> status >= 500 ? Refusal.UPSTREAM_FAILED : Refusal.UPSTREAM_MISBEHAVED;
         };
     }
 

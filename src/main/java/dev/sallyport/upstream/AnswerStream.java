@@ -38,7 +38,7 @@ public final class AnswerStream extends InputStream {
     private boolean paused;
     private boolean complete;
     private boolean closed;
-    private @Nullable Refusal failure;
+    private @Nullable Failure failure;
 
     /// Only touched on the loop.
     private @Nullable UpstreamCall call;
@@ -112,8 +112,8 @@ public final class AnswerStream extends InputStream {
         }
 
         @Override
-        public void failed(Refusal reason) {
-            fail(reason);
+        public void failed(Failure reason) {
+            finish(() -> failure = reason);
         }
     }
 
@@ -136,7 +136,7 @@ public final class AnswerStream extends InputStream {
     }
 
     private void fail(Refusal reason) {
-        finish(() -> failure = reason);
+        finish(() -> failure = Failure.of(reason));
     }
 
     private void finish(Runnable outcome) {

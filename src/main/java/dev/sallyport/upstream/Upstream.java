@@ -16,6 +16,7 @@ public final class Upstream {
     private final Limits.Upstream limits;
     private final Map<HostName, UpstreamHost> hosts;
     private final Resolver resolver;
+    private final Spellings spellings = new Spellings();
 
     /// One that asks the system's resolver.
     public Upstream(Limits.Upstream limits, List<GitHost> hosts) {
@@ -41,7 +42,8 @@ public final class Upstream {
         if (host == null) {
             return Optional.empty();
         }
-        UpstreamCall call = new UpstreamCall(host, request, credentials, limits, loop, events);
+        UpstreamCall call =
+                new UpstreamCall(host, request, credentials, limits, loop, events, spellings);
         call.start(resolver);
         return Optional.of(call);
     }

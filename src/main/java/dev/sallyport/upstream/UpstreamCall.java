@@ -13,6 +13,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public final class UpstreamCall {
     private final Limits.Upstream limits;
     private final EventLoop loop;
     private final UpstreamEvents events;
+    private final Spellings spellings;
+    private boolean suffixed;
+    private boolean askedAgain;
     private boolean closed;
     private boolean readingWanted = true;
     private @Nullable UpstreamExchange exchange;
@@ -44,13 +48,16 @@ public final class UpstreamCall {
             CredentialBook credentials,
             Limits.Upstream limits,
             EventLoop loop,
-            UpstreamEvents events) {
+            UpstreamEvents events,
+            Spellings spellings) {
         this.host = host;
         this.request = request;
         this.credentials = credentials;
         this.limits = limits;
         this.loop = loop;
         this.events = events;
+        this.spellings = spellings;
+        this.suffixed = spellings.isSuffixed(request.permit().repo());
     }
 
     /// First the credential, which may have to be minted, then the connection.
@@ -66,7 +73,7 @@ public final class UpstreamCall {
 
     private void prepared(boolean withCredential, Resolver resolver) {
         if (!withCredential) {
-            fail(Refusal.REPO_UNAVAILABLE);
+            fail(Refusal.CREDENTIAL_MISSING);
         } else if (!closed) {
             dial(resolver);
         }
@@ -102,7 +109,13 @@ public final class UpstreamCall {
         }
         InetSocketAddress address = addresses.getFirst();
         UpstreamExchange attempt =
-                new UpstreamExchange(request, credentials, limits, events, address.getPort());
+                new UpstreamExchange(
+                        request,
+                        request.target(suffixed),
+                        credentials,
+                        limits,
+                        new Spelled(addresses),
+                        address.getPort());
         exchange = attempt;
         ChannelFuture connecting =
                 new Bootstrap()
@@ -142,7 +155,50 @@ public final class UpstreamCall {
     private void fail(Refusal reason) {
         if (!closed) {
             closed = true;
-            events.failed(reason);
+            events.failed(Failure.of(reason));
+        }
+    }
+
+    /// Asks a plain host that does not know the repository for its other name, once, and remembers
+    /// the one that it knows.
+    private final class Spelled implements UpstreamEvents {
+        private final List<InetSocketAddress> addresses;
+
+        Spelled(List<InetSocketAddress> addresses) {
+            this.addresses = addresses;
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            boolean unknown = failure.reason() == Refusal.REPO_NOT_FOUND;
+            if (unknown && host.plain() && request.changesNothing() && !askedAgain) {
+                askedAgain = true;
+                suffixed = !suffixed;
+                connect(addresses);
+            } else {
+                events.failed(failure);
+            }
+        }
+
+        @Override
+        public void begun(OptionalLong length) {
+            spellings.found(request.permit().repo(), suffixed);
+            events.begun(length);
+        }
+
+        @Override
+        public void writable(boolean writable) {
+            events.writable(writable);
+        }
+
+        @Override
+        public void piece(ByteBuf piece) {
+            events.piece(piece);
+        }
+
+        @Override
+        public void complete() {
+            events.complete();
         }
     }
 

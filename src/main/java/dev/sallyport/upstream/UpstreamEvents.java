@@ -1,6 +1,5 @@
 package dev.sallyport.upstream;
 
-import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import java.util.OptionalLong;
 
@@ -21,5 +20,5 @@ public interface UpstreamEvents {
     void complete();
 
     /// There is no answer, or no more of it: whatever was relayed so far is not the whole.
-    void failed(Refusal reason);
+    void failed(Failure failure);
 }

@@ -9,16 +9,20 @@ import java.util.concurrent.TimeoutException;
 public final class UpstreamException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private final Refusal refusal;
+    private final transient Failure failure;
 
     UpstreamException(Refusal refusal) {
-        super(refusal.code());
-        this.refusal = refusal;
+        this(Failure.of(refusal));
+    }
+
+    UpstreamException(Failure failure) {
+        super(failure.reason().code());
+        this.failure = failure;
     }
 
     UpstreamException(Refusal refusal, Throwable cause) {
         super(refusal.code(), cause);
-        this.refusal = refusal;
+        this.failure = Failure.of(refusal);
     }
 
     /// What a failed future says, as one of these.
@@ -32,7 +36,11 @@ public final class UpstreamException extends IOException {
         };
     }
 
+    public Failure failure() {
+        return failure;
+    }
+
     public Refusal refusal() {
-        return refusal;
+        return failure.reason();
     }
 }

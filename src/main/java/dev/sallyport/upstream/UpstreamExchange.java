@@ -10,7 +10,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -40,12 +42,14 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
     }
 
     private final UpstreamRequest request;
+    private final String target;
     private final CredentialBook credentials;
     private final Limits.Upstream limits;
     private final UpstreamEvents events;
     private final int port;
     private State state = State.VERIFYING;
     private boolean requestSent;
+    private boolean authorized;
     private boolean interim;
     private int interimAnswers;
     private @Nullable Channel channel;
@@ -53,11 +57,13 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
 
     UpstreamExchange(
             UpstreamRequest request,
+            String target,
             CredentialBook credentials,
             Limits.Upstream limits,
             UpstreamEvents events,
             int port) {
         this.request = request;
+        this.target = target;
         this.credentials = credentials;
         this.limits = limits;
         this.events = events;
@@ -94,7 +100,9 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
             return;
         }
         state = State.AWAITING;
-        var _ = ctx.writeAndFlush(RequestHeadWriter.write(request, credentials));
+        HttpRequest head = RequestHeadWriter.write(request, target, credentials);
+        authorized = head.headers().contains(HttpHeaderNames.AUTHORIZATION);
+        var _ = ctx.writeAndFlush(head);
         if (request.framing() instanceof BodyFraming.None) {
             end();
         } else {
@@ -189,9 +197,14 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
             }
             return;
         }
-        Optional<Refusal> objection = AnswerCheck.objection(head, request.answerType());
-        if (state != State.AWAITING || objection.isPresent()) {
-            fail(objection.orElse(Refusal.UPSTREAM_MISBEHAVED));
+        if (state != State.AWAITING) {
+            fail(Refusal.UPSTREAM_MISBEHAVED);
+            return;
+        }
+        Optional<Failure> objection =
+                AnswerCheck.objection(head, request.answerType(), authorized);
+        if (objection.isPresent()) {
+            fail(objection.get());
             return;
         }
         state = State.ANSWERING;
@@ -235,9 +248,13 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
     }
 
     private void fail(Refusal reason) {
+        fail(Failure.of(reason));
+    }
+
+    private void fail(Failure failure) {
         if (state != State.OVER) {
             close();
-            events.failed(reason);
+            events.failed(failure);
         }
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// How fast the judge alone is, on one thread: 100 MB in 1,000 commits. It is started with a heap
 /// of 72 MiB, and dies if that is not enough.
@@ -63,6 +64,7 @@ public final class JudgeBench {
                             PushRules.standard(),
                             List.of(update(tip)),
                             Map.of(new RefName("refs/heads/main"), base),
+                            Set.of(),
                             bare.resolve("objects"),
                             Optional.of(pack),
                             Files.createDirectory(root.resolve("quarantine" + i)));

@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
@@ -20,6 +21,7 @@ final class BoundaryRig implements AutoCloseable {
     final Path work;
     final GitBackend backend;
     final DoorRig door;
+    private final String caPem;
 
     BoundaryRig(Path dir, Limits limits, RefVisibility visible, PushRules rules) throws Exception {
         this.dir = dir;
@@ -34,15 +36,38 @@ final class BoundaryRig implements AutoCloseable {
         this.backend =
                 new GitBackend(
                         repos, pki.server(DoorRig.HOST.value()), DoorRig.USER, DoorRig.TOKEN);
-        RepoPattern repo = RepoPattern.parse(DoorRig.HOST + "/acme/app");
-        this.door =
-                new DoorRig(
-                        backend.dial(),
-                        pki.caPem(),
-                        limits,
-                        new RepoGrant(repo, Access.WRITE, visible, rules));
+        this.caPem = pki.caPem();
+        this.door = new DoorRig(backend.dial(), caPem, limits, grant(visible, rules));
         this.work = dir.resolve("work");
         Git.ok(dir, "clone", "-q", door.url("acme/app"), "work");
+    }
+
+    /// Another door to the same upstream, which takes smaller packs.
+    DoorRig doorWithPackLimit(long bytes) throws Exception {
+        PushRules rules =
+                new PushRules(
+                        PushRules.standard().branches(),
+                        false,
+                        false,
+                        false,
+                        bytes,
+                        ContentRules.standard());
+        return new DoorRig(backend.dial(), caPem, Limits.standard(), grant(rules));
+    }
+
+    /// Another one, with nothing to show to upstream.
+    DoorRig doorWithoutCredential() throws Exception {
+        return new DoorRig(
+                backend.dial(), caPem, Limits.standard(), false, grant(PushRules.standard()));
+    }
+
+    private static RepoGrant grant(PushRules rules) throws Exception {
+        return grant(RefVisibility.all(), rules);
+    }
+
+    private static RepoGrant grant(RefVisibility visible, PushRules rules) throws Exception {
+        RepoPattern repo = RepoPattern.parse(DoorRig.HOST + "/acme/app");
+        return new RepoGrant(repo, Access.WRITE, visible, rules);
     }
 
     static BoundaryRig standard(Path dir) throws Exception {
@@ -96,10 +121,7 @@ final class BoundaryRig implements AutoCloseable {
 
     /// How many pushes upstream has seen.
     long pushesSent() {
-        return backend.seen().stream()
-                .filter(seen -> seen.method().equals("POST"))
-                .filter(seen -> seen.target().endsWith("git-receive-pack"))
-                .count();
+        return backend.seen().stream().filter(GitBackend.Seen::isPush).count();
     }
 
     /// Waits until nothing of any push is on disk; whether that came about.

@@ -118,13 +118,6 @@ final class DoorFormTest {
     }
 
     @Test
-    void answersGitsProbeItself() throws Exception {
-        String answer = push("0000");
-        assertThat(answer).startsWith("HTTP/1.1 200").contains("content-length: 0");
-        assertThat(upstream.heads()).isEmpty();
-    }
-
-    @Test
     void refusesOtherTypesAndEncodingsWithoutDialling() throws Exception {
         List<String> requests =
                 List.of(

@@ -75,6 +75,11 @@ final class DoorRig implements AutoCloseable {
     private final PushJudging judging;
 
     DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
+        this(dial, caPem, limits, true, grants);
+    }
+
+    /// @param credential whether there is one for the host
+    DoorRig(String dial, String caPem, Limits limits, boolean credential, RepoGrant... grants) {
         GitHost host = new GitHost(HOST, HostKind.PLAIN, Optional.of(caPem), Optional.of(dial));
         Upstream upstream = new Upstream(limits.upstream(), List.of(host));
         this.state = temporary();
@@ -95,7 +100,7 @@ final class DoorRig implements AutoCloseable {
                             bytesDown.addAndGet(used.bytesDown());
                         },
                         judging);
-        LiveSession session = session(grants);
+        LiveSession session = session(credential, grants);
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> told(session),
@@ -139,7 +144,7 @@ final class DoorRig implements AutoCloseable {
         return new PushRules(branches, false, delete, tags, 1 << 20, ContentRules.standard());
     }
 
-    private static LiveSession session(RepoGrant... grants) {
+    private static LiveSession session(boolean credential, RepoGrant... grants) {
         SessionId id = SessionId.random();
         Secret secret = Secret.of(TOKEN.getBytes(StandardCharsets.US_ASCII));
         return new LiveSession(
@@ -147,7 +152,11 @@ final class DoorRig implements AutoCloseable {
                 "box",
                 new Policy(id, List.of(grants)),
                 new CredentialBook(
-                        List.of(new CredentialSource.Stored(new Credential(HOST, USER, secret)))));
+                        credential
+                                ? List.of(
+                                        new CredentialSource.Stored(
+                                                new Credential(HOST, USER, secret)))
+                                : List.of()));
     }
 
     private LiveSession told(LiveSession session) {

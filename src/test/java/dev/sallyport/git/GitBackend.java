@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
 /// A real upstream without root: `git http-backend` behind the JDK's TLS server and a token. What
@@ -30,6 +31,13 @@ public final class GitBackend implements AutoCloseable {
     public record Seen(String method, String target, Map<String, List<String>> headers) {
         public String header(String name) {
             return String.join("|", headers.getOrDefault(name, List.of()));
+        }
+
+        /// Whether it is a push, and not the probe before one.
+        public boolean isPush() {
+            return method.equals("POST")
+                    && target.endsWith("/git-receive-pack")
+                    && !header("Content-length").equals("4");
         }
 
         @Override
@@ -43,6 +51,7 @@ public final class GitBackend implements AutoCloseable {
     private final HttpsServer server;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private volatile Duration fetchPause = Duration.ZERO;
+    private volatile Function<Seen, Integer> trouble = _ -> 0;
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
     public GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
@@ -70,11 +79,19 @@ public final class GitBackend implements AutoCloseable {
 
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
-            seen.add(
+            Seen request =
                     new Seen(
                             exchange.getRequestMethod(),
                             exchange.getRequestURI().toString(),
-                            Map.copyOf(exchange.getRequestHeaders())));
+                            Map.copyOf(exchange.getRequestHeaders()));
+            seen.add(request);
+            int status = trouble.apply(request);
+            if (status > 0) {
+                exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
+                exchange.getResponseHeaders().set("Retry-After", "30");
+                exchange.sendResponseHeaders(status, -1);
+                return;
+            }
             if (!authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
                 exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"git\"");
                 exchange.sendResponseHeaders(401, -1);
@@ -82,6 +99,11 @@ public final class GitBackend implements AutoCloseable {
             }
             run(exchange);
         }
+    }
+
+    /// Answers requests with the status that is given for them, unless that is 0.
+    public void fail(Function<Seen, Integer> statuses) {
+        trouble = statuses;
     }
 
     /// Makes upstream slow to send packs.

@@ -33,6 +33,10 @@ final class PushCommandParserFuzz {
     }
 
     private static void assertSound(PushCommands commands, int bytes) {
+        if (commands.excess() || !commands.misnamed().isEmpty()) {
+            assertThat(commands.isProbe()).isFalse();
+            return;
+        }
         assertThat(bytes).isLessThanOrEqualTo(LIMITS.pushCommandBytesMax());
         assertThat(commands.updates()).hasSizeLessThanOrEqualTo(LIMITS.pushCommandsMax());
         assertThat(commands.updates()).extracting(RefUpdate::ref).doesNotHaveDuplicates();

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.push.Objection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,7 +180,6 @@ final class PushCommandParserTest {
                 "refs/heads/a\\b",
                 "refs/heads/a\tb",
                 "refs/heads/a\n",
-                "refs/heads/\u00ff\u00fe",
                 " refs/heads/a",
                 "/refs/heads/a"
             })
@@ -193,12 +194,34 @@ final class PushCommandParserTest {
     }
 
     @Test
-    void g8BoundsCommandsAndBytes() {
+    void g8BoundsCommandsAndBytes() throws Exception {
         String[] many = new String[5];
         for (int i = 0; i < many.length; i++) {
             many[i] = A + " " + B + " refs/heads/x" + i + (i == 0 ? CAPS : "");
         }
-        assertMalformed(wire(many));
         assertMalformed(wire(A + " " + B + " refs/heads/x" + CAPS + " ".repeat(4_096)));
+        assertThat(parse(wire(Arrays.copyOf(many, 4))).excess()).isFalse();
+        assertThat(parse(wire(many)).excess()).isTrue();
+        many[1] += "x".repeat(3_900);
+        assertThat(parse(wire(many)).updates()).hasSize(1);
+        assertThat(parse(wire(many)).excess()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"refs/heads/\u00ff\u00fe", "refs/heads/a\u00e2\u0080\u008b"})
+    void g13AGitNameThatIsNotAcceptedIsKeptApartAsItWasWritten(String ref) throws Exception {
+        PushCommands commands = parse(wire(A + " " + B + " " + ref + CAPS));
+        assertThat(commands.updates()).isEmpty();
+        assertThat(commands.isProbe()).isFalse();
+        assertThat(commands.misnamed())
+                .singleElement()
+                .satisfies(
+                        misnamed -> {
+                            assertThat(misnamed.wireName()).isEqualTo(ref);
+                            assertThat(misnamed.update().ref().value()).matches("[ -~]+");
+                            assertThat(misnamed.objections())
+                                    .extracting(Objection::reason)
+                                    .containsExactly(Refusal.REF_NAME_NOT_ALLOWED);
+                        });
     }
 }

@@ -112,7 +112,7 @@ final class HostileMirrorTest {
                 "I refs/heads/main\0side-band-64k ofs-delta object-format=sha256\n",
                 "Z refs/heads/main\0side-band-64k ofs-delta\n",
                 "I refs/heads/main\0side-band-64k ofs-delta\n|I refs/heads/main\n",
-                "I refs/heads/main\0side-band-64k ofs-delta\n|shallow I\n",
+                "I refs/heads/main\0side-band-64k ofs-delta\n|shallow I x\n",
                 "I refs/heads/main\0side-band-64k ofs-delta\n|I\n",
                 "X refs/heads/main\0side-band-64k ofs-delta\n"
             })

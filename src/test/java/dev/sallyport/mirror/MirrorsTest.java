@@ -81,7 +81,7 @@ final class MirrorsTest {
                                         rig.told::add))
                 .isInstanceOfSatisfying(
                         MirrorException.class,
-                        e -> assertThat(e.refusal()).isEqualTo(Refusal.REPO_UNAVAILABLE));
+                        e -> assertThat(e.refusal()).isEqualTo(Refusal.CREDENTIAL_REFUSED));
     }
 
     @Test
@@ -247,7 +247,7 @@ final class MirrorsTest {
 
     @Test
     void whatIsMissingUpstreamIsUnavailable() throws Exception {
-        refused("acme/none", Refusal.REPO_UNAVAILABLE);
+        refused("acme/none", Refusal.REPO_NOT_FOUND);
         assertThat(rig.entries()).isEmpty();
     }
 

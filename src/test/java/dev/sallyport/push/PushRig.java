@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// A sandbox's repository, upstream's, and the judge between them.
 final class PushRig {
@@ -243,6 +244,7 @@ final class PushRig {
                         rules,
                         updates,
                         upstreamRefs(),
+                        Set.of(),
                         upstream.resolve("objects"),
                         pack,
                         quarantine);
