@@ -119,7 +119,8 @@ sealed interface DecodeState {
                 return Step.ambiguous();
             }
             in.skipBytes(digits + 2);
-            return Step.silent(size == 0 ? new InLastChunk(terms, 0) : new InChunkData(terms, size));
+            return Step.silent(
+                    size == 0 ? new InLastChunk(terms, 0) : new InChunkData(terms, size));
         }
     }
 
@@ -151,8 +152,8 @@ sealed interface DecodeState {
         }
     }
 
-    /// After the last chunk: an empty line, or fields and then one. `scanned` bytes of the fields are
-    /// known to be clean. The front door has no use for such fields and takes none.
+    /// After the last chunk: an empty line, or fields and then one. `scanned` bytes of the fields
+    /// are known to be clean. The front door has no use for such fields and takes none.
     record InLastChunk(DecodeTerms terms, int scanned) implements DecodeState {
         @Override
         public Optional<Step> step(ByteBuf in) {
@@ -166,8 +167,7 @@ sealed interface DecodeState {
         private Optional<Step> trailers(ByteBuf in) {
             return switch (HeadScan.of(in, scanned, terms.limits().headBytesMax())) {
                 case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
-                case HeadScan.Unfinished(int clean) ->
-                        Step.silent(new InLastChunk(terms, clean));
+                case HeadScan.Unfinished(int clean) -> Step.silent(new InLastChunk(terms, clean));
                 case HeadScan.TooLarge _, HeadScan.Dirty _ -> Step.ambiguous();
                 case HeadScan.Complete(int bytes) -> complete(in, bytes);
             };

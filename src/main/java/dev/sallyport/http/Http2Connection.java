@@ -169,8 +169,8 @@ public final class Http2Connection extends ChannelDuplexHandler {
     }
 
     /// Frames that concern the whole connection have been acted on by the codec. So are faults of
-    /// HTTP/2, about which the codec tells the client before it closes; whatever else fails ends the
-    /// connection here.
+    /// HTTP/2, about which the codec tells the client before it closes; whatever else fails ends
+    /// the connection here.
     private static final class Leftovers extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

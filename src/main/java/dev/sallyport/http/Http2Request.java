@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What arrives on one HTTP/2 stream: one head, its body, fields after it, its end. More than that resets the
-/// stream. Frames are taken from the stream only when they are wanted, so that its flow-control
-/// window holds back the rest.
+/// What arrives on one HTTP/2 stream: one head, its body, fields after it, its end. More than that
+/// resets the stream. Frames are taken from the stream only when they are wanted, so that its
+/// flow-control window holds back the rest.
 final class Http2Request extends ChannelInboundHandlerAdapter {
     /// What is read past after the answer before the client is told to stop.
     private static final long DISCARD_BYTES_MAX = 1L << 20;

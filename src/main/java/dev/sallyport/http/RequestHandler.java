@@ -11,8 +11,8 @@ public interface RequestHandler {
     /// A piece of the body, de-chunked. The handler owns the buffer and must release it.
     void body(ByteBuf piece);
 
-    /// Fields that came after the body, as [Trailers] lets them through; its end follows. Who does not
-    /// pass them on need not look at them.
+    /// Fields that came after the body, as [Trailers] lets them through; its end follows. Who does
+    /// not pass them on need not look at them.
     default void trailers(Map<String, String> fields) {}
 
     /// The body is complete.

@@ -188,6 +188,7 @@ final class WebFieldsTest {
             client.send(rest);
             assertThat(client.all()).isEmpty();
             Await.until(() -> host.peers.getFirst().over);
+            Await.until(() -> !rig.recorded("egress.failed").isEmpty());
             assertThat(host.received())
                     .as("upstream never sees the end of the request")
                     .doesNotContain("0\r\n\r\n")

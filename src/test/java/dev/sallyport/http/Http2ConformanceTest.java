@@ -68,15 +68,13 @@ final class Http2ConformanceTest {
     void aWindowThatGrowsTooLargeIsNamedAsTheFault() {
         try (Http2Wire wire = new Http2Wire(new RecordingDoor())) {
             wire.frame(
-                    Http2Wire.WINDOW_UPDATE,
-                    0,
-                    0,
-                    Unpooled.buffer().writeInt(Integer.MAX_VALUE));
+                    Http2Wire.WINDOW_UPDATE, 0, 0, Unpooled.buffer().writeInt(Integer.MAX_VALUE));
             assertEnded(wire, FLOW_CONTROL_ERROR);
         }
     }
 
-    /// Section 5.1: a client may not know yet that its stream was reset, so its other streams go on.
+    /// Section 5.1: a client may not know yet that its stream was reset, so its other streams go
+    /// on.
     @Test
     void lateFramesOfAStreamThatWasResetDoNotEndTheConnection() {
         RecordingDoor door = new RecordingDoor();
@@ -130,9 +128,24 @@ final class Http2ConformanceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "content-length", "transfer-encoding", "host", "authorization", "cookie", "te",
-                "trailer", "connection", "expect", "content-type", "if-match", "X-Sum", "x_sum",
-                "proxy-authorization", "upgrade", ":path", "range", "x-sum\r\nhost"
+                "content-length",
+                "transfer-encoding",
+                "host",
+                "authorization",
+                "cookie",
+                "te",
+                "trailer",
+                "connection",
+                "expect",
+                "content-type",
+                "if-match",
+                "X-Sum",
+                "x_sum",
+                "proxy-authorization",
+                "upgrade",
+                ":path",
+                "range",
+                "x-sum\r\nhost"
             })
     void e11_cutsARequestWhoseTrailersSayWhatAHeadIsJudgedBy(String name) {
         RecordingDoor door = RecordingDoor.answeringAtTheEnd();
