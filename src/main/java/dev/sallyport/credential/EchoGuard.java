@@ -14,7 +14,8 @@ public final class EchoGuard {
     /// What is shorter than this at the end of a message is there by chance.
     private static final int MESSAGE_END_DEPTH_MIN = 8;
 
-    /// More than any needle takes, however it is escaped, unless somebody fills it with empty frames.
+    /// More than any needle takes, however it is escaped, unless somebody fills it with empty
+    /// frames.
     private static final int HELD_BYTES_MAX = 1 << 18;
 
     private final Needles needles;

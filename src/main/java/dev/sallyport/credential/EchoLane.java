@@ -1,7 +1,8 @@
 package dev.sallyport.credential;
 
-/// Follows a stream as a reader of one [Escape] would, and past the ends of lines. It runs only from
-/// an escape or the end of a line on, and until it has come to where the search would be without.
+/// Follows a stream as a reader of one [Escape] would, and past the ends of lines. It runs only
+/// from an escape or the end of a line on, and until it has come to where the search would be
+/// without.
 final class EchoLane {
     private static final int BLANKS_MAX = 64;
     private static final int STARTS_MASK = Needles.LENGTH_MAX - 1;

@@ -58,7 +58,8 @@ final class EchoSearch {
         return found;
     }
 
-    /// Goes past bytes that no lane begins at and that do not complete the secret, which are nearly all.
+    /// Goes past bytes that no lane begins at and that do not complete the secret, which are nearly
+    /// all.
     private int plain(ByteBuf bytes, int from, int end) {
         int at = state;
         for (int i = from; i < end; i++) {
@@ -79,7 +80,7 @@ final class EchoSearch {
         state = needles.step(before, b);
         // The end of a line matters only within something.
         int beginners = before == 0 && BEGINNERS[b] == ALL ? 0 : BEGINNERS[b];
-        return needles.isComplete(state) | follow(b, before, beginners);
+        return needles.isComplete(state) || follow(b, before, beginners);
     }
 
     private boolean follow(int b, int before, int beginners) {

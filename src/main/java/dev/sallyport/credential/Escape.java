@@ -31,7 +31,8 @@ enum Escape {
             }
             return switch (text[1]) {
                 case 'x' -> hexPair(text, 2, length);
-                case 'u' -> length > 2 && text[2] == '{' ? braced(text, length) : four(text, length);
+                case 'u' ->
+                        length > 2 && text[2] == '{' ? braced(text, length) : four(text, length);
                 case 'n' -> found('\n', 2);
                 case 'r' -> found('\r', 2);
                 default -> isPunctuation(text[1]) ? found(text[1], 2) : NOT;
@@ -70,7 +71,7 @@ enum Escape {
             return numbered(text, hex ? 3 : 2, length, hex ? 16 : 10);
         }
 
-        /// Browsers do without the semicolon.
+        // Browsers do without the semicolon.
         private static long numbered(byte[] text, int from, int length, int radix) {
             if (length <= from || Character.digit(text[length - 1], radix) >= 0) {
                 return MORE;

@@ -8,8 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The ways in which programs commonly write a value down as a whole: as it is, in Base64 and in hex.
-/// Those that concern single characters are [Escape]s. Text here has one character for each byte.
+/// The ways in which programs commonly write a value down as a whole: as it is, in Base64 and in
+/// hex. Those that concern single characters are [Escape]s. Text here has one character for each
+/// byte.
 final class Spelling {
     private static final String UNRESERVED = "-._~";
 

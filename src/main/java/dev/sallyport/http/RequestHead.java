@@ -25,12 +25,12 @@ public record RequestHead(
         BodyFraming framing,
         boolean expectsContinue,
         boolean keepAlive) {
+    public Optional<String> field(String lowerCaseName) {
+        return Optional.ofNullable(fields.get(lowerCaseName));
+    }
+
     /// Whether the answer is its head alone.
     boolean isHead() {
         return method.equals("HEAD");
-    }
-
-    public Optional<String> field(String lowerCaseName) {
-        return Optional.ofNullable(fields.get(lowerCaseName));
     }
 }

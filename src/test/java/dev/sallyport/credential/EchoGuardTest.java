@@ -196,12 +196,15 @@ final class EchoGuardTest {
     @ValueSource(ints = {1, 3, 7, 10_000})
     void e14FindsTheSecretInBase64InLines(int pieceBytes) {
         for (String end :
-                List.of("\n", "\r\n", "\r", "\n    ", "\r\n\t", "\\n", "\\r\\n", "%0A", "=\r\n", "&#10;")) {
+                List.of(
+                        "\n", "\r\n", "\r", "\n    ", "\r\n\t", "\\n", "\\r\\n", "%0A", "=\r\n",
+                        "&#10;")) {
             for (int lead = 0; lead < 60; lead += 1) {
                 byte[] all = bytes("~".repeat(lead) + TOKEN);
                 String one = Base64.getEncoder().encodeToString(all);
                 for (int line : new int[] {4, 64, 76}) {
-                    String text = one.replaceAll("(.{" + line + "})", "$1" + end.replace("\\", "\\\\"));
+                    String text =
+                            one.replaceAll("(.{" + line + "})", "$1" + end.replace("\\", "\\\\"));
                     assertThat(new EchoGuard(NEEDLES).isIn(text)).as(text).isTrue();
                 }
                 String url = Base64.getUrlEncoder().encodeToString(all);
@@ -231,7 +234,8 @@ final class EchoGuardTest {
     /// An event that is complete is not kept from its reader by what could follow.
     @Test
     void letsTheEndOfAnEventThrough() throws Exception {
-        for (String event : List.of("data: {\"a\": 1}\n", "data: ends in ghp_\n\n", "ghp_\r\n\r\n")) {
+        for (String event :
+                List.of("data: {\"a\": 1}\n", "data: ends in ghp_\n\n", "ghp_\r\n\r\n")) {
             EchoGuard guard = new EchoGuard(NEEDLES);
             ByteBuf out = guard.pass(Unpooled.wrappedBuffer(bytes(event)));
             assertThat(out.toString(StandardCharsets.US_ASCII)).isEqualTo(event);
@@ -246,7 +250,10 @@ final class EchoGuardTest {
         int in = 0;
         int out = 0;
         for (String piece :
-                List.of("&#" + "0".repeat(500), "ghp_\n" + " ".repeat(500), "\\u{" + "0".repeat(500))) {
+                List.of(
+                        "&#" + "0".repeat(500),
+                        "ghp_\n" + " ".repeat(500),
+                        "\\u{" + "0".repeat(500))) {
             for (int i = 0; i < 200; i++) {
                 ByteBuf passed = guard.pass(Unpooled.wrappedBuffer(bytes(piece)));
                 in += piece.length();

@@ -261,7 +261,9 @@ final class WebSocketTest {
         String length =
                 content.length() < 126
                         ? String.valueOf((char) content.length())
-                        : "\u007e" + (char) (content.length() >> 8) + (char) (content.length() & 0xff);
+                        : "~"
+                                + (char) (content.length() >> 8)
+                                + (char) (content.length() & 0xff);
         return (char) first + length + content;
     }
 
@@ -279,8 +281,8 @@ final class WebSocketTest {
                                 peer -> {
                                     peer.head();
                                     peer.say(SWITCHING + message("hello"));
-                                    for (char c : said.toCharArray()) {
-                                        peer.say(String.valueOf(c));
+                                    for (String c : said.split("")) {
+                                        peer.say(c);
                                     }
                                     peer.drain();
                                 });
@@ -324,7 +326,9 @@ final class WebSocketTest {
                 inFrames(5, ping),
                 inFrames(20, ping + frame(0x8a, "")),
                 frame(0x89, WebRig.SECRET),
-                frame(0x01, "a") + frame(0x89, WebRig.SECRET.substring(0, 20)) + frame(0x00, "b")
+                frame(0x01, "a")
+                        + frame(0x89, WebRig.SECRET.substring(0, 20))
+                        + frame(0x00, "b")
                         + frame(0x89, WebRig.SECRET.substring(20)));
     }
 
@@ -338,8 +342,8 @@ final class WebSocketTest {
                 .doesNotContain("r" + frame(0x80, ""));
     }
 
-    /// E14: over several messages a few characters get out, because nobody may wait for the end of a
-    /// message for ever; the secret does not.
+    /// E14: over several messages a few characters get out, because nobody may wait for the end of
+    /// a message for ever; the secret does not.
     @Test
     void e14CutsAWebSocketThatRepeatsTheSecretInMessages() throws Exception {
         StringBuilder said = new StringBuilder();
