@@ -7,10 +7,14 @@ import java.util.Map;
 record LimitRange(long min, long max) {
     private static final long MIB = 1L << 20;
 
+    /// The length fits in one byte, as it has to in some readers (CVE-2021-40346).
+    private static final LimitRange FIELD_NAME = new LimitRange(32, 255);
+
     private static final Map<String, LimitRange> ALL =
             Map.ofEntries(
                     Map.entry("http.head-bytes-max", new LimitRange(1_024, 262_144)),
                     Map.entry("http.head-fields-max", new LimitRange(16, 512)),
+                    Map.entry("http.field-name-bytes-max", FIELD_NAME),
                     Map.entry("http.head-seconds-max", new LimitRange(1, 300)),
                     Map.entry("http.keep-alive-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("http.body-idle-seconds-max", new LimitRange(1, 3_600)),
@@ -48,6 +52,7 @@ record LimitRange(long min, long max) {
                     Map.entry("upstream.answer-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("upstream.idle-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("upstream.head-bytes-max", new LimitRange(1_024, MIB)),
+                    Map.entry("upstream.field-name-bytes-max", FIELD_NAME),
                     Map.entry("egress.bytes-up-per-sandbox-max", new LimitRange(1, MIB * MIB)),
                     Map.entry("egress.bytes-down-per-sandbox-max", new LimitRange(1, MIB * MIB)),
                     Map.entry("egress.bytes-up-per-host-max", new LimitRange(1, MIB * MIB)),

@@ -18,13 +18,15 @@ public record Limits(
     public record Http(
             int headBytesMax,
             int headFieldsMax,
+            int fieldNameBytesMax,
             int headSecondsMax,
             int keepAliveSecondsMax,
             int bodyIdleSecondsMax,
             int bodyBytesPerSecondMin,
             int requestSecondsMax) {
         public Http {
-            requirePositive(headBytesMax, headFieldsMax, headSecondsMax, keepAliveSecondsMax);
+            requirePositive(headBytesMax, headFieldsMax, fieldNameBytesMax);
+            requirePositive(headSecondsMax, keepAliveSecondsMax);
             requirePositive(bodyIdleSecondsMax, bodyBytesPerSecondMin, requestSecondsMax);
         }
     }
@@ -100,14 +102,16 @@ public record Limits(
             int tlsHandshakeSecondsMax,
             int answerSecondsMax,
             int idleSecondsMax,
-            int headBytesMax) {
+            int headBytesMax,
+            int fieldNameBytesMax) {
         public Upstream {
             requirePositive(
                     connectSecondsMax,
                     tlsHandshakeSecondsMax,
                     answerSecondsMax,
                     idleSecondsMax,
-                    headBytesMax);
+                    headBytesMax,
+                    fieldNameBytesMax);
         }
     }
 
@@ -134,13 +138,13 @@ public record Limits(
 
     public static Limits standard() {
         return new Limits(
-                new Http(16_384, 64, 10, 60, 60, 64, 3_600),
+                new Http(16_384, 64, 128, 10, 60, 60, 64, 3_600),
                 new Sharing(128, 8_192, 32, 1_024, 100),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
                 new Push(2, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
                 new Dns(200, 16, 10),
-                new Upstream(10, 10, 120, 120, 32_768),
+                new Upstream(10, 10, 120, 120, 32_768, 128),
                 new Egress(
                         8L << 30,
                         256L << 30,

@@ -16,7 +16,7 @@ final class Needles {
     private static final int LENGTH_MIN = 8;
 
     /// Longer than what two tokens of one issuer have in common, short enough for a small table.
-    private static final int LENGTH_MAX = 512;
+    static final int LENGTH_MAX = 512;
 
     private static final int BYTE_VALUES = 256;
 

@@ -6,8 +6,10 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.WebOrder;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -85,6 +87,20 @@ final class PassedFields {
                     // Nobody would recognise the secret in compressed bytes.
                     passed.put("accept-encoding", "identity");
                 });
+        return passed;
+    }
+
+    /// What comes after a body says nothing that the head was judged by: a server that joins both
+    /// would take it for the head's.
+    static Map<String, String> trailers(Map<String, String> fields, WebOrder order) {
+        Optional<Injection> injection = order.permit().inspection().flatMap(Inspection::injection);
+        Map<String, String> passed = new HashMap<>(fields);
+        passed.keySet().removeIf(name -> staysHere(name) || WebJudge.isOverride(name));
+        passed.keySet().removeAll(order.fields().keySet());
+        injection
+                .flatMap(i -> ClientCredentials.field(i.place()))
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .ifPresent(passed::remove);
         return passed;
     }
 

@@ -50,6 +50,7 @@ enum TlsAlert {
                     NO_SUCH_ENDPOINT,
                     METHOD_NOT_ALLOWED,
                     BAD_REQUEST,
+                    MALFORMED_BODY,
                     BODY_TOO_LARGE,
                     HEAD_TOO_LARGE,
                     REQUEST_TIMEOUT,

@@ -110,6 +110,10 @@ record WebJudge(EgressPermit place, boolean tls) {
                 .or(() -> JsonGate.objection(permit, head));
     }
 
+    static boolean isOverride(String field) {
+        return METHOD_OVERRIDES.contains(field) || URL_OVERRIDES.contains(field);
+    }
+
     private static Optional<Refusal> ofOverrides(EgressPermit permit, RequestHead head) {
         Set<String> fields = head.fields().keySet();
         Optional<Inspection> rule = permit.inspection();

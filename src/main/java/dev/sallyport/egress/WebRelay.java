@@ -32,6 +32,7 @@ final class WebRelay implements RequestHandler, WebEvents {
     private final Optional<JsonGate> gate;
     private Optional<EchoGuard> guard = Optional.empty();
     private @Nullable WebCall call;
+    private Map<String, String> trailers = Map.of();
     private long bodyBytes;
     private boolean over;
 
@@ -143,15 +144,24 @@ final class WebRelay implements RequestHandler, WebEvents {
     }
 
     @Override
+    public void trailers(Map<String, String> fields) {
+        trailers = PassedFields.trailers(fields, order);
+    }
+
+    @Override
     public void end() {
         if (over || call == null) {
+            return;
+        }
+        if (!use.up(bytes(trailers))) {
+            fail(Refusal.BUDGET_SPENT);
             return;
         }
         try {
             if (gate.isPresent()) {
                 send(gate.get().finish());
             }
-            call.end();
+            call.end(trailers);
         } catch (DeniedJsonException e) {
             fail(e.reason());
         }

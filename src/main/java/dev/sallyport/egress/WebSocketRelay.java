@@ -33,7 +33,7 @@ final class WebSocketRelay implements Successor {
     private final WebOrder order;
     private final EgressPermit permit;
     private final EgressUse use;
-    private final Optional<EchoGuard> guard;
+    private final Optional<WebSocketGuard> guard;
     private final Channel up;
     private Policy policy;
     private @Nullable Channel down;
@@ -55,7 +55,7 @@ final class WebSocketRelay implements Successor {
         this.order = order;
         this.permit = order.permit();
         this.use = use;
-        this.guard = guard;
+        this.guard = guard.map(WebSocketGuard::new);
         this.up = up;
         this.policy = ask.session().policy();
     }
@@ -101,7 +101,7 @@ final class WebSocketRelay implements Successor {
         ByteBuf clear = piece;
         try {
             clear = guard.isPresent() ? guard.get().pass(piece) : piece;
-        } catch (EchoException _) {
+        } catch (EchoException | WebSocketGuard.BadFrameException _) {
             return refused(Unpooled.EMPTY_BUFFER, Refusal.UPSTREAM_MISBEHAVED);
         }
         return use.down(clear.readableBytes()) ? clear : refused(clear, Refusal.BUDGET_SPENT);
@@ -166,7 +166,7 @@ final class WebSocketRelay implements Successor {
             running.cancel(false);
         }
         early.release();
-        guard.ifPresent(EchoGuard::release);
+        guard.ifPresent(WebSocketGuard::release);
         use.close();
         terms.audit().ended(ask, permit, why, use, seconds);
         closeAfterwards(up);

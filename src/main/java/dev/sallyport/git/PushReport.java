@@ -178,6 +178,7 @@ final class PushReport {
             case NO_SUCH_ENDPOINT,
                     METHOD_NOT_ALLOWED,
                     BAD_REQUEST,
+                    MALFORMED_BODY,
                     BODY_TOO_LARGE,
                     HEAD_TOO_LARGE,
                     TOO_MANY_REQUESTS,

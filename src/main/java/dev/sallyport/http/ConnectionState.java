@@ -2,6 +2,7 @@ package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
+import java.util.Map;
 
 /// What an HTTP connection is doing. Exactly one state is current; each transition is a method of
 /// the state that is left.
@@ -24,6 +25,9 @@ sealed interface ConnectionState permits Waiting, Serving, Finishing, Lingering,
 
     /// Takes ownership of the piece.
     void piece(ByteBuf piece);
+
+    /// Fields came after the body; its end follows.
+    default void trailers(Map<String, String> fields) {}
 
     void bodyEnd();
 

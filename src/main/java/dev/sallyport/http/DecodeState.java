@@ -119,7 +119,8 @@ sealed interface DecodeState {
                 return Step.ambiguous();
             }
             in.skipBytes(digits + 2);
-            return Step.silent(size == 0 ? new InLastChunk(terms) : new InChunkData(terms, size));
+            return Step.silent(
+                    size == 0 ? new InLastChunk(terms, 0) : new InChunkData(terms, size));
         }
     }
 
@@ -151,10 +152,39 @@ sealed interface DecodeState {
         }
     }
 
-    /// After the last chunk: an empty line. A trailer would be a second place for fields.
-    record InLastChunk(DecodeTerms terms) implements DecodeState {
+    /// After the last chunk: an empty line, or fields and then one. `scanned` bytes of the fields
+    /// are known to be clean. The front door has no use for such fields and takes none.
+    record InLastChunk(DecodeTerms terms, int scanned) implements DecodeState {
         @Override
         public Optional<Step> step(ByteBuf in) {
+            if (!in.isReadable()) {
+                return Optional.empty();
+            }
+            boolean empty = in.getByte(in.readerIndex()) == '\r';
+            return empty || terms.form() == HeadForm.FRONT ? end(in) : trailers(in);
+        }
+
+        private Optional<Step> trailers(ByteBuf in) {
+            return switch (HeadScan.of(in, scanned, terms.limits().headBytesMax())) {
+                case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
+                case HeadScan.Unfinished(int clean) -> Step.silent(new InLastChunk(terms, clean));
+                case HeadScan.TooLarge _, HeadScan.Dirty _ -> Step.ambiguous();
+                case HeadScan.Complete(int bytes) -> complete(in, bytes);
+            };
+        }
+
+        private Optional<Step> complete(ByteBuf in, int bytes) {
+            String text = in.toString(in.readerIndex(), bytes - 4, StandardCharsets.ISO_8859_1);
+            in.skipBytes(bytes);
+            try {
+                return Step.of(
+                        new InSized(terms, 0), new Inbound.Trailers(Trailers.parse(text, terms)));
+            } catch (BadHead _) {
+                return Step.ambiguous();
+            }
+        }
+
+        private Optional<Step> end(ByteBuf in) {
             Optional<Boolean> lineEnds = LineEnd.at(in, in.readerIndex());
             if (lineEnds.isEmpty()) {
                 return Optional.empty();

@@ -58,14 +58,14 @@ final class HeadFields {
     private final Map<String, String> kept = new HashMap<>();
     private Optional<Refusal> objection = Optional.empty();
 
-    private final HeadForm form;
+    private final DecodeTerms terms;
 
-    private HeadFields(HeadForm form) {
-        this.form = form;
+    private HeadFields(DecodeTerms terms) {
+        this.terms = terms;
     }
 
     static HeadFields parse(List<String> lines, DecodeTerms terms) throws BadHead {
-        HeadFields fields = new HeadFields(terms.form());
+        HeadFields fields = new HeadFields(terms);
         if (lines.size() > terms.limits().headFieldsMax()) {
             throw BadHead.refused(Refusal.HEAD_TOO_LARGE);
         }
@@ -84,7 +84,12 @@ final class HeadFields {
         }
         String value = trim(line.substring(colon + 1));
         if (!Ascii.consistsOf(Ascii.FIELD_NAME, name) || !value.chars().allMatch(c -> c < 0x7f)) {
-            object();
+            object(Refusal.BAD_REQUEST);
+            return;
+        }
+        // Some reader upstream keeps the length of a name in one byte (CVE-2021-40346).
+        if (name.length() > terms.limits().fieldNameBytesMax()) {
+            object(Refusal.HEAD_TOO_LARGE);
             return;
         }
         String lower = name.toLowerCase(Locale.ROOT);
@@ -94,7 +99,7 @@ final class HeadFields {
     }
 
     private boolean exists(String name) {
-        return switch (form) {
+        return switch (terms.form()) {
             case FRONT -> FRONT.contains(name);
             case WEB, PROXY -> true;
         };
@@ -111,7 +116,7 @@ final class HeadFields {
         if (LISTS.contains(name)) {
             kept.put(name, before + ", " + value);
         } else {
-            object();
+            object(Refusal.BAD_REQUEST);
         }
     }
 
@@ -158,7 +163,7 @@ final class HeadFields {
     boolean expectsContinue() {
         String expect = kept.get("expect");
         if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
-            object();
+            object(Refusal.BAD_REQUEST);
         }
         return expect != null;
     }
@@ -173,7 +178,7 @@ final class HeadFields {
             if (name.equals("close")) {
                 keepAlive = false;
             } else if (isEndToEnd(name)) {
-                object();
+                object(Refusal.BAD_REQUEST);
             }
         }
         return keepAlive;
@@ -189,9 +194,9 @@ final class HeadFields {
         return kept;
     }
 
-    private void object() {
+    private void object(Refusal reason) {
         if (objection.isEmpty()) {
-            objection = Optional.of(Refusal.BAD_REQUEST);
+            objection = Optional.of(reason);
         }
     }
 

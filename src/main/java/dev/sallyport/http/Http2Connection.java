@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
@@ -78,6 +79,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
                                 .initialWindowSize(STREAM_WINDOW_BYTES)
                                 .maxFrameSize(FRAME_BYTES_MAX)
                                 .headerTableSize(HEADER_TABLE_BYTES))
+                .frameLogger(new Http2StreamOrder())
                 .validateHeaders(true)
                 .validateRequiredPseudoHeaders(true)
                 .gracefulShutdownTimeoutMillis(0)
@@ -166,7 +168,9 @@ public final class Http2Connection extends ChannelDuplexHandler {
         }
     }
 
-    /// Frames that concern the whole connection have been acted on by the codec; faults end it.
+    /// Frames that concern the whole connection have been acted on by the codec. So are faults of
+    /// HTTP/2, about which the codec tells the client before it closes; whatever else fails ends
+    /// the connection here.
     private static final class Leftovers extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -175,7 +179,9 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            var _ = ctx.close();
+            if (!(cause instanceof Http2Exception)) {
+                var _ = ctx.close();
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ final class Http2Exchange implements Responder {
     private Http2Exchange(Http2Request request, RequestHead head) {
         this.request = request;
         this.head = head;
-        this.answer = new Http2Answer(request.channel(), head.method().equals("HEAD"));
+        this.answer = new Http2Answer(request.channel(), head.isHead());
         this.pace = new BodyPace(request.terms().limits());
         this.stall = new StallWatch(request.channel());
         this.secondsLeft = request.terms().limits().requestSecondsMax();
@@ -70,6 +70,13 @@ final class Http2Exchange implements Responder {
         RequestHandler door = handler;
         if (door != null && !isOver()) {
             guarded(door::end);
+        }
+    }
+
+    void trailers(Map<String, String> fields) {
+        RequestHandler door = handler;
+        if (door != null) {
+            guarded(() -> door.trailers(fields));
         }
     }
 

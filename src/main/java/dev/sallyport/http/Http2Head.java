@@ -6,6 +6,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 
 /// Turns the fields of an HTTP/2 request into the head that the same request has in HTTP/1.1, and
 /// has that parsed, so that no rule of one is missing in the other. What HTTP/1.1 could not even
@@ -50,21 +51,39 @@ final class Http2Head {
         return parsed;
     }
 
+    /// The fields after a body.
+    static Map<String, String> trailers(Http2Headers headers, Limits.Http limits) throws BadHead {
+        StringJoiner lines = new StringJoiner("\r\n");
+        for (Map.Entry<CharSequence, CharSequence> field : headers) {
+            String name = field.getKey().toString();
+            String value = field.getValue().toString();
+            requireRegular(name, value);
+            lines.add(name + ": " + value);
+        }
+        return headers.isEmpty()
+                ? Map.of()
+                : Trailers.parse(lines.toString(), new DecodeTerms(limits, HeadForm.WEB));
+    }
+
     private void add(String name, String value) throws BadHead {
-        if (!isClean(value)) {
+        if (!name.startsWith(":")) {
+            requireRegular(name, value);
+            addRegular(name, value);
+        } else if (!isClean(value)
+                || !PSEUDO_FIELDS.contains(name)
+                || pseudo.putIfAbsent(name, value) != null) {
             throw BadHead.ambiguous();
         }
-        if (name.startsWith(":")) {
-            if (!PSEUDO_FIELDS.contains(name) || pseudo.putIfAbsent(name, value) != null) {
-                throw BadHead.ambiguous();
-            }
-            return;
-        }
+    }
+
+    private static void requireRegular(String name, String value) throws BadHead {
         boolean lowerCase = name.chars().noneMatch(c -> c >= 'A' && c <= 'Z');
-        if (!lowerCase || !Ascii.consistsOf(Ascii.TOKEN, name) || OF_A_CONNECTION.contains(name)) {
+        if (!isClean(value)
+                || !lowerCase
+                || !Ascii.consistsOf(Ascii.TOKEN, name)
+                || OF_A_CONNECTION.contains(name)) {
             throw BadHead.ambiguous();
         }
-        addRegular(name, value);
     }
 
     private void addRegular(String name, String value) throws BadHead {

@@ -13,15 +13,17 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What arrives on one HTTP/2 stream: one head, its body, its end. More than that resets the
-/// stream. Frames are taken from the stream only when they are wanted, so that its flow-control
-/// window holds back the rest.
+/// What arrives on one HTTP/2 stream: one head, its body, fields after it, its end. More than that
+/// resets the stream. Frames are taken from the stream only when they are wanted, so that its
+/// flow-control window holds back the rest.
 final class Http2Request extends ChannelInboundHandlerAdapter {
     /// What is read past after the answer before the client is told to stop.
     private static final long DISCARD_BYTES_MAX = 1L << 20;
@@ -29,7 +31,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     private final Http2Connection connection;
 
     /// Asked for before the door paused; never more than the stream's window.
-    private final Deque<Http2DataFrame> held = new ArrayDeque<>();
+    private final Deque<Http2StreamFrame> held = new ArrayDeque<>();
 
     private @Nullable Channel stream;
     private @Nullable Http2Exchange exchange;
@@ -62,8 +64,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (message) {
             case Http2HeadersFrame head when !headSeen -> head(head);
-            // A trailer would be a second place for fields.
-            case Http2HeadersFrame _ -> broken();
+            case Http2HeadersFrame trailers -> held.add(trailers);
             case Http2DataFrame data -> held.add(data);
             default -> ReferenceCountUtil.release(message);
         }
@@ -86,7 +87,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
             Optional<Refusal> full = connection.terms().quota().enter();
             if (full.isPresent()) {
                 connection.rest();
-                turnAway(full.get());
+                turnAway(full.get(), head.isHead());
                 return;
             }
             exchange = Http2Exchange.begin(this, head);
@@ -95,16 +96,44 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
             }
         } catch (BadHead e) {
             if (e.verdict() instanceof Inbound.Refused(Refusal refusal)) {
-                turnAway(refusal);
+                turnAway(refusal, "HEAD".contentEquals(method(frame)));
             } else {
                 broken();
             }
         }
     }
 
-    private void turnAway(Refusal refusal) {
+    private static CharSequence method(Http2HeadersFrame frame) {
+        CharSequence method = frame.headers().method();
+        return method == null ? "" : method;
+    }
+
+    private void turnAway(Refusal refusal, boolean headRequest) {
         String id = connection.terms().log().refused(refusal);
-        answered(new Http2Answer(channel(), false).refuse(RefusalPage.of(refusal, id)), true);
+        answered(new Http2Answer(channel(), headRequest).refuse(RefusalPage.of(refusal, id)), true);
+    }
+
+    /// Takes ownership of the frame.
+    private void take(Http2StreamFrame frame) {
+        switch (frame) {
+            case Http2DataFrame data -> data(data);
+            case Http2HeadersFrame trailers -> trailers(trailers);
+            default -> ReferenceCountUtil.release(frame);
+        }
+    }
+
+    private void trailers(Http2HeadersFrame frame) {
+        try {
+            Map<String, String> fields =
+                    Http2Head.trailers(frame.headers(), connection.terms().limits());
+            if (!frame.isEndStream() || arrived < announced) {
+                throw BadHead.ambiguous();
+            }
+            current().ifPresent(open -> open.trailers(fields));
+            bodyEnd();
+        } catch (BadHead _) {
+            broken();
+        }
     }
 
     /// Takes ownership of the frame.
@@ -121,9 +150,13 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
         }
         pass(bytes);
         if (end) {
-            bodyOver = true;
-            current().ifPresent(Http2Exchange::bodyEnd);
+            bodyEnd();
         }
+    }
+
+    private void bodyEnd() {
+        bodyOver = true;
+        current().ifPresent(Http2Exchange::bodyEnd);
     }
 
     private void pass(ByteBuf bytes) {
@@ -159,7 +192,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
         }
         draining = true;
         while (isWanted() && !held.isEmpty()) {
-            data(held.remove());
+            take(held.remove());
         }
         draining = false;
         if (isWanted()) {
@@ -173,8 +206,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
 
     /// Two readers could disagree about this request.
     private void broken() {
-        connection.terms().log().ambiguous();
-        end(Refusal.BAD_REQUEST, Http2Error.PROTOCOL_ERROR);
+        end(connection.terms().ambiguous(current().isPresent()), Http2Error.PROTOCOL_ERROR);
     }
 
     void end(Refusal reason, Http2Error error) {
@@ -193,7 +225,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     }
 
     private void letGo() {
-        held.forEach(Http2DataFrame::release);
+        held.forEach(ReferenceCountUtil::release);
         held.clear();
     }
 
@@ -239,7 +271,8 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     /// The codec found a fault in the stream, and resets it.
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        current().ifPresent(open -> open.over(Refusal.BAD_REQUEST));
+        Refusal reason = connection.terms().ambiguous(current().isPresent());
+        current().ifPresent(open -> open.over(reason));
     }
 
     ConnectionTerms terms() {

@@ -2,6 +2,7 @@ package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
+import java.util.Map;
 
 /// What the decoder tells the connection, in the order of the wire.
 sealed interface Inbound {
@@ -12,6 +13,9 @@ sealed interface Inbound {
 
     /// A piece of a body, without its framing. The receiver releases it.
     record Piece(ByteBuf bytes) implements Inbound {}
+
+    /// What came after the last chunk. The end follows.
+    record Trailers(Map<String, String> fields) implements Inbound {}
 
     /// The body, possibly empty, is complete.
     record End() implements Inbound {}

@@ -79,7 +79,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     403;
             case NO_SUCH_ENDPOINT, REPO_NOT_FOUND -> 404;
             case METHOD_NOT_ALLOWED -> 405;
-            case BAD_REQUEST, MALFORMED_PUSH, MALFORMED_PACK -> 400;
+            case BAD_REQUEST, MALFORMED_BODY, MALFORMED_PUSH, MALFORMED_PACK -> 400;
             case REQUEST_TIMEOUT -> 408;
             case BODY_TOO_LARGE, UPSTREAM_TOO_LARGE -> 413;
             case TOO_MANY_REQUESTS, UPSTREAM_BUSY -> 429;
@@ -98,6 +98,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case NO_SUCH_ENDPOINT -> "nothing is served at this path" + WHAT_IS;
             case METHOD_NOT_ALLOWED -> "this path does not take this method.";
             case BAD_REQUEST -> "this request is not one that is served here.";
+            case MALFORMED_BODY -> "the body of this request is not well-formed.";
             case BODY_TOO_LARGE -> "the body is larger than the limit; send less at once.";
             case HEAD_TOO_LARGE -> "the head of the request is larger than the limit.";
             case TOO_MANY_REQUESTS -> "this sandbox sends too many requests at once" + WAIT;

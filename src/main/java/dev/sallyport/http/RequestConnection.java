@@ -49,12 +49,10 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
             case Inbound.Begun _ -> state.begun();
             case Inbound.Head(RequestHead head) -> state.head(head);
             case Inbound.Piece(var bytes) -> state.piece(bytes);
+            case Inbound.Trailers(var fields) -> state.trailers(fields);
             case Inbound.End _ -> state.bodyEnd();
             case Inbound.Refused(Refusal refusal) -> state.refused(refusal);
-            case Inbound.Ambiguous _ -> {
-                terms.log().ambiguous();
-                end(Refusal.BAD_REQUEST);
-            }
+            case Inbound.Ambiguous _ -> end(terms.ambiguous(state instanceof Serving));
         }
         updateDemand();
     }

@@ -2,6 +2,7 @@ package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
+import java.util.Map;
 
 /// Serves one request. All calls come on the connection's event loop: `body` any number of times,
 /// then `end`, unless `abort` comes first. Pieces stop coming while [Responder#pauseBody] is in
@@ -9,6 +10,10 @@ import io.netty.buffer.ByteBuf;
 public interface RequestHandler {
     /// A piece of the body, de-chunked. The handler owns the buffer and must release it.
     void body(ByteBuf piece);
+
+    /// Fields that came after the body, as [Trailers] lets them through; its end follows. Who does
+    /// not pass them on need not look at them.
+    default void trailers(Map<String, String> fields) {}
 
     /// The body is complete.
     void end();

@@ -28,4 +28,9 @@ public record RequestHead(
     public Optional<String> field(String lowerCaseName) {
         return Optional.ofNullable(fields.get(lowerCaseName));
     }
+
+    /// Whether the answer is its head alone.
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
 }

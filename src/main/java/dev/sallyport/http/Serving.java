@@ -24,7 +24,7 @@ final class Serving implements ConnectionState, Responder {
     private Serving(RequestConnection connection, RequestHead head) {
         this.connection = connection;
         this.head = head;
-        this.writer = new AnswerWriter(connection.channel(), head.method().equals("HEAD"));
+        this.writer = new AnswerWriter(connection.channel(), head.isHead());
         this.pace = new BodyPace(connection.terms().limits());
         this.stall = new StallWatch(connection.channel());
         this.secondsLeft = connection.terms().limits().requestSecondsMax();
@@ -64,6 +64,14 @@ final class Serving implements ConnectionState, Responder {
         RequestHandler door = handler;
         if (door != null) {
             guarded(door::end);
+        }
+    }
+
+    @Override
+    public void trailers(Map<String, String> fields) {
+        RequestHandler door = handler;
+        if (door != null) {
+            guarded(() -> door.trailers(fields));
         }
     }
 

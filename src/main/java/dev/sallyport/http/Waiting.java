@@ -42,7 +42,7 @@ final class Waiting implements ConnectionState {
     public void head(RequestHead head) {
         Optional<Refusal> full = connection.terms().quota().enter();
         if (full.isPresent()) {
-            turnAway(full.get(), head.keepAlive() && !head.expectsContinue(), 1);
+            turnAway(full.get(), head.isHead(), head.keepAlive() && !head.expectsContinue(), 1);
         } else {
             Serving.begin(connection, head);
         }
@@ -50,14 +50,17 @@ final class Waiting implements ConnectionState {
 
     @Override
     public void refused(Refusal refusal) {
-        turnAway(refusal, false, 0);
+        turnAway(refusal, false, false, 0);
     }
 
-    private void turnAway(Refusal refusal, boolean keepAlive, int restSeconds) {
+    /// @param headRequest whether the answer has no body, which on a kept connection would be read
+    ///   as the next answer
+    private void turnAway(
+            Refusal refusal, boolean headRequest, boolean keepAlive, int restSeconds) {
         String id = connection.terms().log().refused(refusal);
         Finishing next = new Finishing(connection, keepAlive, false, restSeconds);
         connection.become(next);
-        AnswerWriter writer = new AnswerWriter(connection.channel(), false);
+        AnswerWriter writer = new AnswerWriter(connection.channel(), headRequest);
         next.await(writer.refuse(RefusalPage.of(refusal, id), !keepAlive));
     }
 
@@ -76,7 +79,7 @@ final class Waiting implements ConnectionState {
             connection.updateDemand();
         } else if (begun) {
             connection.swallow();
-            turnAway(Refusal.REQUEST_TIMEOUT, false, 0);
+            turnAway(Refusal.REQUEST_TIMEOUT, false, false, 0);
         } else {
             connection.close();
         }

@@ -10,6 +10,9 @@ public enum Refusal {
     METHOD_NOT_ALLOWED(Fault.SANDBOX),
     /// Well-formed HTTP, but not what this endpoint takes.
     BAD_REQUEST(Fault.SANDBOX),
+    /// A body, or what follows it, that can be read in two ways. Its head was fine and may have
+    /// gone upstream; its end never does.
+    MALFORMED_BODY(Fault.SANDBOX),
     BODY_TOO_LARGE(Fault.SANDBOX),
     HEAD_TOO_LARGE(Fault.SANDBOX),
     TOO_MANY_REQUESTS(Fault.SANDBOX),

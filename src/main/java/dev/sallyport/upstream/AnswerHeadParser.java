@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.upstream.AnswerHead.Field;
 import dev.sallyport.upstream.AnswerHead.Framing;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ final class AnswerHeadParser {
     /// @param head without its closing empty line; one character per byte; free of control bytes
     ///   and bare line ends
     /// @param headRequest whether the request was HEAD, so that no body follows
-    static AnswerHead parse(String head, boolean headRequest) throws BadAnswerException {
+    static AnswerHead parse(String head, boolean headRequest, Limits.Upstream limits)
+            throws BadAnswerException {
         List<String> lines = Arrays.asList(head.split("\r\n", -1));
         Matcher line = STATUS_LINE.matcher(lines.getFirst());
         if (!line.matches() || lines.size() > FIELDS_MAX) {
@@ -45,16 +47,16 @@ final class AnswerHeadParser {
         }
         List<Field> fields = new ArrayList<>();
         for (String text : lines.subList(1, lines.size())) {
-            fields.add(field(text));
+            fields.add(field(text, limits.fieldNameBytesMax()));
         }
         int status = Integer.parseInt(line.group(2));
         return new AnswerHeadParser(headRequest, status, line.group(1).equals("0"), fields).read();
     }
 
-    private static Field field(String line) throws BadAnswerException {
+    private static Field field(String line, int nameBytesMax) throws BadAnswerException {
         int colon = Math.max(line.indexOf(':'), 0);
         String name = line.substring(0, colon);
-        if (!NAME.matcher(name).matches()) {
+        if (name.length() > nameBytesMax || !NAME.matcher(name).matches()) {
             throw new BadAnswerException();
         }
         // The only control character that is left here is the tab.

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.Limits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -9,17 +10,17 @@ import java.util.Optional;
 /// feeds, folded lines, extensions of chunks and more, each of which somebody else reads in another
 /// way.
 final class AnswerReader {
-    private final int headBytesMax;
+    private final Limits.Upstream limits;
     private AnswerState state = new AnswerState.AtRest();
     private ByteBuf buffered = Unpooled.EMPTY_BUFFER;
 
-    AnswerReader(int headBytesMax) {
-        this.headBytesMax = headBytesMax;
+    AnswerReader(Limits.Upstream limits) {
+        this.limits = limits;
     }
 
     /// A request goes out, so that from now on an answer is owed.
     void expect(boolean headRequest) {
-        state = new AnswerState.InHead(headBytesMax, headRequest, 0);
+        state = new AnswerState.InHead(limits, headRequest, 0);
     }
 
     /// Takes ownership.

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.http.HeadScan;
 import dev.sallyport.upstream.AnswerHead.Framing;
 import io.netty.buffer.ByteBuf;
@@ -31,13 +32,13 @@ sealed interface AnswerState {
     }
 
     /// Waits for the whole head, of which `scanned` bytes are known to be clean.
-    record InHead(int bytesMax, boolean headRequest, int scanned) implements AnswerState {
+    record InHead(Limits.Upstream limits, boolean headRequest, int scanned) implements AnswerState {
         @Override
         public Optional<Step> step(ByteBuf in) throws BadAnswerException {
-            return switch (HeadScan.of(in, scanned, bytesMax)) {
+            return switch (HeadScan.of(in, scanned, limits.headBytesMax())) {
                 case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
                 case HeadScan.Unfinished(int clean) ->
-                        Step.silent(new InHead(bytesMax, headRequest, clean));
+                        Step.silent(new InHead(limits, headRequest, clean));
                 case HeadScan.TooLarge _, HeadScan.Dirty _ -> throw new BadAnswerException();
                 case HeadScan.Complete(int bytes) -> complete(in, bytes);
             };
@@ -46,18 +47,18 @@ sealed interface AnswerState {
         private Optional<Step> complete(ByteBuf in, int bytes) throws BadAnswerException {
             String text = in.toString(in.readerIndex(), bytes - 4, StandardCharsets.ISO_8859_1);
             in.skipBytes(bytes);
-            AnswerHead head = AnswerHeadParser.parse(text, headRequest);
+            AnswerHead head = AnswerHeadParser.parse(text, headRequest, limits);
             return Step.of(after(head), new AnswerPart.Head(head));
         }
 
         private AnswerState after(AnswerHead head) {
             if (head.isInterim()) {
-                return new InHead(bytesMax, headRequest, 0);
+                return new InHead(limits, headRequest, 0);
             }
             return switch (head.framing()) {
                 case Framing.None _ -> new InSized(0);
                 case Framing.Sized(long bytes) -> new InSized(bytes);
-                case Framing.Chunked _ -> new InChunkSize(bytesMax);
+                case Framing.Chunked _ -> new InChunkSize(limits.headBytesMax());
                 case Framing.UntilClose _ -> new UntilClose();
             };
         }

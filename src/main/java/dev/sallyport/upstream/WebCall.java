@@ -5,6 +5,7 @@ import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +106,7 @@ public final class WebCall {
         if (order.hasBody()) {
             events.writable(isWritable());
         } else {
-            end();
+            end(Map.of());
         }
     }
 
@@ -123,10 +124,12 @@ public final class WebCall {
     }
 
     /// The body is complete.
-    public void end() {
+    ///
+    /// @param trailers fields after it, checked by the door
+    public void end(Map<String, String> trailers) {
         if (connection != null && isUnderWay() && !requestSent) {
             requestSent = true;
-            connection.endRequest();
+            connection.endRequest(trailers);
             expect();
         }
     }

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -15,6 +16,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         this.order = order;
         this.limits = limits;
         this.verified = verified;
-        this.reader = new AnswerReader(limits.headBytesMax());
+        this.reader = new AnswerReader(limits);
         this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
     }
 
@@ -117,8 +119,14 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         var _ = channel.writeAndFlush(new DefaultHttpContent(piece));
     }
 
-    void endRequest() {
-        var _ = channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+    /// @param trailers fields after the body, which only one in chunks can have; others lose them
+    void endRequest(Map<String, String> trailers) {
+        LastHttpContent last = LastHttpContent.EMPTY_LAST_CONTENT;
+        if (!trailers.isEmpty()) {
+            last = new DefaultLastHttpContent();
+            trailers.forEach(last.trailingHeaders()::set);
+        }
+        var _ = channel.writeAndFlush(last);
     }
 
     boolean isWritable() {

@@ -317,7 +317,7 @@ class TlsInspectorTest {
                         limits.push(),
                         limits.mirror(),
                         limits.dns(),
-                        new Limits.Upstream(10, 1, 120, 120, 32_768),
+                        new Limits.Upstream(10, 1, 120, 120, 32_768, 128),
                         limits.egress());
         EchoDoor door = new EchoDoor();
         try (InspectorRig rig =

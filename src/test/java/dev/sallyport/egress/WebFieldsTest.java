@@ -126,4 +126,96 @@ final class WebFieldsTest {
             assertThat(host.peers).isEmpty();
         }
     }
+
+    private static final String CHUNKED =
+            "POST / HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\nX-Once: 1\r\nConnection: close\r\n\r\n4\r\nwiki\r\n";
+
+    /// A host that reads one request, whatever comes after its body, and answers.
+    private static ScriptedHost.Script readingTrailers() {
+        return peer -> {
+            peer.head();
+            while (!peer.received().contains("0\r\n") || !peer.received().endsWith("\r\n\r\n")) {
+                if (peer.read() < 0) {
+                    return;
+                }
+            }
+            peer.say(ok("hello"));
+            peer.drain();
+        };
+    }
+
+    /// E11, E13, E15: fields after a body go on, but for those that a head would lose or was judged
+    /// by.
+    @Test
+    void e11PassesTrailersOnAsStrictlyAsFields() throws Exception {
+        String trailers =
+                "X-Sum: abc\r\nX-Api-Key: attacker\r\nX-Forwarded-For: attacker\r\nX-Once: attacker\r\nX-HTTP-Method-Override: attacker\r\n";
+        try (ScriptedHost host = ScriptedHost.plain(readingTrailers());
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            assertThat(WebClient.ask(rig, CHUNKED + "0\r\n" + trailers + "\r\n"))
+                    .startsWith("HTTP/1.1 200")
+                    .endsWith("hello");
+            assertThat(host.received())
+                    .endsWith("4\r\nwiki\r\n0\r\nx-sum: abc\r\n\r\n")
+                    .doesNotContain("attacker");
+        }
+    }
+
+    /// E11: the head has gone upstream, so all that is left is to cut, and to say why.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0\r\nContent-Length: 4\r\n\r\n",
+                "0\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "0\r\nHost: other.example\r\n\r\n",
+                "0\r\nAuthorization: x\r\n\r\n",
+                "0\r\nX-Sum : x\r\n\r\n",
+                "0\r\nX-Sum: a\r\n b\r\n\r\n",
+                "0\r\nX-Sum: a\nHost: b\r\n\r\n",
+                "0\r\nX-A: 1\r\nX-A: 2\r\n\r\n",
+                "0\r\nGET / HTTP/1.1\r\n\r\n",
+                "4;x=y\r\nwiki\r\n0\r\n\r\n",
+                "4\nwiki\r\n0\r\n\r\n",
+                "0x4\r\nwiki\r\n0\r\n\r\n",
+                "3\r\nwiki\r\n0\r\n\r\n"
+            })
+    void e11RecordsABodyThatTurnsOutMalformedAsWhatItIs(String rest) throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(readingTrailers());
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done());
+                WebClient client = new WebClient(rig)) {
+            client.send(CHUNKED);
+            Await.until(() -> host.received().endsWith("wiki\r\n"));
+            client.send(rest);
+            assertThat(client.all()).isEmpty();
+            Await.until(() -> host.peers.getFirst().over);
+            Await.until(() -> !rig.recorded("egress.failed").isEmpty());
+            assertThat(host.received())
+                    .as("upstream never sees the end of the request")
+                    .doesNotContain("0\r\n\r\n")
+                    .doesNotContain("0\r\nx")
+                    .doesNotContainIgnoringCase("other.example");
+            assertThat(rig.recorded("egress.failed")).containsExactly(" malformed-body");
+            assertThat(rig.recorded("http.ambiguous")).isEmpty();
+            assertThat(rig.events).extracting(event -> event.detail().get("id")).hasSize(2);
+            assertThat(rig.events.stream().map(event -> event.detail().get("id")).distinct())
+                    .hasSize(1);
+        }
+    }
+
+    /// E13, CVE-2021-40346: a name whose length does not fit in one byte, in either direction.
+    @Test
+    void e13PassesNoNameOnThatIsTooLong() throws Exception {
+        String name = "Content-Length0" + "a".repeat(250);
+        String long255 = "HTTP/1.1 200 OK\r\n" + name + ": x\r\nContent-Length: 0\r\n\r\n";
+        try (ScriptedHost host = ScriptedHost.plain(answering(long255));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            assertThat(WebClient.ask(rig, WebClient.get("/", name + ":\r\n")))
+                    .startsWith("HTTP/1.1 431")
+                    .contains("sallyport-reason: head-too-large");
+            assertThat(host.peers).isEmpty();
+            assertThat(WebClient.ask(rig, WebClient.get("/")))
+                    .contains("sallyport-reason: upstream-misbehaved")
+                    .doesNotContainIgnoringCase(name);
+        }
+    }
 }

@@ -256,18 +256,34 @@ final class WebSocketTest {
         }
     }
 
-    /// E14: the secret goes along with the handshake and does not come back.
-    @Test
-    void e14CutsAWebSocketThatRepeatsTheSecret() throws Exception {
+    /// A frame as a server sends it.
+    private static String frame(int first, String content) {
+        String length =
+                content.length() < 126
+                        ? String.valueOf((char) content.length())
+                        : "~"
+                                + (char) (content.length() >> 8)
+                                + (char) (content.length() & 0xff);
+        return (char) first + length + content;
+    }
+
+    private static String message(String content) {
+        return frame(0x81, content);
+    }
+
+    /// What a sandbox hears of a host that says this after the handshake with the secret, and then
+    /// waits.
+    private static String heard(String said, String expectedCut) throws Exception {
         TestPki pki = new TestPki();
         try (ScriptedHost host =
                         ScriptedHost.tls(
                                 pki.server("api.example.com"),
                                 peer -> {
                                     peer.head();
-                                    peer.say(SWITCHING + "~~~");
-                                    peer.read();
-                                    peer.say(WebRig.SECRET);
+                                    peer.say(SWITCHING + message("hello"));
+                                    for (String c : said.split("")) {
+                                        peer.say(c);
+                                    }
                                     peer.drain();
                                 });
                 WebRig rig =
@@ -279,13 +295,81 @@ final class WebSocketTest {
                                         .done());
                 WebClient client = new WebClient(rig)) {
             client.send(REQUEST);
-            assertThat(client.until("~~~")).contains("101");
-            client.send("x");
-            assertThat(client.all()).isEmpty();
+            assertThat(client.until("hello")).contains("101");
+            String heard = expectedCut.isEmpty() ? client.until(said) : client.all();
             assertThat(host.heads().getFirst())
                     .contains("authorization: Bearer " + WebRig.SECRET)
                     .doesNotContain("permessage-deflate");
-            assertThat(rig.recorded("egress.cut")).containsExactly("deny upstream-misbehaved");
+            assertThat(rig.recorded("egress.cut"))
+                    .isEqualTo(expectedCut.isEmpty() ? List.of() : List.of(expectedCut));
+            return heard;
         }
+    }
+
+    private static String inFrames(int bytes, String between) {
+        StringBuilder frames = new StringBuilder();
+        for (int at = 0; at < WebRig.SECRET.length(); at += bytes) {
+            int end = Math.min(at + bytes, WebRig.SECRET.length());
+            boolean last = end == WebRig.SECRET.length();
+            int first = (at == 0 ? 1 : 0) | (last ? 0x80 : 0);
+            frames.append(frame(first, WebRig.SECRET.substring(at, end))).append(between);
+        }
+        return frames.toString();
+    }
+
+    static List<String> echoes() {
+        String ping = frame(0x89, "still there?");
+        return List.of(
+                message(WebRig.SECRET),
+                message("{\"key\": \"" + WebRig.SECRET.replace("/", "\\/") + "\"}"),
+                inFrames(1, ""),
+                inFrames(5, ping),
+                inFrames(20, ping + frame(0x8a, "")),
+                frame(0x89, WebRig.SECRET),
+                frame(0x01, "a")
+                        + frame(0x89, WebRig.SECRET.substring(0, 20))
+                        + frame(0x00, "b")
+                        + frame(0x89, WebRig.SECRET.substring(20)));
+    }
+
+    /// E14: the secret goes along with the handshake and does not come back, whole or in frames.
+    @ParameterizedTest
+    @MethodSource("echoes")
+    void e14CutsAWebSocketThatRepeatsTheSecret(String said) throws Exception {
+        assertThat(heard(said, "deny upstream-misbehaved"))
+                .doesNotContain(WebRig.SECRET.substring(0, 8))
+                .doesNotContain(WebRig.SECRET.substring(20, 25))
+                .doesNotContain("r" + frame(0x80, ""));
+    }
+
+    /// E14: over several messages a few characters get out, because nobody may wait for the end of
+    /// a message for ever; the secret does not.
+    @Test
+    void e14CutsAWebSocketThatRepeatsTheSecretInMessages() throws Exception {
+        StringBuilder said = new StringBuilder();
+        for (int at = 0; at < WebRig.SECRET.length(); at += 5) {
+            int end = Math.min(at + 5, WebRig.SECRET.length());
+            said.append(message(WebRig.SECRET.substring(at, end)));
+        }
+        assertThat(message(WebRig.SECRET.substring(0, 5)))
+                .startsWith(heard(said.toString(), "deny upstream-misbehaved"));
+    }
+
+    @Test
+    void doesNotHoldTheEndOfAMessageBack() throws Exception {
+        String said = message("ends as the secret begins: " + WebRig.SECRET.substring(0, 7));
+        assertThat(heard(said, "")).isEqualTo(said);
+        String large = message("x".repeat(70_00)) + frame(0x88, "\u0003\u00e8");
+        assertThat(heard(large, "")).isEqualTo(large);
+    }
+
+    /// E14: what could be compressed or masked could be anything.
+    @ParameterizedTest
+    @ValueSource(ints = {0xc1, 0xa1, 0x91, 0x83, 0x8b, 0x09})
+    void e14CutsAWebSocketWithFramesThatCannotBeRead(int first) throws Exception {
+        assertThat(heard(frame(first, "contents"), "deny upstream-misbehaved"))
+                .doesNotContain("contents");
+        assertThat(heard((char) 0x81 + "\u0082....ab", "deny upstream-misbehaved"))
+                .doesNotContain("ab");
     }
 }

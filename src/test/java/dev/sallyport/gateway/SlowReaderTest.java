@@ -26,7 +26,7 @@ final class SlowReaderTest {
     private static Limits impatient() {
         Limits standard = Limits.standard();
         return new Limits(
-                new Limits.Http(16_384, 64, 10, 60, 2, 64, 3_600),
+                new Limits.Http(16_384, 64, 128, 10, 60, 2, 64, 3_600),
                 standard.sharing(),
                 standard.git(),
                 Limits.standard().push(),

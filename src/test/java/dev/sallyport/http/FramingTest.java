@@ -137,6 +137,7 @@ final class FramingTest {
                         "repeated Content-Type",
                         400,
                         POST + "Content-Type: a\r\nContent-Type: b\r\n\r\n"),
+                Arguments.of("name too long", 431, POST + "x".repeat(129) + ": y\r\n\r\n"),
                 Arguments.of("too many fields", 431, POST + "X: y\r\n".repeat(64) + "\r\n"),
                 Arguments.of("too many bytes", 431, POST + "X: " + "y".repeat(20_000)));
     }

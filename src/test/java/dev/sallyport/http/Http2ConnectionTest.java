@@ -61,13 +61,17 @@ final class Http2ConnectionTest {
     void answersHeadWithoutABody() {
         RecordingDoor door = RecordingDoor.answeringAtTheEnd();
         try (Http2Wire wire = new Http2Wire(door)) {
-            List<Http2Wire.Field> head = Http2Wire.get("/");
-            head.set(0, new Http2Wire.Field(":method", "HEAD"));
-            wire.head(1, head, Http2Wire.END_STREAM);
+            wire.head(1, headRequest(), Http2Wire.END_STREAM);
             assertThat(wire.answer(1))
                     .contains(":status: 200", "content-length: 8", "END")
                     .doesNotContain("served");
         }
+    }
+
+    private static List<Http2Wire.Field> headRequest() {
+        List<Http2Wire.Field> head = Http2Wire.get("/");
+        head.set(0, new Http2Wire.Field(":method", "HEAD"));
+        return head;
     }
 
     @Test
@@ -225,7 +229,11 @@ final class Http2ConnectionTest {
         try (Http2Wire wire = new Http2Wire(door, one)) {
             wire.head(1, Http2Wire.get("/"), Http2Wire.END_STREAM)
                     .head(3, Http2Wire.get("/"), Http2Wire.END_STREAM);
-            assertThat(wire.answer(3)).contains(":status: 429", "retry-after");
+            assertThat(wire.answer(3)).contains(":status: 429", "retry-after", "Sallyport: ");
+            wire.head(5, headRequest(), Http2Wire.END_STREAM);
+            assertThat(wire.answer(5))
+                    .contains(":status: 429", "content-length", "END")
+                    .doesNotContain("Sallyport: ");
             assertThat(door.heads).hasSize(1);
             assertThat(wire.quota.inFlight()).isZero();
         }

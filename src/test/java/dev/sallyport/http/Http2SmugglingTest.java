@@ -170,7 +170,7 @@ final class Http2SmugglingTest {
     }
 
     @Test
-    void e11_aRequestWithTrailersIsNoRequest() {
+    void e11_aRequestThatEndsWithAFieldOfHeadsIsNoRequest() {
         RecordingDoor door = RecordingDoor.answeringAtTheEnd();
         try (Http2Wire wire = new Http2Wire(door)) {
             wire.head(1, Http2Wire.post("/"), 0)

@@ -26,6 +26,7 @@ final class Http2Wire implements AutoCloseable {
     static final int HEADERS = 1;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
+    static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
     static final int END_STREAM = 1;
@@ -198,6 +199,7 @@ final class Http2Wire implements AutoCloseable {
             return switch (type) {
                 case HEADERS -> hpack.decodeHeaders(1, payload).toString();
                 case RST_STREAM -> "error " + payload.readInt();
+                case GOAWAY -> "error " + payload.skipBytes(4).readInt();
                 default -> payload.toString(StandardCharsets.ISO_8859_1);
             };
         } catch (Http2Exception e) {

@@ -18,6 +18,7 @@ final class RecordingDoor implements Door {
     final List<String> bodies = new ArrayList<>();
     final List<Refusal> aborts = new ArrayList<>();
     final List<Boolean> writability = new ArrayList<>();
+    final List<Map<String, String>> trailers = new ArrayList<>();
     int ends;
     BiConsumer<RequestHead, Responder> onOpen = (_, _) -> {};
     BiConsumer<RequestHead, Responder> onEnd = (_, _) -> {};
@@ -48,6 +49,11 @@ final class RecordingDoor implements Door {
                 String text = piece.toString(StandardCharsets.ISO_8859_1);
                 piece.release();
                 bodies.set(index, bodies.get(index) + text);
+            }
+
+            @Override
+            public void trailers(Map<String, String> fields) {
+                trailers.add(fields);
             }
 
             @Override

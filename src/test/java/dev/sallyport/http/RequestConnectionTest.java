@@ -313,7 +313,13 @@ final class RequestConnectionTest {
         try (Wire wire = new Wire(door, limits)) {
             assertThat(wire.quota.enter()).isEmpty();
             wire.send(GET);
-            assertThat(wire.answered()).startsWith("HTTP/1.1 429 ");
+            assertThat(wire.answered()).startsWith("HTTP/1.1 429 ").contains("Sallyport: ");
+            wire.seconds(1).send(GET.replace("GET", "HEAD"));
+            assertThat(wire.answered())
+                    .as("a body would be read as the next answer")
+                    .startsWith("HTTP/1.1 429 ")
+                    .contains("content-length: ")
+                    .endsWith("\r\n\r\n");
             assertThat(door.heads).isEmpty();
             wire.quota.leave();
             wire.seconds(1).send(GET);

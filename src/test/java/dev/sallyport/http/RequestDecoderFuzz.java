@@ -12,6 +12,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 final class RequestDecoderFuzz {
     /// Writes down what the decoder says; pieces that follow each other are one.
@@ -28,6 +29,7 @@ final class RequestDecoderFuzz {
                 case Inbound.Head(RequestHead head) -> lines.add(checked(head));
                 case Inbound.Piece(ByteBuf bytes) ->
                         body.append(new String(Cut.drained(bytes), StandardCharsets.ISO_8859_1));
+                case Inbound.Trailers(var fields) -> lines.add(checked(fields));
                 case Inbound.End _ -> lines.add("end " + body());
                 case Inbound.Refused(var refusal) -> fault("refused " + refusal);
                 case Inbound.Ambiguous _ -> fault("ambiguous");
@@ -53,8 +55,13 @@ final class RequestDecoderFuzz {
             assertThat(head.query()).matches("[!-~]*");
             assertThat(head.authority().orElse("")).matches("[!-~&&[^A-Z]]*");
             assertThat(head.host()).isNotEmpty().matches("[!-~]+");
-            head.fields().forEach((name, value) -> assertThat(name + value).matches("[\t -~]*"));
+            checked(head.fields());
             return head.toString();
+        }
+
+        private static String checked(Map<String, String> fields) {
+            fields.forEach((name, value) -> assertThat(name + value).matches("[\t -~]*"));
+            return fields.toString();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Cut;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 final class AnswerReaderFuzz {
-    private static final int HEAD_BYTES_MAX = 4_096;
+    private static final Limits.Upstream LIMITS = new Limits.Upstream(1, 1, 1, 1, 4_096, 128);
 
     /// E11: the same answer however it arrives, and nothing after its end.
     @FuzzTest
@@ -23,7 +24,7 @@ final class AnswerReaderFuzz {
     }
 
     private static List<String> read(List<ByteBuf> pieces, boolean headRequest) {
-        AnswerReader reader = new AnswerReader(HEAD_BYTES_MAX);
+        AnswerReader reader = new AnswerReader(LIMITS);
         reader.expect(headRequest);
         List<String> lines = new ArrayList<>();
         StringBuilder body = new StringBuilder();
