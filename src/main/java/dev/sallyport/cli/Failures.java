@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
@@ -73,6 +74,10 @@ final class Failures
             case NoSuchFileException e -> file(ExitCode.NOT_FOUND, "no-file", "does not exist", e);
             case AccessDeniedException e ->
                     file(ExitCode.REFUSED, "no-access", "is not accessible to you", e);
+            case IOException e when FullDisk.isCauseOf(e) ->
+                    new Verdict(
+                            ExitCode.UNAVAILABLE,
+                            new Api.Problem("disk-full", FullDisk.sentence(e), FullDisk.REMEDY));
             case IOException e ->
                     new Verdict(
                             ExitCode.UNAVAILABLE,

@@ -64,6 +64,17 @@ final class Output {
         }
     }
 
+    void warn(Api.DamagedView view) {
+        if (!json) {
+            warn(
+                    view.name()
+                            + ": its record is damaged ("
+                            + view.reason()
+                            + "), so it has no doors; remove it: sallyport destroy "
+                            + view.name());
+        }
+    }
+
     void warn(String text) {
         surroundings.err().println(surroundings.errInk().yellow("! ") + Printable.of(text));
     }

@@ -33,6 +33,7 @@ final class SandboxCommands {
                 Ink ink = output.surroundings().outInk();
                 output.answer(list, SandboxText.list(list.sandboxes(), ink));
                 list.sandboxes().forEach(output::warn);
+                list.damaged().forEach(output::warn);
             }
             return ExitCode.OK.status();
         }

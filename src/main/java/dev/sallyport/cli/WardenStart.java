@@ -2,9 +2,12 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.StartReport;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Starts the warden in a session of its own, so that it outlives the terminal, with an environment
 /// of our choosing, so that nothing inherited redirects it (I8).
@@ -26,6 +30,7 @@ final class WardenStart {
     private static final Duration INTERVAL = Duration.ofMillis(20);
     private static final long LOG_BYTES_MAX = 10L << 20;
     private static final int LOG_LINES_SHOWN = 12;
+    private static final int OUTPUT_BYTES_MAX = 64 << 10;
 
     private final Home home;
     private final Map<String, String> environment;
@@ -54,8 +59,7 @@ final class WardenStart {
         builder.environment().putAll(DaemonEnvironment.from(environment, home));
         builder.directory(Path.of("/").toFile());
         builder.redirectInput(Path.of("/dev/null").toFile());
-        builder.redirectErrorStream(true);
-        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         return builder.start();
     }
 
@@ -71,7 +75,7 @@ final class WardenStart {
             }
             if (!warden.isAlive()) {
                 if (warden.exitValue() != 0) {
-                    break;
+                    return ask().orElseThrow(failure(warden, logMark));
                 }
                 if (Instant.now().isAfter(retry)) {
                     warden = spawn(log);
@@ -81,7 +85,7 @@ final class WardenStart {
             pause();
         }
         // A warden of somebody else's start may have come up just now.
-        return ask().orElseThrow(() -> failure(logMark));
+        return ask().orElseThrow(failure(warden, logMark));
     }
 
     /// Empty while it is not there yet: no socket, one that nobody listens on, or one that is not
@@ -107,27 +111,48 @@ final class WardenStart {
         }
     }
 
-    private CliException failure(long logMark) {
-        return new CliException(
-                ExitCode.UNAVAILABLE,
-                "warden-does-not-start",
-                "The daemons do not start. " + said(logMark),
-                "The whole log is in " + home.wardenLog());
+    /// The sentence that the warden said before it ended; without one, what is in its log.
+    private Supplier<CliException> failure(Process warden, long logMark) {
+        return () -> {
+            String log = "The whole log is in " + home.wardenLog();
+            Optional<Api.Problem> said = StartReport.find(output(warden));
+            return new CliException(
+                    ExitCode.UNAVAILABLE,
+                    "warden-does-not-start",
+                    "The daemons do not start. "
+                            + said.map(Api.Problem::message).orElseGet(() -> logged(logMark)),
+                    said.map(problem -> problem.remedy() + " " + log).orElse(log));
+        };
     }
 
-    private String said(long logMark) {
+    /// As much as is there: one that has not ended may have children that keep it open.
+    private static String output(Process warden) {
+        try {
+            InputStream out = warden.getInputStream();
+            byte[] there = out.readNBytes(Math.min(out.available(), OUTPUT_BYTES_MAX));
+            return new String(there, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private String logged(long logMark) {
         try {
             byte[] log = Files.readAllBytes(home.wardenLog());
             int from = (int) Math.min(logMark, log.length);
             List<String> lines =
                     new String(log, from, log.length - from, StandardCharsets.UTF_8)
                             .lines()
-                            .filter(line -> !line.isBlank())
+                            .filter(line -> !line.isBlank() && !isOfStackTrace(line))
                             .toList();
             int skipped = Math.max(0, lines.size() - LOG_LINES_SHOWN);
             return "They said:\n" + String.join("\n", lines.subList(skipped, lines.size()));
         } catch (IOException e) {
             return "Their log cannot be read.";
         }
+    }
+
+    private static boolean isOfStackTrace(String line) {
+        return line.startsWith("\tat ") || line.startsWith("\t...") || line.startsWith("Caused by: ");
     }
 }

@@ -178,7 +178,12 @@ public interface Api {
 
     record UsageView(long requests, long bytesUp, long bytesDown, long pushes) {}
 
-    record SandboxList(List<SandboxView> sandboxes) {}
+    ///
+    /// @param damaged those whose record cannot be read; they have no doors
+    record SandboxList(List<SandboxView> sandboxes, List<DamagedView> damaged) {}
+
+    /// A sandbox that can only be destroyed, by its name or its session.
+    record DamagedView(String name, String session, String reason) {}
 
     /// `POST /v1/sandboxes/{name}/exec`
     record ExecCommand(

@@ -33,6 +33,13 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                                 seen + "; this is " + version,
                                 "Restart it: sallyport down --keep-sandboxes, sallyport up"));
         findings.add(gateway(status));
+        for (Api.DamagedView damaged : warden.damaged()) {
+            findings.add(
+                    Finding.fail(
+                            "sandbox " + damaged.name(),
+                            "its record is damaged: " + damaged.reason(),
+                            "It has no doors. Remove it: sallyport destroy " + damaged.name()));
+        }
         return findings;
     }
 

@@ -81,6 +81,12 @@ public record Session(
         return state == State.RUNNING && verified.filter(Verified::paused).isPresent();
     }
 
+    /// The same one, with the sandbox that may still run; for one that is at rest this means that
+    /// somebody has yet to see to its end.
+    public Session known(Optional<Identity> now) {
+        return with(now, state, verified);
+    }
+
     /// Over for good.
     public Session ended() {
         return with(Optional.empty(), State.ENDED, verified);

@@ -104,7 +104,7 @@ final class SessionRow {
         statement.setString(4, id.value());
     }
 
-    static Session read(ResultSet row) throws SQLException, StoreException {
+    static Session read(ResultSet row) throws SQLException, DamagedException {
         String id = row.getString("id");
         try {
             SessionId session = new SessionId(id);
@@ -130,8 +130,10 @@ final class SessionRow {
                 throw new IllegalArgumentException("its rights were changed");
             }
             return read;
-        } catch (IllegalArgumentException | MalformedNameException e) {
-            throw damaged(id, String.valueOf(e.getMessage()), e);
+        } catch (RuntimeException | MalformedNameException e) {
+            // Whatever is wrong with one must not be the end of all.
+            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            throw new DamagedException(new DamagedRow(id, row.getString("name"), reason));
         }
     }
 
@@ -154,15 +156,5 @@ final class SessionRow {
                 row.getLong("bytes_up"),
                 row.getLong("bytes_down"),
                 row.getLong("pushes"));
-    }
-
-    private static StoreException damaged(String id, String what, Exception cause) {
-        return new StoreException(
-                "The session "
-                        + id
-                        + " in the store is damaged: "
-                        + what
-                        + ". Move state.db aside and run: sallyport up",
-                cause);
     }
 }

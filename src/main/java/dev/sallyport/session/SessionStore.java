@@ -13,12 +13,31 @@ public interface SessionStore extends AutoCloseable {
     /// not there. Usage only changes by [#recordUse], so that a stale copy cannot take it back.
     void update(Session session) throws StoreException;
 
+    /// @throws DamagedException for one that cannot be read
     Optional<Session> byName(String name) throws StoreException;
 
+    /// @throws DamagedException for one that cannot be read
     Optional<Session> byId(SessionId id) throws StoreException;
 
-    /// All sessions, oldest first.
-    List<Session> all() throws StoreException;
+    /// All that the store holds.
+    ///
+    /// @param sessions oldest first
+    /// @param damaged what cannot be read; the others are not its fault
+    record Contents(List<Session> sessions, List<DamagedRow> damaged) {
+        public Contents {
+            sessions = List.copyOf(sessions);
+            damaged = List.copyOf(damaged);
+        }
+    }
+
+    Contents contents() throws StoreException;
+
+    /// All sessions that can be read, oldest first.
+    default List<Session> all() throws StoreException {
+        return contents().sessions();
+    }
+
+    void delete(DamagedRow row) throws StoreException;
 
     /// Succeeds when nothing is left, even if nothing was there.
     void delete(SessionId id) throws StoreException;

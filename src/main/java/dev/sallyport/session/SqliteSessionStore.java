@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
@@ -84,19 +85,30 @@ public final class SqliteSessionStore implements SessionStore {
 
     @Override
     public synchronized Optional<Session> byName(String name) throws StoreException {
-        return read(SessionRow.BY_NAME, statement -> statement.setString(1, name)).stream()
-                .findFirst();
+        return one(SessionRow.BY_NAME, name);
     }
 
     @Override
     public synchronized Optional<Session> byId(SessionId id) throws StoreException {
-        return read(SessionRow.BY_ID, statement -> statement.setString(1, id.value())).stream()
-                .findFirst();
+        return one(SessionRow.BY_ID, id.value());
+    }
+
+    private Optional<Session> one(String sql, String key) throws StoreException {
+        Contents found = read(sql, statement -> statement.setString(1, key));
+        if (!found.damaged().isEmpty()) {
+            throw new DamagedException(found.damaged().getFirst());
+        }
+        return found.sessions().stream().findFirst();
     }
 
     @Override
-    public synchronized List<Session> all() throws StoreException {
+    public synchronized Contents contents() throws StoreException {
         return read(SessionRow.ALL, _ -> {});
+    }
+
+    @Override
+    public synchronized void delete(DamagedRow row) throws StoreException {
+        write(SessionRow.DELETE, statement -> statement.setString(1, row.id()));
     }
 
     @Override
@@ -149,22 +161,35 @@ public final class SqliteSessionStore implements SessionStore {
         }
     }
 
-    private List<Session> read(String sql, Binding binding) throws StoreException {
+    private Contents read(String sql, Binding binding) throws StoreException {
         List<Session> sessions = new ArrayList<>();
+        List<DamagedRow> damaged = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             binding.accept(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    sessions.add(SessionRow.read(rows));
+                    read(rows, sessions, damaged);
                 }
             }
-            return sessions;
+            return new Contents(sessions, damaged);
         } catch (SQLException e) {
             throw unusable(database, e);
         }
     }
 
+    private static void read(ResultSet rows, List<Session> sessions, List<DamagedRow> damaged)
+            throws SQLException {
+        try {
+            sessions.add(SessionRow.read(rows));
+        } catch (DamagedException e) {
+            damaged.add(e.row());
+        }
+    }
+
     private static StoreException unusable(Path database, SQLException e) {
+        if (FullDisk.isCauseOf(e) || FullDisk.isFull(database)) {
+            return new StoreException(FullDisk.sentence(database), e);
+        }
         return new StoreException(
                 "The session store "
                         + database

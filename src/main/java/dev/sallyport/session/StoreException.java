@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /// The session store cannot be opened, read or written. The message is for the person: what is
 /// wrong and what to do.
-public final class StoreException extends IOException {
+public class StoreException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public StoreException(String message) {

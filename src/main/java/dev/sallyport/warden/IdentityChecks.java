@@ -41,6 +41,9 @@ final class IdentityChecks {
 
     /// After an event, and now and then.
     Session check(Session session) throws OperationException {
+        if (session.isAtRest() && session.identity().isPresent()) {
+            return steps.settle(session);
+        }
         Optional<Sighting> seen = look(session);
         if (seen.isEmpty()) {
             return session;

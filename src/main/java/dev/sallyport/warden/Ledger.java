@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.HashMap;
@@ -22,10 +23,16 @@ final class Ledger {
         try {
             log.append(event);
         } catch (IOException e) {
+            boolean full = FullDisk.isCauseOf(e);
             throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "The audit log cannot be written, so nothing was done: " + e.getMessage(),
-                    "Make room, or repair it; see: sallyport audit verify",
+                    full
+                            ? OperationException.Fault.DISK_FULL
+                            : OperationException.Fault.UNAVAILABLE,
+                    "The audit log cannot be written, so nothing was done: "
+                            + (full ? FullDisk.sentence(e) : e.getMessage()),
+                    full
+                            ? FullDisk.REMEDY
+                            : "Make room, or repair it; see: sallyport audit verify",
                     e);
         }
     }

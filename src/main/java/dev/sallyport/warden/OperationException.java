@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
 
@@ -15,6 +16,7 @@ final class OperationException extends Exception {
         NOT_FOUND(404),
         METHOD_NOT_ALLOWED(405),
         CONFLICT(409),
+        DISK_FULL(507),
         FAILED(500),
         UNAVAILABLE(503);
 
@@ -67,6 +69,10 @@ final class OperationException extends Exception {
     }
 
     static OperationException failed(Throwable cause) {
+        if (FullDisk.isCauseOf(cause)) {
+            return new OperationException(
+                    Fault.DISK_FULL, FullDisk.sentence(cause), FullDisk.REMEDY, cause);
+        }
         return new OperationException(
                 Fault.FAILED,
                 String.valueOf(cause.getMessage()),

@@ -9,6 +9,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +74,12 @@ record Operations(
     }
 
     private Object list() throws OperationException {
-        return new Api.SandboxList(sandboxes.list().stream().map(this::view).toList());
+        SessionStore.Contents all = sandboxes.contents();
+        return new Api.SandboxList(
+                all.sessions().stream().map(this::view).toList(),
+                all.damaged().stream()
+                        .map(row -> new Api.DamagedView(row.name(), row.id(), row.reason()))
+                        .toList());
     }
 
     /// When the connection has gone meanwhile, taking the lease ends the sandbox again.

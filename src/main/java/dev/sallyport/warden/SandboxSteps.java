@@ -145,7 +145,7 @@ record SandboxSteps(
     /// @param kind what it is recorded as
     Session stop(Session session, String kind, Map<String, String> detail)
             throws OperationException {
-        remarks.forget(session.id());
+        remarks.forget(session.id(), Remarks.Topic.PLACE);
         return switch (session.state()) {
             case RUNNING, EXITED, STOPPED -> halt(session, session.stopped(), kind, detail);
             case ENDED -> halt(session, session, kind, detail);
@@ -158,31 +158,62 @@ record SandboxSteps(
     /// @param kind what it is recorded as
     Session finish(Session session, String kind, Map<String, String> detail)
             throws OperationException {
-        remarks.forget(session.id());
+        remarks.forget(session.id(), Remarks.Topic.PLACE);
         return halt(session, session.ended(), kind, detail);
     }
 
-    /// Whether somebody else started one that was at rest, only its runtime knows, so it is told to
-    /// stop it in any case. If it does not answer, the session is over all the same.
+    /// The store first: when it cannot say that the sandbox has stopped, nothing has happened. Then
+    /// the session is over, whether its runtime answers or not, and is asked again later.
     private Session halt(Session session, Session halted, String kind, Map<String, String> detail)
             throws OperationException {
         ledger.record(kind, session, detail);
-        doors.close(session.id());
-        remarks.forget(session.id(), Remarks.Topic.DOORS);
+        Session halting = halted.known(session.identity().or(() -> last(session)));
         try {
-            if (session.isAtRest()) {
-                store.update(halted);
-            }
-            Optional<Identity> last =
-                    session.identity().or(() -> session.verified().map(Verified::identity));
-            if (last.isPresent()) {
-                runtimeOf(session).stop(session.spec(), last.get());
-            }
-            store.update(halted);
-        } catch (StoreException | SandboxException e) {
+            store.update(halting);
+        } catch (StoreException e) {
+            ledger.note("session.stop-failed", session, Map.of("reason", reason(e)));
             throw OperationException.failed(e);
         }
+        doors.close(session.id());
+        remarks.forget(session.id(), Remarks.Topic.DOORS);
+        remarks.forget(session.id(), Remarks.Topic.END);
+        return settle(halting);
+    }
+
+    private static Optional<Identity> last(Session session) {
+        return session.verified().map(Verified::identity);
+    }
+
+    /// Ends what is left of a sandbox that the store says is at rest. Whether somebody else started
+    /// one that was, only its runtime knows, so it is told to stop it in any case.
+    Session settle(Session halting) throws OperationException {
+        Session halted = halting.known(Optional.empty());
+        try {
+            if (halting.identity().isPresent()) {
+                runtimeOf(halting).stop(halting.spec(), halting.identity().get());
+            }
+            store.update(halted);
+        } catch (SandboxException e) {
+            throw OperationException.failed(e);
+        } catch (StoreException e) {
+            // It says already that the sandbox is at rest.
+            LOG.log(System.Logger.Level.ERROR, "looked after again later: " + halted.name(), e);
+        }
         return halted;
+    }
+
+    /// For an end that nothing may hold up: it has no doors from now on, whether the rest succeeds
+    /// or not.
+    void shut(Session session) {
+        doors.close(session.id());
+        remarks.put(
+                session.id(),
+                Remarks.Topic.END,
+                "it is over and has no doors, but that could not be written down yet");
+    }
+
+    private static String reason(Exception e) {
+        return String.valueOf(e.getMessage());
     }
 
     /// Ends the processes of a sandbox that is no longer what was verified. Why is in the record
@@ -279,7 +310,7 @@ record SandboxSteps(
                             });
             remarks.forget(running.id(), Remarks.Topic.DOORS);
         } catch (IOException | OperationException e) {
-            withoutDoors(running, String.valueOf(e.getMessage()));
+            withoutDoors(running, reason(e));
         }
         watch(running);
         return running;

@@ -4,8 +4,9 @@ import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.session.DamagedException;
+import dev.sallyport.session.DamagedRow;
 import dev.sallyport.session.Lifetime;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
 /// thing at a time happens to each.
@@ -36,6 +36,7 @@ final class Sandboxes {
     private final Moment.Source clock;
     private final Map<SessionId, List<String>> told = new ConcurrentHashMap<>();
     private final NameLocks locks = new NameLocks();
+    private final DamagedSessions damaged;
 
     Sandboxes(
             SessionStore store,
@@ -51,12 +52,20 @@ final class Sandboxes {
         this.steps =
                 new SandboxSteps(
                         store, runtimes, doors, ledger, authorities, remarks, clock, this::check);
+        this.damaged = new DamagedSessions(store, runtimes, doors, ledger, locks);
         this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
 
     List<Session> list() throws OperationException {
+        return contents().sessions();
+    }
+
+    /// Also those that cannot be read, which have no doors from now on.
+    SessionStore.Contents contents() throws OperationException {
         try {
-            return store.all();
+            SessionStore.Contents all = store.contents();
+            damaged.setAside(all.damaged());
+            return all;
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
@@ -75,6 +84,8 @@ final class Sandboxes {
     private Optional<Session> find(String name) throws OperationException {
         try {
             return store.byName(name);
+        } catch (DamagedException e) {
+            throw DamagedSessions.refused(e);
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
@@ -83,6 +94,8 @@ final class Sandboxes {
     private Optional<Session> find(SessionId id) throws OperationException {
         try {
             return store.byId(id);
+        } catch (DamagedException e) {
+            throw DamagedSessions.refused(e);
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
@@ -167,7 +180,17 @@ final class Sandboxes {
     }
 
     void destroy(String name) throws OperationException {
-        locks.with(name, () -> steps.destroy(show(name), "session.destroy", Map.of()));
+        locks.with(
+                name,
+                () -> {
+                    Optional<DamagedRow> row = damaged.find(name);
+                    if (row.isPresent()) {
+                        damaged.destroy(row.get());
+                    } else {
+                        steps.destroy(show(name), "session.destroy", Map.of());
+                    }
+                    return name;
+                });
     }
 
     /// As [#destroy(String)], unless the session is gone; another one may have its name by now.
@@ -215,10 +238,12 @@ final class Sandboxes {
     void revoke(SessionId id) throws OperationException {
         withSession(
                 id,
-                current ->
-                        current.ephemeral()
-                                ? steps.destroy(current, "session.revoke", Map.of())
-                                : steps.finish(current, "session.revoke", Map.of()));
+                current -> {
+                    steps.shut(current);
+                    return current.ephemeral()
+                            ? steps.destroy(current, "session.revoke", Map.of())
+                            : steps.finish(current, "session.revoke", Map.of());
+                });
     }
 
     /// A session whose time is over or whose caps are used up loses its doors and its processes;
@@ -252,6 +277,7 @@ final class Sandboxes {
     }
 
     private Session finish(Session session, String reason) throws OperationException {
+        steps.shut(session);
         Map<String, String> detail = Map.of("reason", reason);
         if (session.ephemeral()) {
             return steps.destroy(session, "session.expire", detail);
@@ -296,26 +322,16 @@ final class Sandboxes {
         remarks.with(Remarks.Topic.DOORS).forEach(this::check);
     }
 
-    /// Removes what a runtime holds and no session owns. Nothing is made meanwhile, because it
-    /// could be taken for an orphan.
+    /// Removes what a runtime holds and no session owns.
     int sweep(SandboxRuntime runtime) throws OperationException {
-        return locks.withExclusive(
-                runtime.kind(),
-                () -> {
-                    try {
-                        return runtime.sweep(
-                                list().stream().map(Session::id).collect(Collectors.toSet()));
-                    } catch (SandboxException e) {
-                        throw OperationException.failed(e);
-                    }
-                });
+        return damaged.sweep(runtime);
     }
 
     /// Removes the keys of sessions that are gone.
     void sweepAuthorities() throws OperationException {
         try {
             Set<SessionId> kept = authorities.sessions();
-            Set<SessionId> known = list().stream().map(Session::id).collect(Collectors.toSet());
+            Set<SessionId> known = damaged.known();
             kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
         } catch (IOException e) {
             throw OperationException.failed(e);

@@ -1,11 +1,17 @@
 package dev.sallyport.warden;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.confine.PrivateMemory;
+import dev.sallyport.control.StartReport;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.SandboxException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -25,11 +31,21 @@ public final class WardenMain {
         } catch (ConfigException e) {
             // Somebody's mistake in a file, told in full by its message.
             LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage());
-            System.exit(1);
-        } catch (IOException | OperationException | RuntimeException e) {
+            fail(OperationException.invalid(e.problem(), e.remedy()));
+        } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
-            System.exit(1);
+            fail(e);
+        } catch (IOException | RuntimeException | LinkageError e) {
+            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
+            fail(OperationException.failed(e));
         }
+    }
+
+    /// Whoever started us reads the sentence there; the log has the rest.
+    private static void fail(OperationException reason) {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+        out.println(StartReport.line(reason.problem()));
+        System.exit(1);
     }
 
     private static Patron patron(String[] args) throws IOException {

@@ -309,15 +309,23 @@ class SqliteSessionStoreTest {
                 "caps = 'x'",
                 "verified = '{}'"
             })
-    void refusesRowsThatWereChanged(String change) throws Exception {
+    void setsAsideRowsThatWereChangedAndGoesOn(String change) throws Exception {
+        Session one = session("one");
         try (SessionStore store = open()) {
-            store.insert(session("one"));
+            store.insert(one);
+            store.insert(session("two"));
         }
-        execute("UPDATE session SET " + change);
+        execute("UPDATE session SET " + change + " WHERE name = 'one'");
         try (SessionStore store = open()) {
-            assertThatThrownBy(store::all)
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("damaged");
+            assertThat(store.all()).extracting(Session::name).containsExactly("two");
+            DamagedRow row = store.contents().damaged().getFirst();
+            assertThat(row.id()).isEqualTo(one.id().value());
+            assertThatThrownBy(() -> store.byName("one"))
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("one is damaged");
+            store.delete(row);
+            assertThat(store.contents().damaged()).isEmpty();
+            assertThat(store.all()).hasSize(1);
         }
     }
 

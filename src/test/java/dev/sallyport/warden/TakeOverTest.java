@@ -1,12 +1,17 @@
 package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +79,43 @@ class TakeOverTest {
         sandboxes.openMissing();
 
         assertThat(isAttached(app)).isFalse();
+    }
+
+    /// A stranger to everybody else: their sandboxes are taken over, and its own has no doors.
+    @Test
+    void aDamagedRowIsSetAsideAndCanBeDestroyedByItsName() throws Exception {
+        Session bad = parts.create("bad", Api.LifeRequest.STANDARD);
+        Session good = parts.create("good", Api.LifeRequest.STANDARD);
+        parts.link.detach(good.id());
+        damage("bad");
+
+        takeOver();
+        sandboxes.sweep(parts.runtime);
+
+        assertThat(isAttached(good)).isTrue();
+        assertThat(isAttached(bad)).as("its doors were open").isFalse();
+        assertThat(parts.runtime.swept).contains(bad.id(), good.id());
+        assertThat(sandboxes.contents().damaged())
+                .singleElement()
+                .satisfies(row -> assertThat(row.name()).isEqualTo("bad"));
+        assertThatThrownBy(() -> parts.create("bad", Api.LifeRequest.STANDARD))
+                .hasMessageContaining("damaged")
+                .hasMessageContaining("no doors");
+        assertThat(record()).containsOnlyOnce("session.damaged");
+
+        parts.runtime.swept.clear();
+        sandboxes.destroy("bad");
+        assertThat(sandboxes.contents().damaged()).isEmpty();
+        assertThat(parts.runtime.swept).as("an orphan now").containsExactly(good.id());
+        assertThat(isAttached(good)).isTrue();
+    }
+
+    private void damage(String name) throws SQLException {
+        String url = "jdbc:sqlite:" + parts.home.database();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE session SET spec = '{' WHERE name = '" + name + "'");
+        }
     }
 
     private void takeOver() throws OperationException {
