@@ -188,6 +188,8 @@ class SecretsIT {
         assertThat(plain.err()).contains("sallyport secret encrypt");
 
         assertThat(sallyport.sallyport("secret", "encrypt").run().ok()).endsWith("encrypted: 1");
+        assertThat(sallyport.sallyport("audit", "show", "--json").run().ok())
+                .contains("warden.stop", "secret.encrypt");
         rotate().run().ok();
         server.accept(NEXT);
         assertThat(sallyport.inSandbox("acme/app", clone).ok()).isEqualTo("cloned");

@@ -7,15 +7,14 @@ import java.util.Set;
 /// One row of the control API's table.
 ///
 /// @param path template whose segment `{name}` stands for one name
-/// @param audited whether it changes something; its handler records before it does
-record Operation(
-        HttpMethod method, String path, Set<Role> roles, boolean audited, Handler handler) {
+record Operation(HttpMethod method, String path, Set<Role> roles, Handler handler) {
 
     Operation {
         roles = Set.copyOf(roles);
     }
 
-    /// What an operation does. It runs on a virtual thread and may block.
+    /// What an operation does. It runs on a virtual thread and may block. One that changes something
+    /// records it first.
     interface Handler {
         Object handle(Call call) throws OperationException;
     }

@@ -41,32 +41,31 @@ record Operations(
 
     List<Operation> table() {
         return List.of(
-                row(GET, "/v1/status", false, _ -> daemon.status()),
-                row(POST, "/v1/shutdown", true, this::shutdown),
-                row(GET, "/v1/sandboxes", false, _ -> list()),
-                row(POST, "/v1/sandboxes", true, this::create),
-                row(GET, ONE, false, call -> view(sandboxes.show(call.name()))),
-                row(DELETE, ONE, true, this::destroy),
-                row(POST, ONE + "/start", true, call -> view(sandboxes.start(call.name()))),
-                row(POST, ONE + "/stop", true, call -> view(sandboxes.stop(call.name()))),
-                row(POST, ONE + "/extend", true, this::extend),
-                row(POST, ONE + "/end", true, call -> view(sandboxes.end(call.name()))),
-                new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), true, this::exec),
-                row(POST, ONE + "/lease", true, this::lease),
-                row(POST, ONE + "/allow", true, this::allow),
-                row(GET, ONE + "/exposure", false, this::exposure),
-                row(GET, "/v1/secrets", false, _ -> secrets.list()),
-                row(PUT, "/v1/secrets/{name}", true, this::putSecret),
-                row(DELETE, "/v1/secrets/{name}", true, this::removeSecret),
-                row(POST, "/v1/secrets/{name}/rotate", true, this::rotateSecret),
-                row(POST, "/v1/secrets/encrypt", true, _ -> secrets.encrypt()),
-                row(GET, "/v1/audit", false, this::audit),
-                row(POST, "/v1/trusted", true, this::trust));
+                row(GET, "/v1/status", _ -> daemon.status()),
+                row(POST, "/v1/shutdown", this::shutdown),
+                row(GET, "/v1/sandboxes", _ -> list()),
+                row(POST, "/v1/sandboxes", this::create),
+                row(GET, ONE, call -> view(sandboxes.show(call.name()))),
+                row(DELETE, ONE, this::destroy),
+                row(POST, ONE + "/start", call -> view(sandboxes.start(call.name()))),
+                row(POST, ONE + "/stop", call -> view(sandboxes.stop(call.name()))),
+                row(POST, ONE + "/extend", this::extend),
+                row(POST, ONE + "/end", call -> view(sandboxes.end(call.name()))),
+                new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), this::exec),
+                row(POST, ONE + "/lease", this::lease),
+                row(POST, ONE + "/allow", this::allow),
+                row(GET, ONE + "/exposure", this::exposure),
+                row(GET, "/v1/secrets", _ -> secrets.list()),
+                row(PUT, "/v1/secrets/{name}", this::putSecret),
+                row(DELETE, "/v1/secrets/{name}", this::removeSecret),
+                row(POST, "/v1/secrets/{name}/rotate", this::rotateSecret),
+                row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
+                row(GET, "/v1/audit", this::audit),
+                row(POST, "/v1/trusted", this::trust));
     }
 
-    private static Operation row(
-            HttpMethod method, String path, boolean audited, Operation.Handler handler) {
-        return new Operation(method, path, EnumSet.allOf(Role.class), audited, handler);
+    private static Operation row(HttpMethod method, String path, Operation.Handler handler) {
+        return new Operation(method, path, EnumSet.allOf(Role.class), handler);
     }
 
     private Api.SandboxView view(Session session) {

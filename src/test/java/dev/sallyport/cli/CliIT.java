@@ -18,12 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command line as a person uses it, on real bubblewrap sandboxes.
-@Tag("alone")
 class CliIT {
     private static final int WAIT_SECONDS = 60;
 

@@ -54,12 +54,11 @@ class ControlServerTest {
     private List<Operation> table() {
         return List.of(
                 new Operation(
-                        HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), false, _ -> status()),
+                        HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), _ -> status()),
                 new Operation(
                         HttpMethod.DELETE,
                         "/v1/sandboxes/{name}",
                         Set.of(Role.OWNER),
-                        true,
                         call -> {
                             calls.add("destroy " + call.name());
                             return new Api.Done();
@@ -68,7 +67,6 @@ class ControlServerTest {
                         HttpMethod.POST,
                         "/v1/shutdown",
                         Set.of(Role.OWNER),
-                        true,
                         call -> {
                             calls.add(call.body().as(Api.Shutdown.class).toString());
                             throw OperationException.conflict("Not now.", "Wait.");

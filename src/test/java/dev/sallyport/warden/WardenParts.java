@@ -79,21 +79,25 @@ final class WardenParts implements AutoCloseable {
     }
 
     Session plan(String name, boolean ephemeral, Api.LifeRequest life) throws Exception {
+        return plans.plan(request(name, ephemeral, life));
+    }
+
+    Api.CreateSandbox request(String name, boolean ephemeral, Api.LifeRequest life)
+            throws IOException {
         Path workspace = Files.createDirectories(home.root().resolveSibling("project"));
-        return plans.plan(
-                new Api.CreateSandbox(
-                        Optional.of(name),
-                        Optional.of("bubblewrap"),
-                        Optional.empty(),
-                        workspace.toString(),
-                        List.of("acme/app"),
-                        Api.ReachRequest.STANDARD,
-                        true,
-                        ephemeral,
-                        life,
-                        Api.MountRequest.NONE,
-                        Api.ResourceRequest.STANDARD,
-                        Api.HardeningRequest.STANDARD));
+        return new Api.CreateSandbox(
+                Optional.of(name),
+                Optional.of("bubblewrap"),
+                Optional.empty(),
+                workspace.toString(),
+                List.of("acme/app"),
+                Api.ReachRequest.STANDARD,
+                true,
+                ephemeral,
+                life,
+                Api.MountRequest.NONE,
+                Api.ResourceRequest.STANDARD,
+                Api.HardeningRequest.STANDARD);
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.
