@@ -75,7 +75,13 @@ class VerifyIT {
             JsonNode rows = verify(installation, 0);
             assertThat(probes(rows, "FAIL")).isEmpty();
             assertThat(probes(rows, "NOT_PROBED")).isEmpty();
-            assertThat(probes(rows, "PASS")).contains("resolve api.example.com (allowed)");
+            assertThat(probes(rows, "PASS"))
+                    .contains(
+                            "resolve api.example.com (allowed)",
+                            "filter for system calls, from outside",
+                            "AF_VSOCK and AF_ALG sockets",
+                            "io_uring",
+                            "a namespace with rights of its own");
         }
 
         String pid = pid(installation);
@@ -84,9 +90,23 @@ class VerifyIT {
                 .containsExactly(
                         "network interfaces, from outside", "network interfaces, from inside");
         inNetworkOf(pid, "ip", "link", "del", "extra0").run().ok();
+        assertAProcessWithoutAFilterIsSeen(installation, pid);
 
         assertWhatLeadsOutsideIsSeen(installation, pid);
         assertThat(probes(verify(installation, 0), "FAIL")).isEmpty();
+    }
+
+    private static void assertAProcessWithoutAFilterIsSeen(Installation installation, String pid)
+            throws IOException {
+        Process without = Command.of("nsenter", "-t", pid, "-p", "--", "sh", "-c", "echo up; read _").start();
+        try {
+            assertThat(without.inputReader().readLine()).isEqualTo("up");
+            assertThat(probes(verify(installation, 1), "FAIL"))
+                    .containsExactly("filter for system calls, from outside");
+        } finally {
+            without.children().forEach(ProcessHandle::destroyForcibly);
+            without.destroyForcibly().onExit().join();
+        }
     }
 
     /// I7: listeners of the host's in the sandbox's network and in its files, and a secret in an
