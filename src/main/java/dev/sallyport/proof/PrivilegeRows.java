@@ -1,7 +1,6 @@
 package dev.sallyport.proof;
 
 import dev.sallyport.sandbox.Inmates;
-import dev.sallyport.sandbox.Namespaces;
 import dev.sallyport.sandbox.ProcessFilter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ record PrivilegeRows(Subject subject, Testimony inside) {
     /// `EPERM`, `ENOSYS` and `EAFNOSUPPORT`. Anything else is a kernel that has looked at the call.
     private static final List<String> REFUSALS = List.of(" 1", " 38", " 97");
 
-    private static final Duration ENTRY_MAX = Duration.ofSeconds(10);
+    private static final Duration ENTRY_MAX = Duration.ofSeconds(5);
     private static final long POLL_NANOS = 20_000_000;
 
     List<Row> rows() {
@@ -75,16 +74,9 @@ record PrivilegeRows(Subject subject, Testimony inside) {
     }
 
     private List<Path> unfiltered() throws IOException {
-        return Inmates.of(subject.identity()).processes().stream()
-                .filter(this::isInside)
+        return Inmates.of(subject.identity()).inside().stream()
                 .filter(process -> !ProcessFilter.mode(process).orElse("2").equals("2"))
                 .toList();
-    }
-
-    /// Bubblewrap itself stays outside, though in the sandbox's network.
-    private boolean isInside(Path process) {
-        long pid = Long.parseLong(process.getFileName().toString());
-        return Namespaces.share(pid, subject.identity().pid(), "pid");
     }
 
     /// Both runtimes refuse it, whatever the kernel has and the engine's own profile says. An

@@ -160,6 +160,13 @@ class SyscallFilterTest {
         }
     }
 
+    @Test
+    void programsOf32BitsAreKilledAndImagesOfThemKnown() {
+        assertThat(SyscallFilter.kills(Processor.current().narrow())).isTrue();
+        assertThat(SyscallFilter.kills("amd64")).isFalse();
+        assertThat(SyscallFilter.kills("arm64")).isFalse();
+    }
+
     /// Whether the program for the kernel has it fail with every argument.
     private static boolean isRefused(Syscall call) {
         return SyscallFilter.sandbox().stream()

@@ -284,27 +284,32 @@ class DockerIT {
     }
 
     @Test
-    void aMissingImageIsNamedAndNothingIsLeft() {
-        SandboxSpec known = sandbox.spec;
-        var spec =
-                new SandboxSpec(
-                        SessionId.random(),
-                        "x",
-                        known.runtime(),
-                        workspace,
-                        Optional.of("localhost:1/no/such:image"),
-                        installation.sandboxes().resolve(SessionId.random().value()),
-                        known.gitHosts(),
-                        true,
-                        Optional.empty(),
-                        known.mounts(),
-                        known.resources(),
-                        known.hardening());
+    void aMissingImageIsNamedAndNothingIsLeft() throws Exception {
+        SandboxSpec spec =
+                of(
+                        SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace),
+                        "localhost:1/no/such:image");
 
         assertThatThrownBy(() -> runtime().create(spec))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining("docker pull localhost:1/no/such:image");
         assertThat(spec.files()).doesNotExist();
+    }
+
+    private static SandboxSpec of(SandboxSpec known, String image) {
+        return new SandboxSpec(
+                known.id(),
+                known.name(),
+                known.runtime(),
+                known.workspace(),
+                Optional.of(image),
+                known.files(),
+                known.gitHosts(),
+                true,
+                Optional.empty(),
+                known.mounts(),
+                known.resources(),
+                known.hardening());
     }
 
     /// What root made root owns; what a person owns, their sandbox writes as that person.
