@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.LostJob;
 import dev.sallyport.fixture.PrivateDocker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,6 +61,12 @@ class DockerLifeIT {
             docker.docker("rm", "-f", other).run().ok();
         }
         docker.docker("network", "prune", "-f").run().ok();
+    }
+
+    /// The engine's client takes no command along when it dies.
+    @Test
+    void aJobEndsWithItsTerminalAndItsCommandLine() throws IOException {
+        new LostJob(sallyport, "box").endsHoweverItsCommandLineIsLost();
     }
 
     @Test

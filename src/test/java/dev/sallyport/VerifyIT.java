@@ -75,7 +75,13 @@ class VerifyIT {
             JsonNode rows = verify(installation, 0);
             assertThat(probes(rows, "FAIL")).isEmpty();
             assertThat(probes(rows, "NOT_PROBED")).isEmpty();
-            assertThat(probes(rows, "PASS")).contains("resolve api.example.com (allowed)");
+            assertThat(probes(rows, "PASS"))
+                    .contains(
+                            "resolve api.example.com (allowed)",
+                            "filter for system calls, from outside",
+                            "AF_VSOCK and AF_ALG sockets",
+                            "io_uring",
+                            "a namespace with rights of its own");
         }
 
         String pid = pid(installation);

@@ -20,6 +20,7 @@ record CommandRequest(Output output, List<String> command, List<String> variable
     private static final List<String> TERMINAL_VARIABLES = List.of("TERM", "COLORTERM");
 
     Api.ExecCommand toExec(Optional<String> directory) throws CliException {
+        OwnArguments.requireUtf8();
         boolean tty = output.surroundings().terminal().isInteractive();
         return new Api.ExecCommand(List.copyOf(command), tty, directory, environment(tty));
     }

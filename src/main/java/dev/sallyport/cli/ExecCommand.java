@@ -3,10 +3,12 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.sandbox.Job;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -61,22 +63,23 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+        List<String> marked = new ArrayList<>(variables);
+        marked.add(Job.VARIABLE + "=" + UUID.randomUUID());
         Api.ExecCommand request =
-                new CommandRequest(output, withoutMarker(), variables)
+                new CommandRequest(output, withoutMarker(), marked)
                         .toExec(Optional.ofNullable(directory));
-        Api.ExecAnswer plan;
-        TriggerWatch watch;
+        // As long as the command runs: when we die, the warden ends what is left of it.
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            watch = triggers.watch(output, warden.sandbox(name));
-            plan = warden.exec(name, request);
-        }
-        if (!output.isJson()) {
-            plan.notices().forEach(notice -> output.warn(name + ": " + notice));
-        }
-        try {
-            return Foreground.run(plan, request.tty());
-        } finally {
-            watch.end();
+            TriggerWatch watch = triggers.watch(output, warden.sandbox(name));
+            Api.ExecAnswer plan = warden.exec(name, request);
+            if (!output.isJson()) {
+                plan.notices().forEach(notice -> output.warn(name + ": " + notice));
+            }
+            try {
+                return Foreground.run(plan, request.tty());
+            } finally {
+                watch.end();
+            }
         }
     }
 

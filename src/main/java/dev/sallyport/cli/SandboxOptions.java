@@ -100,6 +100,7 @@ final class SandboxOptions {
     }
 
     Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException {
+        OwnArguments.requireUtf8();
         Path directory = workspaceDirectory(output.surroundings());
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
@@ -147,6 +148,8 @@ final class SandboxOptions {
                 ExitCode.USAGE,
                 "no-workspace",
                 "The workspace " + chosen + " is not a directory that you can read.",
-                "Name one with --workspace DIR.");
+                chosen.toString().contains(OwnArguments.REPLACEMENT)
+                        ? "Its path is not valid UTF-8; rename it, or name another with --workspace DIR."
+                        : "Name one with --workspace DIR.");
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 
 /// What a command can see of the process it runs in.
@@ -13,15 +14,31 @@ record Surroundings(
         PrintStream err,
         Terminal terminal,
         Path directory) {
+    private static final String LOCALE = "LC_ALL";
+    private static final String KEPT_LOCALE = "SALLYPORT_LC_ALL";
+    private static final String UTF_8_LOCALE = "C.UTF-8";
 
     static Surroundings ofThisProcess() {
         return new Surroundings(
-                System.getenv(),
+                callers(System.getenv()),
                 System.in,
                 System.out,
                 System.err,
                 Terminal.ofThisProcess(),
                 Path.of("").toAbsolutePath());
+    }
+
+    /// The launcher gives the JVM a locale whose file names are UTF-8, and keeps the caller's own.
+    static Map<String, String> callers(Map<String, String> environment) {
+        Map<String, String> own = new HashMap<>(environment);
+        if (UTF_8_LOCALE.equals(own.get(LOCALE))) {
+            own.remove(LOCALE);
+        }
+        String kept = own.remove(KEPT_LOCALE);
+        if (kept != null) {
+            own.put(LOCALE, kept);
+        }
+        return Map.copyOf(own);
     }
 
     Ink outInk() {

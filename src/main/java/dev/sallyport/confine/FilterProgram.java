@@ -39,66 +39,50 @@ final class FilterProgram {
         add(RETURN, 0, 0, KILL_PROCESS);
         add(LOAD_WORD, 0, 0, NUMBER);
         add(JUMP_IF_GREATER, 0, 1, Processor.NEWEST);
-        add(RETURN, 0, 0, FAIL_WITH | Errno.ENOSYS.number());
+        instructions.add(fail(Errno.ENOSYS));
     }
 
-    FilterProgram refuse(Errno error, List<Syscall> calls) {
-        for (Syscall call : calls) {
-            int number = processor.numberOf(call);
-            if (number != Syscall.ABSENT) {
-                add(JUMP_IF_EQUAL, 0, 1, number);
-                add(RETURN, 0, 0, FAIL_WITH | error.number());
-            }
-        }
+    FilterProgram with(List<CallRule> rules) {
+        rules.forEach(this::add);
         return this;
     }
 
-    /// Allows a call only with these values of one argument.
-    ///
-    /// @param argument counted from 0; only its lower 32 bits are looked at, as the kernel does for
-    ///   an `int`
-    FilterProgram only(Syscall call, int argument, List<Integer> values, Errno otherwise) {
-        List<Long> body = new ArrayList<>();
-        body.add(load(argument));
+    private void add(CallRule rule) {
+        switch (rule) {
+            case CallRule.Refuse(Errno error, List<Syscall> calls) ->
+                    calls.forEach(call -> about(call, List.of(fail(error))));
+            case CallRule.Only(Syscall call, int argument, List<Integer> values, Errno otherwise) ->
+                    about(call, choice(argument, values, allow(), fail(otherwise)));
+            case CallRule.Except(Syscall call, int argument, List<Integer> values, Errno error) ->
+                    about(call, choice(argument, values, fail(error), allow()));
+            case CallRule.Bits(Syscall call, int argument, int mask, int wanted, Errno error) ->
+                    about(
+                            call,
+                            List.of(
+                                    load(argument),
+                                    instruction(AND, 0, 0, mask),
+                                    instruction(JUMP_IF_EQUAL, 1, 0, wanted),
+                                    fail(error),
+                                    allow()));
+        }
+    }
+
+    private static List<Long> choice(int argument, List<Integer> values, long these, long others) {
+        List<Long> body = new ArrayList<>(List.of(load(argument)));
         for (int value : values) {
             body.add(instruction(JUMP_IF_EQUAL, 0, 1, value));
-            body.add(instruction(RETURN, 0, 0, ALLOW));
+            body.add(these);
         }
-        body.add(instruction(RETURN, 0, 0, FAIL_WITH | otherwise.number()));
-        return about(call, body);
+        body.add(others);
+        return body;
     }
 
-    /// Refuses a call with one of these values.
-    FilterProgram except(Syscall call, int argument, List<Integer> values, Errno error) {
-        List<Long> body = new ArrayList<>();
-        body.add(load(argument));
-        for (int value : values) {
-            body.add(instruction(JUMP_IF_EQUAL, 0, 1, value));
-            body.add(instruction(RETURN, 0, 0, FAIL_WITH | error.number()));
-        }
-        body.add(instruction(RETURN, 0, 0, ALLOW));
-        return about(call, body);
-    }
-
-    /// Refuses a call unless exactly `wanted` of the bits in `mask` are set.
-    FilterProgram bits(Syscall call, int argument, int mask, int wanted, Errno error) {
-        return about(
-                call,
-                List.of(
-                        load(argument),
-                        instruction(AND, 0, 0, mask),
-                        instruction(JUMP_IF_EQUAL, 1, 0, wanted),
-                        instruction(RETURN, 0, 0, FAIL_WITH | error.number()),
-                        instruction(RETURN, 0, 0, ALLOW)));
-    }
-
-    private FilterProgram about(Syscall call, List<Long> body) {
+    private void about(Syscall call, List<Long> body) {
         int number = processor.numberOf(call);
         if (number != Syscall.ABSENT) {
             add(JUMP_IF_EQUAL, 0, body.size(), number);
             instructions.addAll(body);
         }
-        return this;
     }
 
     /// In the form that the kernel and bubblewrap take.
@@ -107,8 +91,16 @@ final class FilterProgram {
                 ByteBuffer.allocate((instructions.size() + 1) * INSTRUCTION_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN);
         instructions.forEach(bytes::putLong);
-        bytes.putLong(instruction(RETURN, 0, 0, ALLOW));
+        bytes.putLong(allow());
         return bytes.array();
+    }
+
+    private static long allow() {
+        return instruction(RETURN, 0, 0, ALLOW);
+    }
+
+    private static long fail(Errno error) {
+        return instruction(RETURN, 0, 0, FAIL_WITH | error.number());
     }
 
     private static long load(int argument) {

@@ -2,17 +2,21 @@ package dev.sallyport.confine;
 
 /// A processor whose system calls we know by number.
 enum Processor {
-    X86_64(0xc000003e),
-    ARM_64(0xc00000b7);
+    X86_64(0xc000003e, "SCMP_ARCH_X86_64", "386"),
+    ARM_64(0xc00000b7, "SCMP_ARCH_AARCH64", "arm");
 
     /// The newest call that was looked at for the lists in [SyscallFilter]; `file_setattr` of Linux
     /// 6.17. Newer ones have the same numbers everywhere.
     static final int NEWEST = 469;
 
     private final int audit;
+    private final String engineName;
+    private final String narrow;
 
-    Processor(int audit) {
+    Processor(int audit, String engineName, String narrow) {
         this.audit = audit;
+        this.engineName = engineName;
+        this.narrow = narrow;
     }
 
     static Processor current() {
@@ -29,6 +33,16 @@ enum Processor {
     /// How the kernel names it to a filter (`AUDIT_ARCH_…`).
     int audit() {
         return audit;
+    }
+
+    /// How a container engine's profile names it.
+    String engineName() {
+        return engineName;
+    }
+
+    /// How images name its 32-bit variant.
+    String narrow() {
+        return narrow;
     }
 
     int numberOf(Syscall call) {

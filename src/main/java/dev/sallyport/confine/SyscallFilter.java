@@ -2,6 +2,7 @@ package dev.sallyport.confine;
 
 import static dev.sallyport.confine.Syscall.*;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// Which system calls are left to whom. A filter is inherited by every descendant and cannot be
@@ -38,7 +39,7 @@ public final class SyscallFilter {
     private static final List<Syscall> KEYS = List.of(ADD_KEY, REQUEST_KEY, KEYCTL);
 
     /// What changes the machine, its clock, its mounts or its kernel, and what has often been the
-    /// way into the kernel. Docker's profile refuses them too without a capability, and `io_uring`.
+    /// way into the kernel, such as `io_uring`. Engines refuse most of them too by default.
     private static final List<Syscall> OF_THE_MACHINE =
             List.of(
                     ACCT,
@@ -103,43 +104,79 @@ public final class SyscallFilter {
                     USTAT,
                     VHANGUP);
 
+    /// For every process of a sandbox, in either runtime.
+    private static final List<CallRule> COMMON =
+            List.of(
+                    new CallRule.Refuse(Errno.ENOSYS, KEYS),
+                    // Its flags lie in memory, where no filter sees them; the C library falls back.
+                    new CallRule.Refuse(Errno.ENOSYS, List.of(CLONE3)),
+                    new CallRule.Refuse(Errno.EPERM, OF_THE_MACHINE),
+                    new CallRule.Bits(CLONE, 0, CLONE_NAMESPACES, 0, Errno.EPERM),
+                    new CallRule.Only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT),
+                    new CallRule.Only(PERSONALITY, 0, PERSONALITIES, Errno.EPERM),
+                    new CallRule.Except(IOCTL, 1, TERMINAL_TRICKS, Errno.EPERM));
+
+    private static final CallRule NO_NAMESPACES =
+            new CallRule.Refuse(Errno.EPERM, List.of(SETNS, UNSHARE));
+
+    /// `nsenter` and `unshare` still need two calls on their way into a sandbox.
+    private static final CallRule ENTERING =
+            new CallRule.Only(UNSHARE, 0, List.of(CLONE_NEWUSER), Errno.EPERM);
+
+    private static final List<CallRule> GATEWAY =
+            List.of(
+                    new CallRule.Refuse(Errno.ENOSYS, KEYS),
+                    new CallRule.Refuse(Errno.ENOSYS, List.of(CLONE3)),
+                    new CallRule.Refuse(Errno.EPERM, OF_THE_MACHINE),
+                    new CallRule.Refuse(
+                            Errno.EPERM, List.of(EXECVE, EXECVEAT, FORK, VFORK, LISTEN)),
+                    new CallRule.Refuse(
+                            Errno.EPERM, List.of(PTRACE, PROCESS_VM_READV, PROCESS_VM_WRITEV)),
+                    NO_NAMESPACES,
+                    new CallRule.Bits(
+                            CLONE, 0, CLONE_NAMESPACES | CLONE_THREAD, CLONE_THREAD, Errno.EPERM),
+                    new CallRule.Only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT));
+
     private SyscallFilter() {}
 
     /// For the first process of a sandbox, which bubblewrap starts when all namespaces are made.
     public static byte[] ofSandbox() {
-        return common().refuse(Errno.EPERM, List.of(SETNS, UNSHARE)).bytes();
+        return program(sandbox());
     }
 
-    /// For a command on its way into a sandbox: `nsenter` and `unshare` still need two calls. What
-    /// is left of them helps nobody inside: a further user namespace gives rights over namespaces
-    /// that belong to it, and there is no way to make one.
+    /// The same for all processes of a container.
+    public static String ofContainer() {
+        return EngineProfile.of(sandbox());
+    }
+
+    /// Whether programs for this architecture, as images name it, would be killed.
+    public static boolean kills(String architecture) {
+        return Processor.current().narrow().equals(architecture);
+    }
+
+    static List<CallRule> sandbox() {
+        return with(NO_NAMESPACES);
+    }
+
+    /// For a command on its way into a sandbox, and for all that it becomes and starts there. What
+    /// is left of [#ENTERING] helps nobody inside: a further user namespace gives rights over
+    /// namespaces that belong to it, and there is no way to make one.
     public static byte[] ofEntering() {
-        return common().only(UNSHARE, 0, List.of(CLONE_NEWUSER), Errno.EPERM).bytes();
+        return program(with(ENTERING));
     }
 
     /// For the gateway, which never starts a program and is handed every socket that listens.
     public static byte[] ofGateway() {
-        return new FilterProgram(Processor.current())
-                .refuse(Errno.ENOSYS, KEYS)
-                .refuse(Errno.ENOSYS, List.of(CLONE3))
-                .refuse(Errno.EPERM, OF_THE_MACHINE)
-                .refuse(Errno.EPERM, List.of(EXECVE, EXECVEAT, FORK, VFORK, LISTEN))
-                .refuse(Errno.EPERM, List.of(PTRACE, PROCESS_VM_READV, PROCESS_VM_WRITEV))
-                .refuse(Errno.EPERM, List.of(SETNS, UNSHARE))
-                .bits(CLONE, 0, CLONE_NAMESPACES | CLONE_THREAD, CLONE_THREAD, Errno.EPERM)
-                .only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT)
-                .bytes();
+        return program(GATEWAY);
     }
 
-    private static FilterProgram common() {
-        return new FilterProgram(Processor.current())
-                .refuse(Errno.ENOSYS, KEYS)
-                // Its flags lie in memory, where no filter sees them; the C library falls back.
-                .refuse(Errno.ENOSYS, List.of(CLONE3))
-                .refuse(Errno.EPERM, OF_THE_MACHINE)
-                .bits(CLONE, 0, CLONE_NAMESPACES, 0, Errno.EPERM)
-                .only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT)
-                .only(PERSONALITY, 0, PERSONALITIES, Errno.EPERM)
-                .except(IOCTL, 1, TERMINAL_TRICKS, Errno.EPERM);
+    private static List<CallRule> with(CallRule last) {
+        List<CallRule> rules = new ArrayList<>(COMMON);
+        rules.add(last);
+        return rules;
+    }
+
+    private static byte[] program(List<CallRule> rules) {
+        return new FilterProgram(Processor.current()).with(rules).bytes();
     }
 }

@@ -118,6 +118,7 @@ public final class NsenterPorter implements Porter {
         var builder = new ProcessBuilder(command);
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        builder.environment().put("LANG", "C.UTF-8");
         builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true).redirectOutput(log.toFile());
         return builder.start();

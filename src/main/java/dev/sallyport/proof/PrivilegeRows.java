@@ -1,20 +1,36 @@
 package dev.sallyport.proof;
 
+import dev.sallyport.sandbox.Inmates;
+import dev.sallyport.sandbox.ProcessFilter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /// What a command in the sandbox may do beyond running.
-record PrivilegeRows(Testimony inside) {
+record PrivilegeRows(Subject subject, Testimony inside) {
     /// Without the bounding set: it limits what `execve` could add, and with no new privileges, the
     /// row after this one, that is nothing.
     private static final List<String> CAPABILITIES =
             List.of("CapInh", "CapPrm", "CapEff", "CapAmb");
+
+    /// `EPERM`, `ENOSYS` and `EAFNOSUPPORT`. Anything else is a kernel that has looked at the call.
+    private static final List<String> REFUSALS = List.of(" 1", " 38", " 97");
+
+    private static final Duration ENTRY_MAX = Duration.ofSeconds(5);
+    private static final long POLL_NANOS = 20_000_000;
 
     List<Row> rows() {
         return List.of(
                 capabilities(),
                 status("NoNewPrivs", "1"),
                 status("Seccomp", "2"),
+                filtered(),
+                call("AF_VSOCK and AF_ALG sockets", List.of("vsock", "alg")),
+                call("io_uring", List.of("io_uring")),
+                call("a namespace with rights of its own", List.of("namespace")),
                 masked(),
                 closed());
     }
@@ -37,6 +53,48 @@ record PrivilegeRows(Testimony inside) {
     private Row status(String field, String wanted) {
         String seen = inside.field("status", field).orElse("unknown");
         return Row.of(field + " of a command", wanted, seen.equals(wanted), seen);
+    }
+
+    /// Read from outside. One that is just entering is waited for.
+    private Row filtered() {
+        String probe = "filter for system calls, from outside";
+        String expected = "on every process";
+        try {
+            long deadline = System.nanoTime() + ENTRY_MAX.toNanos();
+            List<Path> without = unfiltered();
+            while (!without.isEmpty() && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(POLL_NANOS);
+                without = unfiltered();
+            }
+            String seen = without.isEmpty() ? expected : "not on " + without;
+            return Row.of(probe, expected, without.isEmpty(), seen);
+        } catch (IOException e) {
+            return Row.notProbed(probe, expected, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Path> unfiltered() throws IOException {
+        return Inmates.of(subject.identity()).inside().stream()
+                .filter(process -> !ProcessFilter.mode(process).orElse("2").equals("2"))
+                .toList();
+    }
+
+    /// Both runtimes refuse it, whatever the kernel has and the engine's own profile says. An
+    /// ordinary socket opens, so that it is not the probe that fails.
+    private Row call(String probe, List<String> tried) {
+        String expected = "refused, while an ordinary socket opens";
+        if (inside.part("calls").isEmpty()) {
+            return Row.notProbed(probe, expected, "neither perl nor python3 is inside");
+        }
+        List<String> said = inside.lines("calls");
+        boolean holds =
+                said.contains("inet 0")
+                        && tried.stream()
+                                .allMatch(
+                                        name ->
+                                                REFUSALS.stream()
+                                                        .anyMatch(e -> said.contains(name + e)));
+        return Row.of(probe, expected, holds, holds ? "refused" : String.join(", ", said));
     }
 
     private Row masked() {

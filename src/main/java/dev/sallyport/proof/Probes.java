@@ -2,8 +2,8 @@ package dev.sallyport.proof;
 
 import java.util.List;
 
-/// What is run inside: one POSIX shell script that needs `cat` and `ls`, and for talking to sockets
-/// bash. Every part says its name on a line of its own, after a mark that nobody can know before.
+/// What is run inside: one POSIX shell script that needs `cat` and `ls`, for talking to sockets bash,
+/// and for system calls perl or python3. Every part says its name on a line of its own, after a mark that nobody can know before.
 ///
 /// It opens files for appending to see whether it may, and writes nothing.
 final class Probes {
@@ -38,6 +38,23 @@ final class Probes {
                 /etc/gitconfig /etc/resolv.conf /etc/hosts; do
               if [ -e "$f" ] && opens "$f"; then echo "$f"; fi
             done
+            perl='sub said { printf "%s %d\\n", $_[0], $_[1] ? 0 : $!+0 }
+              use POSIX; my $unshare = (POSIX::uname())[4] eq "aarch64" ? 97 : 272;
+              said("inet", socket(A, 2, 2, 0)); said("vsock", socket(B, 40, 1, 0));
+              said("alg", socket(C, 38, 5, 0)); said("io_uring", syscall(425, 1, 0) != -1);
+              said("namespace", syscall($unshare, 0x50000000) != -1);'
+            python='if 1:
+              import ctypes, errno, socket
+              def said(name, works): print(name, 0 if works else ctypes.get_errno())
+              c = ctypes.CDLL(None, use_errno=True)
+              said("inet", c.socket(2, 2, 0) != -1); said("vsock", c.socket(40, 1, 0) != -1)
+              said("alg", c.socket(38, 5, 0) != -1); said("io_uring", c.syscall(425, 1, 0) != -1)
+              said("namespace", c.unshare(0x50000000) != -1)'
+            if command -v perl >/dev/null 2>&1; then
+              part calls; perl -e "$perl" 2>/dev/null
+            elif command -v python3 >/dev/null 2>&1; then
+              part calls; python3 -c "$python" 2>/dev/null
+            fi
             part control; opens /dev/null && echo opened
             if command -v bash >/dev/null 2>&1; then
               part page

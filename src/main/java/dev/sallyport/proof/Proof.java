@@ -36,7 +36,7 @@ public final class Proof {
         rows.addAll(new NetworkRows(subject, inside).rows());
         rows.addAll(new UnixRows(subject).rows());
         rows.addAll(new DoorRows(subject, inside).rows());
-        rows.addAll(new PrivilegeRows(inside).rows());
+        rows.addAll(new PrivilegeRows(subject, inside).rows());
         rows.addAll(new SecretRows(subject, inside).rows());
         rows.add(searched.row());
         rows.add(

@@ -62,6 +62,17 @@ public record Inmates(List<Path> processes, Map<String, String> namespaces) {
         return found;
     }
 
+    /// Those that live inside, and do not only lend the sandbox a hand in its network, such as
+    /// `nsenter`.
+    public List<Path> inside() {
+        return processes.stream().filter(this::isInside).toList();
+    }
+
+    /// Whether what has this number now lives inside.
+    boolean isInside(Path process) {
+        return isIn(process, Map.of("pid", String.valueOf(namespaces.get("pid"))));
+    }
+
     /// Whether what has this number now is one of them.
     public boolean has(Path process) {
         return isIn(process, namespaces);

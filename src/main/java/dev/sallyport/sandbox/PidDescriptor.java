@@ -147,6 +147,21 @@ public final class PidDescriptor {
         }
     }
 
+    /// Sends a signal to a process if it is still the one meant.
+    static void send(long pid, int signal, BooleanSupplier isTheOne) {
+        long descriptor = syscall(SYS_PIDFD_OPEN, pid, 0);
+        if (descriptor < 0) {
+            return;
+        }
+        try {
+            if (isTheOne.getAsBoolean()) {
+                syscall(SYS_PIDFD_SEND_SIGNAL, descriptor, signal);
+            }
+        } finally {
+            close((int) descriptor);
+        }
+    }
+
     private static void awaitEnd(long pid, OptionalLong startTicks) throws SandboxException {
         long deadline = System.nanoTime() + END_MAX.toNanos();
         while (ProcessIdentity.startTicks(pid).equals(startTicks)) {

@@ -1,14 +1,17 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Job;
+import dev.sallyport.sandbox.SandboxException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Ties ephemeral sandboxes to control connections: a sandbox whose connection is gone is
-/// destroyed. Closing a socket is the one thing that even a killed command line does.
+/// Ties ephemeral sandboxes and jobs to control connections: a sandbox whose connection is gone is
+/// destroyed, a job ended. Closing a socket is the one thing that even a killed command line does.
 final class Leases {
     private static final System.Logger LOG = System.getLogger(Leases.class.getName());
 
@@ -38,6 +41,7 @@ final class Leases {
     private final Ending ending;
     private final Duration grace;
     private final Map<SessionId, Holder> holders = new ConcurrentHashMap<>();
+    private final Map<Job, Holder> jobs = new ConcurrentHashMap<>();
 
     Leases(Ending ending) {
         this(ending, GRACE);
@@ -56,14 +60,28 @@ final class Leases {
         }
     }
 
+    /// From now on the job runs as long as `holder`, or until it ends by itself.
+    void hold(Job job, Holder holder) {
+        jobs.put(job, holder);
+        if (!holder.isOpen()) {
+            release(holder);
+        }
+    }
+
     boolean holdsAny(Holder holder) {
-        return holders.containsValue(holder);
+        return holders.containsValue(holder) || jobs.containsValue(holder);
     }
 
     /// The holder is gone, and with it all that hung on it. Blocks until they have ended, of which
     /// none waits for another.
     void release(Holder holder) {
         List<Thread> ends = new ArrayList<>();
+        jobs.forEach(
+                (job, current) -> {
+                    if (current.equals(holder) && jobs.remove(job, current)) {
+                        ends.add(Thread.ofVirtual().start(() -> end(job)));
+                    }
+                });
         holders.forEach(
                 (session, current) -> {
                     if (current.equals(holder) && holders.remove(session, current)) {
@@ -98,6 +116,16 @@ final class Leases {
                                 Thread.currentThread().interrupt();
                             }
                         });
+    }
+
+    private static void end(Job job) {
+        try {
+            job.end();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "its sandbox is gone: " + job, e);
+        } catch (SandboxException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "not ended with its lease: " + job, e);
+        }
     }
 
     private void destroy(SessionId session) {

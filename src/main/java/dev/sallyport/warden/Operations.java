@@ -8,6 +8,7 @@ import static io.netty.handler.codec.http.HttpMethod.PUT;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.Job;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import io.netty.handler.codec.http.HttpMethod;
@@ -121,8 +122,18 @@ record Operations(
                                 command.tty(),
                                 command.directory().map(workspace::resolve).orElse(workspace),
                                 command.environment()));
+        hold(session, command, call.connection());
         return new Api.ExecAnswer(
                 plan.argv(), plan.environment(), plan.enters(), SessionViews.notices(session));
+    }
+
+    /// A caller that names its job wants it to end with the connection. What runs in an ephemeral
+    /// sandbox does so anyway.
+    private void hold(Session session, Api.ExecCommand command, Leases.Holder connection) {
+        String mark = command.environment().getOrDefault(Job.VARIABLE, "");
+        if (!mark.isEmpty() && !session.ephemeral() && session.identity().isPresent()) {
+            leases.hold(new Job(session.identity().get(), mark, command.tty()), connection);
+        }
     }
 
     private Object lease(Operation.Call call) throws OperationException {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.LostJob;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -156,6 +157,16 @@ class CliIT {
 
         await(() -> sandboxes().isEmpty());
         assertThat(running("sleep 987655")).isFalse();
+    }
+
+    @Test
+    void aJobEndsWithItsTerminalAndItsCommandLine() throws IOException {
+        installation
+                .sallyport("new", "--name", "job", "--runtime", "bubblewrap", "--no-repo")
+                .run()
+                .ok();
+        new LostJob(installation, "job").endsHoweverItsCommandLineIsLost();
+        installation.sallyport("destroy", "job").run().ok();
     }
 
     @Test

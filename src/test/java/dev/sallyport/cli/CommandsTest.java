@@ -289,7 +289,7 @@ class CommandsTest {
         assertThat(err()).contains("work: it ends at noon");
         assertThat(warden.asked().getLast())
                 .contains("\"command\":[\"x\",\"-y\"]")
-                .contains("\"environment\":{\"A\":\"b=c\",\"MINE\":\"own\"}")
+                .contains("\"environment\":{\"A\":\"b=c\",\"MINE\":\"own\",\"SALLYPORT_JOB\":\"")
                 .contains("\"tty\":false");
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Published;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,6 +80,50 @@ class LauncherIT {
                         .run();
         assertThat(result.exit()).isZero();
         assertThat(result.err()).isEmpty();
+    }
+
+    /// The JVM knows the names of files by the locale, which may be none.
+    @Test
+    void pathsNeedNoLocaleAndMustBeUtf8() throws IOException {
+        try (Installation installation = Installation.bare(directory.resolve("i"))) {
+            assertPathsNeedNoLocale(installation);
+        }
+    }
+
+    private void assertPathsNeedNoLocale(Installation installation) throws IOException {
+        Path workspace = Files.createDirectory(directory.resolve("wörk späce"));
+        Path mount = Files.createDirectory(directory.resolve("möunt"));
+        Files.writeString(mount.resolve("fü"), "mounted");
+        Files.writeString(workspace.resolve("schlüssel"), "hidden");
+        String script = "pwd; cat " + mount + "/fü schlüssel; printf '%s' \"$1 $LC_ALL\" >dätei";
+        String[] run = {
+            "run", "--runtime", "bubblewrap", "--no-repo", "--mount", mount.toString(), "--redact",
+            "schlüssel", "--env", "LC_ALL", "--", "sh", "-c", script, "sh", "ä€😀"
+        };
+        assertThat(withoutLocale(installation, workspace, run).run().ok()).isEqualTo(workspace + "\nmounted");
+        assertThat(workspace.resolve("dätei")).hasContent("ä€😀 C");
+
+        withoutLocale(installation, workspace, "new", "--name", "ort", "--runtime", "bubblewrap", "--no-repo").run().ok();
+        Files.createDirectory(workspace.resolve("tiefer ö"));
+        assertThat(withoutLocale(installation, directory, "exec", "--directory", "tiefer ö", "ort", "--", "pwd").run().ok())
+                .isEqualTo(workspace + "/tiefer ö");
+        withoutLocale(installation, directory, "destroy", "ort").run().ok();
+
+        assertOtherBytesAreRefused(installation, workspace);
+    }
+
+    private static void assertOtherBytesAreRefused(Installation installation, Path workspace) {
+        String bad = "mkdir \"$0$(printf 'b\\377d')\"; cd \"$0$(printf 'b\\377d')\"; \"$1\" run --no-repo -- touch ran; cd ..; \"$1\" run --no-repo --mount \"$0$(printf 'b\\377d')\" -- touch ran";
+        Command.Result refused =
+                Command.of("sh", "-c", bad, workspace + "/", Path.of("sallyport").toAbsolutePath().toString())
+                        .with("SALLYPORT_HOME", installation.home().toString())
+                        .run();
+        assertThat(refused.err()).contains("Its path is not valid UTF-8", "An argument is not valid UTF-8");
+        assertThat(Command.of("find", workspace.toString(), "-name", "ran").run().ok()).isEmpty();
+    }
+
+    private static Command withoutLocale(Installation installation, Path directory, String... arguments) {
+        return installation.sallyport(arguments).in(directory).without("LANG").with("LC_ALL", "C");
     }
 
     @Test

@@ -3,9 +3,13 @@ package dev.sallyport.confine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,5 +129,66 @@ class SyscallFilterTest {
         Confinement gateway = Confinement.toCalls(SyscallFilter.ofGateway());
         assertThatThrownBy(() -> ConfinedStart.of(new ProcessBuilder("true"), gateway))
                 .isInstanceOf(IOException.class);
+    }
+
+    /// What an engine reads: every number of `ioctl` is allowed but two, whatever is above 32 bits,
+    /// and no call that the program for the kernel refuses is among those that are allowed.
+    @Test
+    void anEngineIsToldTheSame() throws IOException {
+        JsonNode profile = new ObjectMapper().readTree(SyscallFilter.ofContainer());
+
+        assertThat(profile.path("defaultAction").asText()).isEqualTo("SCMP_ACT_ERRNO");
+        for (long number : List.of(0x5411L, 0x5413L, 0x541bL, 0x541dL, 0L, 0xffffffffL)) {
+            assertThat(allows(profile, "ioctl", 1, number)).as(Long.toHexString(number)).isTrue();
+        }
+        for (long trick : List.of(0x5412L, 0x541cL, 1L << 32 | 0x5412, -1L << 32 | 0x541c)) {
+            assertThat(allows(profile, "ioctl", 1, trick)).as(Long.toHexString(trick)).isFalse();
+        }
+        for (int family = 0; family < 64; family++) {
+            assertThat(allows(profile, "socket", 0, family))
+                    .as("family " + family)
+                    .isEqualTo(List.of(1, 2, 10, 16).contains(family));
+        }
+        assertThat(allows(profile, "clone", 0, 17)).isTrue();
+        assertThat(allows(profile, "clone", 0, 0x10000011)).isFalse();
+        assertThat(allows(profile, "read", 0, 0)).as("positive control").isTrue();
+        for (Syscall call : Syscall.values()) {
+            if (isRefused(call)) {
+                String name = call.name().toLowerCase(Locale.ROOT);
+                assertThat(allows(profile, name, 0, 0)).as(name).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void programsOf32BitsAreKilledAndImagesOfThemKnown() {
+        assertThat(SyscallFilter.kills(Processor.current().narrow())).isTrue();
+        assertThat(SyscallFilter.kills("amd64")).isFalse();
+        assertThat(SyscallFilter.kills("arm64")).isFalse();
+    }
+
+    /// Whether the program for the kernel has it fail with every argument.
+    private static boolean isRefused(Syscall call) {
+        return SyscallFilter.sandbox().stream()
+                .anyMatch(
+                        rule ->
+                                rule instanceof CallRule.Refuse(Errno _, List<Syscall> calls)
+                                        && calls.contains(call));
+    }
+
+    private static boolean allows(JsonNode profile, String name, int argument, long value) {
+        return StreamSupport.stream(profile.path("syscalls").spliterator(), false)
+                .filter(entry -> entry.path("action").asText().equals("SCMP_ACT_ALLOW"))
+                .filter(entry -> entry.path("names").toString().contains('"' + name + '"'))
+                .anyMatch(entry -> matches(entry.path("args"), argument, value));
+    }
+
+    private static boolean matches(JsonNode arguments, int argument, long value) {
+        return StreamSupport.stream(arguments.spliterator(), false)
+                .allMatch(
+                        one ->
+                                one.path("index").asInt() == argument
+                                        && (value & one.path("value").asLong())
+                                                == one.path("valueTwo").asLong());
     }
 }

@@ -110,7 +110,55 @@ class ProofTest {
     }
 
     private static Row privilege(String probe, String status) {
-        return row(new PrivilegeRows(new Testimony(Map.of("status", status))).rows(), probe);
+        return privilege(probe, Map.of("status", status));
+    }
+
+    private static Row privilege(String probe, Map<String, String> parts) {
+        return row(
+                new PrivilegeRows(subject(Set.of(), false), new Testimony(parts)).rows(), probe);
+    }
+
+    @Test
+    void aCallThatTheKernelLooksAtFailsTheProof() {
+        String refused = "inet 0\nvsock 1\nalg 97\nio_uring 38\nnamespace 1\n";
+        Map<String, String> reached =
+                Map.of(
+                        "AF_VSOCK", "vsock 0",
+                        "io_uring", "io_uring 14",
+                        "a namespace", "namespace 0");
+        for (String probe : reached.keySet()) {
+            assertOutcome(privilege(probe, Map.of("calls", refused)), Row.Outcome.PASS);
+            String seen = refused.replaceFirst(reached.get(probe).split(" ")[0] + " \\d+", reached.get(probe));
+            assertOutcome(privilege(probe, Map.of("calls", seen)), Row.Outcome.FAIL);
+            assertOutcome(
+                    privilege(probe, Map.of("calls", refused.replace("inet 0", "inet 1"))),
+                    Row.Outcome.FAIL);
+            assertOutcome(privilege(probe, Map.of("calls", "")), Row.Outcome.FAIL);
+            assertOutcome(privilege(probe, Map.of()), Row.Outcome.NOT_PROBED);
+        }
+    }
+
+    /// A process that somebody brought inside from the host has no filter.
+    @Test
+    void aProcessWithoutAFilterFailsTheProof() throws IOException {
+        Process process =
+                Command.of("unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "sh", "-c", "echo up; read _").start();
+        try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("up");
+            long first = process.children().findFirst().orElseThrow().pid();
+            Row row =
+                    row(
+                            new PrivilegeRows(
+                                            subject(first, Set.of(), false),
+                                            new Testimony(Map.of()))
+                                    .rows(),
+                            "filter for system calls");
+            assertOutcome(row, Row.Outcome.FAIL);
+            assertThat(row.seen()).contains("/proc/" + first);
+        } finally {
+            process.children().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().onExit().join();
+        }
     }
 
     private static Row secret(String probe, String part, String text) {

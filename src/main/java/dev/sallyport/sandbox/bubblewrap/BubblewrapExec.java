@@ -47,11 +47,11 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
         List<String> inside = inside(request, variables);
         List<String> argv = new ArrayList<>();
         if (request.tty()) {
-            argv.addAll(entry(spec, identity, "HUP"));
+            argv.addAll(entry(spec, identity));
             argv.addAll(script(inside));
             argv = script(argv);
         } else {
-            argv.addAll(entry(spec, identity, "TERM"));
+            argv.addAll(entry(spec, identity));
             argv.addAll(List.of(HostTool.require("setsid"), "-w"));
             argv.addAll(inside);
         }
@@ -75,9 +75,9 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
         }
     }
 
-    /// @param endSignal what the command gets when the person's side of it has died
-    private List<String> entry(SandboxSpec spec, Identity identity, String endSignal)
-            throws SandboxException {
+    /// When the person's side has died, the command gets `TERM`; with a terminal it is the inner
+    /// `script`, which understands no other signal and closes that terminal.
+    private List<String> entry(SandboxSpec spec, Identity identity) throws SandboxException {
         List<String> argv = new ArrayList<>();
         group.ifPresent(limits -> argv.addAll(limits.joining()));
         argv.addAll(List.of(HostTool.require("nsenter"), "-t", Long.toString(identity.pid())));
@@ -87,7 +87,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
         argv.addAll(List.of("--map-user=" + person.uid(), "--map-group=" + person.gid(), "--"));
         argv.addAll(List.of(HostTool.require("setpriv"), "--no-new-privs"));
         argv.addAll(List.of("--bounding-set=-all", "--inh-caps=-all"));
-        argv.addAll(List.of("--pdeathsig", endSignal, "--"));
+        argv.addAll(List.of("--pdeathsig", "TERM", "--"));
         return argv;
     }
 

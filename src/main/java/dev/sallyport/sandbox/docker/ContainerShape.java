@@ -8,6 +8,7 @@ import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.RestartPolicy;
 import com.github.dockerjava.api.model.Ulimit;
+import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Installation;
@@ -22,9 +23,13 @@ import java.util.List;
 import java.util.Map;
 
 /// How every container of ours is made, whatever its image: no network, no capability, no way to
-/// gain one, the engine's own seccomp profile, and bounds on memory and processes.
+/// gain one, our own seccomp profile, and bounds on memory and processes.
 record ContainerShape(Installation installation) {
     static final String NETWORK = "none";
+
+    /// Not the engine's own profile, which lets calls through that lead out of every namespace:
+    /// older ones `AF_VSOCK` and `io_uring`.
+    static final String FILTER = "seccomp=" + SyscallFilter.ofContainer();
 
     private static final String SESSION_LABEL = "dev.sallyport.session";
     private static final String HOME_LABEL = "dev.sallyport.home";
@@ -47,7 +52,7 @@ record ContainerShape(Installation installation) {
                 HostConfig.newHostConfig()
                         .withNetworkMode(NETWORK)
                         .withCapDrop(Capability.ALL)
-                        .withSecurityOpts(List.of("no-new-privileges:true"))
+                        .withSecurityOpts(List.of("no-new-privileges:true", FILTER))
                         .withPidsLimit(resources.processes().orElse(Resources.PROCESSES))
                         .withMemory(memory)
                         .withMemorySwap(memory)

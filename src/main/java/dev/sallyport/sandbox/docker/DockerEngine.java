@@ -14,6 +14,7 @@ import com.github.dockerjava.api.model.Info;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
+import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.URI;
@@ -176,6 +177,24 @@ final class DockerEngine implements AutoCloseable {
                             + ". It has: "
                             + String.join(", ", new TreeSet<>(known.keySet()))
                             + ". Add it to the engine's daemon.json, or choose one of these.");
+        }
+    }
+
+    /// A filter knows only one processor's calls, and would end the first program at once.
+    void requireWide(String image) throws SandboxException {
+        String architecture =
+                ask(
+                        "describe the image " + image,
+                        docker ->
+                                Objects.requireNonNullElse(
+                                        docker.inspectImageCmd(image).exec().getArch(), ""));
+        if (SyscallFilter.kills(architecture)) {
+            throw new SandboxException(
+                    "the image "
+                            + image
+                            + " is for 32-bit programs ("
+                            + architecture
+                            + "), which sandboxes do not run. Choose a 64-bit one with --image.");
         }
     }
 

@@ -5,10 +5,12 @@ import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.ProcessFilter;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.UserNamespace;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +26,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         requireNoNetwork(container);
         ProcessIdentity first = process(pid(container));
         requireUserNamespace(first.pid(), spec);
+        requireFilter(container, first.pid());
         requireOwnNamespace(container.getId(), first);
         // The engine is asked again: only if it names the same process while that is pinned by its
         // start time is what was read about the number true of the container.
@@ -64,6 +67,22 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                             + " and not by "
                             + wanted.get()
                             + ". Destroy the sandbox and make it anew.");
+        }
+    }
+
+    /// What the engine was asked for, and what the kernel does. Also an earlier version's filter is
+    /// another one: what it lets through is not what is promised now.
+    private static void requireFilter(InspectContainerResponse container, long pid)
+            throws SandboxException {
+        List<String> asked =
+                Objects.requireNonNullElse(container.getHostConfig().getSecurityOpts(), List.of());
+        if (!asked.contains(ContainerShape.FILTER)) {
+            throw new SandboxException(
+                    "the container has another filter for system calls than this version gives. Copy what you need out of it with docker cp, then destroy the sandbox and make it anew.");
+        }
+        if (!HostKernel.becomes(() -> ProcessFilter.isOn(pid))) {
+            throw new SandboxException(
+                    "the container runs without a filter for system calls, although it was made with one. Destroy it and choose another --runtime-class.");
         }
     }
 

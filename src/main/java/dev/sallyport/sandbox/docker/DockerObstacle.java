@@ -36,8 +36,12 @@ record DockerObstacle(URI address, Person person) {
     }
 
     /// A rootful engine's namespaces belong to root; an ordinary user's warden cannot enter them,
-    /// even if it may talk to the engine.
+    /// even if it may talk to the engine. One without seccomp could not filter system calls.
     Optional<String> judge(List<String> securityOptions) {
+        if (securityOptions.stream().noneMatch(option -> option.contains("name=seccomp"))) {
+            return Optional.of(
+                    "the Docker engine has no seccomp, so its containers could make every system call. Use an engine and kernel with seccomp (see: docker info), or choose --runtime bubblewrap.");
+        }
         boolean rootless =
                 securityOptions.stream().anyMatch(option -> option.contains("name=rootless"));
         if (person.isRoot() || rootless) {

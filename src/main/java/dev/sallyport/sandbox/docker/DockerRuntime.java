@@ -74,6 +74,7 @@ public final class DockerRuntime implements SandboxRuntime {
                 engine.requireRuntime(spec.hardening().runtimeClass().get());
             }
             engine.requireImage(image);
+            engine.requireWide(image);
             EngineUsers users = engine.users();
             if (spec.hardening().userNamespace()) {
                 users.requirePrivate();

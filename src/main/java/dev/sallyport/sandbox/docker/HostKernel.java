@@ -21,16 +21,29 @@ final class HostKernel {
 
     private HostKernel() {}
 
-    /// A runtime may say that a container runs a moment before its command does.
     static void require(long pid) throws SandboxException {
+        if (!becomes(() -> isIdle(commandLine(pid)))) {
+            throw new SandboxException(
+                    "the container does not run on this machine's kernel, so Sallyport can neither open sockets in it nor check its mounts; this is so with gVisor and Kata. Choose another --runtime-class; docs/hardening.md says which work.");
+        }
+    }
+
+    /// Something that is true of a first process once its command runs. A runtime may say that a
+    /// container runs a moment before that.
+    interface Fact {
+        boolean holds() throws SandboxException;
+    }
+
+    /// Whether it is true by now, or soon.
+    static boolean becomes(Fact fact) throws SandboxException {
         long deadline = System.nanoTime() + EXEC_MAX.toNanos();
-        while (!isIdle(commandLine(pid))) {
+        while (!fact.holds()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new SandboxException(
-                        "the container does not run on this machine's kernel, so Sallyport can neither open sockets in it nor check its mounts; this is so with gVisor and Kata. Choose another --runtime-class; docs/hardening.md says which work.");
+                return false;
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
+        return true;
     }
 
     static boolean isIdle(List<String> words) {

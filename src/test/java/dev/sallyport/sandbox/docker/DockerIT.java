@@ -15,6 +15,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.MountBench;
 import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxBench;
@@ -29,6 +30,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -132,7 +134,66 @@ class DockerIT {
                                 sandbox.identity.runtimeId())
                         .run()
                         .ok();
-        assertThat(shape).isEqualTo("none 4096 false  [no-new-privileges:true] private");
+        assertThat(shape)
+                .isEqualTo(
+                        "none 4096 false  [no-new-privileges:true %s] private"
+                                .formatted(ContainerShape.FILTER));
+    }
+
+    /// What a command got for some system calls: 0, or the number of the error.
+    private static final String CALLS =
+            """
+            use POSIX; my $arm = (POSIX::uname())[4] eq "aarch64";
+            sub said { print "$_[0]=", ($_[1] ? 0 : $!+0), " " }
+            said("unix", socket(A, 1, 1, 0)); said("inet6", socket(A, 10, 1, 0));
+            said("netlink", socket(A, 16, 3, 0)); said("vsock", socket(B, 40, 1, 0));
+            said("alg", socket(B, 38, 5, 0)); said("packet", socket(B, 17, 3, 0));
+            said("io_uring", syscall(425, 1, 0) != -1);
+            said("keyctl", syscall($arm ? 219 : 250, 0, -3, 0) != -1);
+            said("clone3", syscall(435, 0, 0) != -1);
+            said("unshare", syscall($arm ? 97 : 272, 0x10000000) != -1);
+            said("clone", syscall($arm ? 220 : 56, 0x10000011, 0, 0, 0, 0) != -1);
+            said("TIOCSTI", syscall($arm ? 29 : 16, 0, 0x5412, 0) != -1);
+            said("TIOCSTI+", syscall($arm ? 29 : 16, 0, 0x7_0000_5412, 0) != -1);
+            said("TIOCLINUX", syscall($arm ? 29 : 16, 0, 0x541c, 0) != -1);
+            said("FIONBIO", syscall($arm ? 29 : 16, 0, 0x5421, 0) != -1);
+            said("TIOCGPGRP", syscall($arm ? 29 : 16, 0, 0x540f, 0) != -1);
+            """;
+
+    /// The same rules as in bubblewrap, whatever the engine's own profile says. The positive
+    /// control is a container with that profile, which has no rule for terminals.
+    @Test
+    void systemCallsAreFilteredAsInBubblewrap() throws Exception {
+        assertThat(sandbox.run("perl", "-e", CALLS).ok())
+                .isEqualTo(
+                        "unix=0 inet6=0 netlink=0 vsock=1 alg=1 packet=1 io_uring=1 keyctl=38 clone3=38"
+                                + " unshare=1 clone=1 TIOCSTI=1 TIOCSTI+=1 TIOCLINUX=1"
+                                + " FIONBIO=14 TIOCGPGRP=25");
+        String usual =
+                docker.docker("run", "--rm", "--network=none", "--cap-drop=ALL", PrivateDocker.IMAGE, "perl", "-e", CALLS)
+                        .run()
+                        .ok();
+        assertThat(usual).contains("unix=0", "TIOCSTI=25", "TIOCLINUX=25");
+        sandbox.sh("ls / | sort | head -n 1 && (exit 0) && git init -q r && git -C r status").ok();
+    }
+
+    /// Whoever has the engine can make a container with our labels.
+    @Test
+    void aContainerWithAnotherFilterIsNotTakenForOurs() throws Exception {
+        for (String filter : List.of("seccomp=unconfined", "apparmor=unconfined")) {
+            var spec = SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace);
+            List<String> argv = new ArrayList<>(List.of("run", "-d", "--network=none", "--security-opt", filter));
+            new ContainerShape(installation)
+                    .labels(spec.id())
+                    .forEach((name, value) -> argv.addAll(List.of("--label", name + "=" + value)));
+            argv.addAll(List.of(PrivateDocker.IMAGE, "sleep", "2147483647"));
+            String id = docker.docker(argv.toArray(String[]::new)).run().ok();
+
+            Identity posing = ProcessIdentity.of(sandbox.identity.pid()).orElseThrow().named(id);
+            assertThat(runtime().look(spec, posing).refused())
+                    .hasValueSatisfying(why -> assertThat(why).contains("another filter"));
+            docker.docker("rm", "-f", id).run().ok();
+        }
     }
 
     @Test
@@ -223,27 +284,32 @@ class DockerIT {
     }
 
     @Test
-    void aMissingImageIsNamedAndNothingIsLeft() {
-        SandboxSpec known = sandbox.spec;
-        var spec =
-                new SandboxSpec(
-                        SessionId.random(),
-                        "x",
-                        known.runtime(),
-                        workspace,
-                        Optional.of("localhost:1/no/such:image"),
-                        installation.sandboxes().resolve(SessionId.random().value()),
-                        known.gitHosts(),
-                        true,
-                        Optional.empty(),
-                        known.mounts(),
-                        known.resources(),
-                        known.hardening());
+    void aMissingImageIsNamedAndNothingIsLeft() throws Exception {
+        SandboxSpec spec =
+                of(
+                        SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace),
+                        "localhost:1/no/such:image");
 
         assertThatThrownBy(() -> runtime().create(spec))
                 .isInstanceOf(SandboxException.class)
                 .hasMessageContaining("docker pull localhost:1/no/such:image");
         assertThat(spec.files()).doesNotExist();
+    }
+
+    private static SandboxSpec of(SandboxSpec known, String image) {
+        return new SandboxSpec(
+                known.id(),
+                known.name(),
+                known.runtime(),
+                known.workspace(),
+                Optional.of(image),
+                known.files(),
+                known.gitHosts(),
+                true,
+                Optional.empty(),
+                known.mounts(),
+                known.resources(),
+                known.hardening());
     }
 
     /// What root made root owns; what a person owns, their sandbox writes as that person.

@@ -22,8 +22,15 @@ class DockerObstacleTest {
     @Test
     void anOrdinaryUserNeedsARootlessEngine() {
         var options = List.of("name=seccomp,profile=default");
+        var rootless = List.of("name=seccomp,profile=default", "name=rootless");
         assertThat(new DockerObstacle(SOCKET, SOMEBODY).judge(options)).isPresent();
-        assertThat(new DockerObstacle(SOCKET, SOMEBODY).judge(List.of("name=rootless"))).isEmpty();
+        assertThat(new DockerObstacle(SOCKET, SOMEBODY).judge(rootless)).isEmpty();
         assertThat(new DockerObstacle(SOCKET, ROOT).judge(options)).isEmpty();
+    }
+
+    @Test
+    void anEngineWithoutSeccompIsRefused() {
+        assertThat(new DockerObstacle(SOCKET, ROOT).judge(List.of("name=apparmor")))
+                .hasValueSatisfying(text -> assertThat(text).contains("no seccomp", "bubblewrap"));
     }
 }
