@@ -35,6 +35,7 @@ final class NewCommand implements Callable<Integer> {
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("making the sandbox");
             Api.SandboxView made = warden.create(request);
+            HookNotice.give(output, made);
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);
             output.answer(made, made.name() + "\n");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Plans;
 import dev.sallyport.fixture.PrivateDocker;
@@ -234,7 +235,7 @@ class DockerIT {
                         Optional.of("localhost:1/no/such:image"),
                         installation.sandboxes().resolve(SessionId.random().value()),
                         known.gitHosts(),
-                        true,
+                        GitSettings.STANDARD,
                         Optional.empty(),
                         known.mounts(),
                         known.resources(),
