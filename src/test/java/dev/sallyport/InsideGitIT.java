@@ -77,6 +77,14 @@ class InsideGitIT {
         assertThat(result.ok()).contains("Git LFS initialized");
     }
 
+    /// It reads the same configuration, and an empty `http.proxy` made it fail.
+    @Test
+    void dulwichReadsTheConfiguration() {
+        assertThat(run("git init -q ~/r && dulwich clone http://gateway.sallyport/git/a/b ~/c").err())
+                .as("it gets as far as asking")
+                .contains("NotGitRepository");
+    }
+
     @Test
     void cloningFromAPathIsRefusedAndToldUntilThePolicyAllowsIt() throws IOException {
         String clone = "git clone -q . ~/copy && echo cloned";
