@@ -2,6 +2,7 @@ package dev.sallyport.channel;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
@@ -63,7 +64,10 @@ public sealed interface Message {
     }
 
     /// What the session may do.
-    record Rights(List<GrantText> grants, List<EgressText> egress, boolean learn) {}
+    ///
+    /// @param git how git is set up inside, to be told to those who ask
+    record Rights(
+            List<GrantText> grants, List<EgressText> egress, boolean learn, GitSettings git) {}
 
     /// What the session has used before, so that no budget begins anew with a new gateway.
     record Spent(long requests, long bytesUp, long bytesDown) {}

@@ -37,6 +37,7 @@ final class Lease implements AutoCloseable {
         ControlClient warden = wardens.connectOrStart(output);
         try {
             Api.SandboxView made = warden.create(request);
+            HookNotice.give(output, made);
             Lease lease = new Lease(wardens, output, warden, made.name());
             lease.watch.start();
             return lease;

@@ -36,6 +36,7 @@ final class NewCommand implements Callable<Integer> {
             output.progress("making the sandbox");
             Api.SandboxView made = warden.create(request);
             TriggerOptions.begin(output, made);
+            HookNotice.give(output, made);
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);
             output.answer(made, made.name() + "\n");
         }

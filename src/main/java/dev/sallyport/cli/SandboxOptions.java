@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,11 @@ final class SandboxOptions {
     private boolean noGitRewrite;
 
     @Option(
+            names = "--git-hooks",
+            description = "Run the repository's own git hooks inside. Default: they do not run.")
+    private boolean gitHooks;
+
+    @Option(
             names = {"-y", "--yes"},
             description = "Use the workspace's origin without asking.")
     private boolean yes;
@@ -111,7 +117,7 @@ final class SandboxOptions {
                 directory.toString(),
                 chosenRepos(output, directory),
                 reach(output),
-                !noGitRewrite,
+                new GitSettings(!noGitRewrite, gitHooks, false),
                 ephemeral,
                 life.request(),
                 mounts.request(output, directory),

@@ -73,7 +73,9 @@ final class SandboxText {
                 .ifPresent(own -> lines.add("user namespace", own ? "its own" : "the host's"));
         identity(lines, view);
         life(lines, view);
-        return lines.add("git rewrite", view.gitRewrite() ? "yes" : "no")
+        return lines.add("git rewrite", view.git().rewrite() ? "yes" : "no")
+                .add("git hooks", view.git().hooks() ? "yes" : "no")
+                .add("local clones", view.git().localClones() ? "yes" : "no")
                 .add("ephemeral", view.ephemeral() ? "yes" : "no")
                 .add("limits", limits(view.resources()))
                 .add("user", HardeningText.user(view.hardening()))

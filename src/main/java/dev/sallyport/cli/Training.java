@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,7 @@ final class Training {
                         "/",
                         List.of(),
                         Api.ReachRequest.STANDARD,
-                        true,
+                        GitSettings.STANDARD,
                         true,
                         Api.LifeRequest.STANDARD,
                         Api.MountRequest.NONE,

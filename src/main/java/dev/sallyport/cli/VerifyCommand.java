@@ -97,7 +97,7 @@ final class VerifyCommand implements Callable<Integer> {
                         identity.startTicks(),
                         identity.netNamespaceInode()),
                 Path.of(view.workspace()),
-                view.gitRewrite() ? Set.copyOf(gitHosts) : Set.of(),
+                view.git().rewrite() ? Set.copyOf(gitHosts) : Set.of(),
                 names(view, gitHosts),
                 view.learn(),
                 wardens.home().root());

@@ -9,11 +9,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What `.sallyport.yaml` of a workspace says: `egress:`, and nothing else. An agent can write that
+/// What `.sallyport.yaml` of a workspace says: `egress:` and `sandbox:`, and nothing else. An agent can write that
 /// file, so nobody reads it for its rules before [TrustedFiles] knows its bytes (I7).
 ///
+/// @param inside how git is set up in sandboxes of this workspace
 /// @param warnings what a person may want to know and nothing fails for
-public record ProjectFile(List<EgressRule> rules, List<String> warnings) {
+public record ProjectFile(List<EgressRule> rules, GitSettings inside, List<String> warnings) {
+    /// What holds without such a file.
+    public static final ProjectFile NONE =
+            new ProjectFile(List.of(), GitSettings.STANDARD, List.of());
+
     public static final String NAME = ".sallyport.yaml";
 
     public ProjectFile {
@@ -41,15 +46,18 @@ public record ProjectFile(List<EgressRule> rules, List<String> warnings) {
             byte[] content, Path name, List<GitHost> gitHosts, Machine machine) throws IOException {
         Optional<YamlMapping> yaml = StrictYaml.parse(name, content);
         if (yaml.isEmpty()) {
-            return new ProjectFile(List.of(), List.of());
+            return NONE;
         }
-        yaml.get().requireOnly(List.of("egress"));
+        yaml.get().requireOnly(List.of("egress", "sandbox"));
         EgressRules egress =
                 EgressRulesReader.read(
                         yaml.get().mappings("egress"),
                         new HostRuleReader(Optional.empty()),
                         gitHosts,
                         machine);
-        return new ProjectFile(egress.rules(), egress.warnings());
+        return new ProjectFile(
+                egress.rules(),
+                GitSettings.read(yaml.get().mapping("sandbox")),
+                egress.warnings());
     }
 }

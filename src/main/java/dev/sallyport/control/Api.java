@@ -1,6 +1,7 @@
 package dev.sallyport.control;
 
 import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.credential.Secret;
 import java.util.List;
@@ -21,7 +22,7 @@ public interface Api {
             String workspace,
             List<String> repos,
             ReachRequest reach,
-            boolean gitRewrite,
+            GitSettings git,
             boolean ephemeral,
             LifeRequest life,
             MountRequest mounts,
@@ -130,7 +131,7 @@ public interface Api {
             String created,
             String lastUsed,
             String expires,
-            boolean gitRewrite,
+            GitSettings git,
             boolean ephemeral,
             LifeView life,
             Optional<VerifiedView> verified,

@@ -1,6 +1,5 @@
 package dev.sallyport.credential;
 
-import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import java.io.ByteArrayInputStream;
@@ -18,6 +17,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 
 /// The certificate authority of one sandbox, which signs for its inspected hosts. The sandbox
@@ -35,17 +35,12 @@ public final class Authority {
 
     /// A new one.
     ///
-    /// @param rules those of the session; the names of the inspected ones may be signed for
+    /// @param names what may be signed for
     /// @param sessionEnds when the session is over at the latest
-    public static Authority create(SessionId session, List<EgressRule> rules, Instant sessionEnds) {
-        List<HostName> names =
-                rules.stream()
-                        .filter(rule -> rule.inspection().isPresent())
-                        .map(rule -> rule.host().name())
-                        .distinct()
-                        .toList();
+    public static Authority create(
+            SessionId session, Collection<HostName> names, Instant sessionEnds) {
         KeyPair keys = Certificates.newKeys();
-        X509Certificate made = Certificates.authority(session, names, keys, sessionEnds);
+        X509Certificate made = Certificates.authority(session, List.copyOf(names), keys, sessionEnds);
         return new Authority(pem(made), made, secret(keys.getPrivate()));
     }
 

@@ -31,17 +31,24 @@ final class ServerContexts {
     /// Half of their certificate's time, so that none ends in the middle of a connection's day.
     private static final Duration KEPT_FOR = HostCertificates.VALIDITY.dividedBy(2);
 
-    private static final ApplicationProtocolConfig PROTOCOLS =
-            new ApplicationProtocolConfig(
-                    ApplicationProtocolConfig.Protocol.ALPN,
-                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                    ApplicationProtocolNames.HTTP_2,
-                    ApplicationProtocolNames.HTTP_1_1);
+    private static final ApplicationProtocolConfig WEB =
+            protocols(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
+
+    /// The git door speaks what it speaks in the clear.
+    private static final ApplicationProtocolConfig GIT =
+            protocols(ApplicationProtocolNames.HTTP_1_1);
 
     private final HostCertificates certificates;
     private final SequencedMap<HostName, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
+
+    private static ApplicationProtocolConfig protocols(String... names) {
+        return new ApplicationProtocolConfig(
+                ApplicationProtocolConfig.Protocol.ALPN,
+                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                names);
+    }
 
     private record Kept(SslContext context, Instant until) {}
 
@@ -91,7 +98,7 @@ final class ServerContexts {
                                             : SslProvider.JDK)
                             .protocols("TLSv1.3", "TLSv1.2")
                             .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                            .applicationProtocolConfig(PROTOCOLS);
+                            .applicationProtocolConfig(permit.isForGit() ? GIT : WEB);
             return withoutResumption(builder.build());
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("no certificate for an inspected host", e);

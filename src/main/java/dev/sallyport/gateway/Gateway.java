@@ -106,7 +106,7 @@ final class Gateway implements GatewayListener {
         RouteTable routes =
                 new RouteTable(
                         List.of(
-                                new RouteTable.Route("/git/", git),
+                                new RouteTable.Route(RouteTable.GIT, git),
                                 new RouteTable.Route("/policy", new PolicyDoor(limits)),
                                 new RouteTable.Route("/healthz", new HealthDoor())),
                         thinned);

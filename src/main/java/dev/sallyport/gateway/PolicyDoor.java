@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
@@ -37,6 +38,8 @@ final class PolicyDoor implements Door {
         page.put("session", session.id().value());
         page.put("policyDigest", session.policy().digest());
         page.put("git", grants(session).map(GrantPage::json).toList());
+        page.put("gitHooks", session.git().hooks());
+        page.put("gitLocalClones", session.git().localClones());
         page.put("egress", rules(session).map(EgressPage::json).toList());
         page.put("learning", session.policy().egress().learn());
         page.put("limits", limits());
@@ -79,9 +82,21 @@ final class PolicyDoor implements Door {
             page.append("  the first entry that covers a repository decides\n");
         }
         grants.forEach(grant -> page.append(grant.text()));
+        page.append(inside(session.git()));
         page.append("\nnetwork:\n").append(network(session)).append("\nlimits:\n");
         limits().forEach((name, value) -> page.append("  " + name + ": " + value + "\n"));
         return page.toString();
+    }
+
+    /// Where git inside differs from what people are used to.
+    private static String inside(GitSettings git) {
+        return "  hooks of the repository: "
+                + (git.hooks() ? "run" : "do not run; start the sandbox with --git-hooks")
+                + "\n  git clone from a local path: "
+                + (git.localClones()
+                        ? "works"
+                        : "refused; copy the files, or set git-local-clones in policy.yaml")
+                + "\n";
     }
 
     private static String network(LiveSession session) {

@@ -60,6 +60,7 @@ final class Rights {
                 attach.sandbox(),
                 new Policy(id, grants, egress),
                 new CredentialBook(credentials, injected(attach)),
+                attach.rights().git(),
                 attach.notices());
     }
 

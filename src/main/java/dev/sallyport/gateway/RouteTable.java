@@ -12,10 +12,13 @@ import java.util.Set;
 
 /// The front door: which path belongs to which door. A path that no row names does not exist.
 final class RouteTable implements Door {
+    static final String OWN_NAME = "gateway.sallyport";
+    static final String GIT = "/git/";
+
     private static final Set<String> HOSTS =
             Set.of(
-                    "gateway.sallyport",
-                    "gateway.sallyport:80",
+                    OWN_NAME,
+                    OWN_NAME + ":80",
                     "127.0.0.1",
                     "127.0.0.1:80",
                     "localhost",

@@ -82,7 +82,7 @@ final class SessionSockets {
     private EgressTerms egress(SessionId id, Usage spent) {
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
-        WebDoors web =
+        WebDoors others =
                 new WebDoor(
                         new WebTerms(
                                 rights::get,
@@ -91,6 +91,12 @@ final class SessionSockets {
                                 budget,
                                 shared.json().share(),
                                 limits));
+        WebDoors web =
+                (permit, tls) ->
+                        permit.isForGit()
+                                ? new GitHostDoor(
+                                        permit.host(), shared.frontDoor(), shared.recorder())
+                                : others.open(permit, tls);
         return new EgressTerms(
                 rights::get,
                 limits,

@@ -25,6 +25,20 @@ public record RequestHead(
         BodyFraming framing,
         boolean expectsContinue,
         boolean keepAlive) {
+    /// The same request to another place.
+    public RequestHead sentTo(String otherHost, String otherPath) {
+        return new RequestHead(
+                method,
+                otherPath,
+                query,
+                authority,
+                otherHost,
+                fields,
+                framing,
+                expectsContinue,
+                keepAlive);
+    }
+
     public Optional<String> field(String lowerCaseName) {
         return Optional.ofNullable(fields.get(lowerCaseName));
     }

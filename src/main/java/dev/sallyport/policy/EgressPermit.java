@@ -8,14 +8,21 @@ public final class EgressPermit implements Permit {
     private final HostName host;
     private final int port;
     private final EgressRule rule;
-    private final boolean learned;
+    private final Ground ground;
 
-    EgressPermit(SessionId session, HostName host, int port, EgressRule rule, boolean learned) {
+    /// Why a connection is allowed.
+    enum Ground {
+        RULE,
+        LEARNING,
+        GRANT
+    }
+
+    EgressPermit(SessionId session, HostName host, int port, EgressRule rule, Ground ground) {
         this.session = session;
         this.host = host;
         this.port = port;
         this.rule = rule;
-        this.learned = learned;
+        this.ground = ground;
     }
 
     @Override
@@ -47,6 +54,12 @@ public final class EgressPermit implements Permit {
 
     /// Whether no rule covers it and it passes only because the session learns.
     public boolean learned() {
-        return learned;
+        return ground == Ground.LEARNING;
+    }
+
+    /// Whether it is good for the git door and for nothing else: the host is one that the session
+    /// has repositories of, and no rule names it.
+    public boolean isForGit() {
+        return ground == Ground.GRANT;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.policy;
 
+import dev.sallyport.policy.EgressPermit.Ground;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,6 +10,8 @@ import java.util.TreeSet;
 /// What one session may do: compiled once, never changed, asked by every door. Empty allows
 /// nothing.
 public final class Policy {
+    private static final int GIT_PORT = 443;
+
     private final SessionId session;
     private final List<RepoGrant> grants;
     private final Egress egress;
@@ -68,8 +71,11 @@ public final class Policy {
     public Decision<EgressPermit> decide(HostName host, int port) {
         for (EgressRule rule : egress.rules()) {
             if (rule.host().matches(host) && rule.ports().contains(port)) {
-                return new Decision.Allow<>(new EgressPermit(session, host, port, rule, false));
+                return new Decision.Allow<>(permit(host, port, rule, Ground.RULE));
             }
+        }
+        if (port == GIT_PORT && gitHosts().contains(host)) {
+            return new Decision.Allow<>(permit(host, port, forGit(host), Ground.GRANT));
         }
         if (!learns(host)) {
             return new Decision.Deny<>(
@@ -82,7 +88,32 @@ public final class Policy {
                         Reach.PUBLIC,
                         Optional.empty(),
                         "learning");
-        return new Decision.Allow<>(new EgressPermit(session, host, port, wide, true));
+        return new Decision.Allow<>(permit(host, port, wide, Ground.LEARNING));
+    }
+
+    private EgressPermit permit(HostName host, int port, EgressRule rule, Ground ground) {
+        return new EgressPermit(session, host, port, rule, ground);
+    }
+
+    /// TLS to a git host ends at the gateway, and the git door serves what is inside. At the door
+    /// of other hosts this rule allows no request at all.
+    private static EgressRule forGit(HostName host) {
+        Inspection nothing =
+                new Inspection(
+                        Optional.of(new TreeSet<>()),
+                        Optional.of(List.of()),
+                        List.of(),
+                        Optional.empty(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        Optional.empty());
+        return new EgressRule(
+                new HostPattern(HostPattern.Breadth.EXACT, host),
+                new TreeSet<>(Set.of(GIT_PORT)),
+                Reach.PUBLIC,
+                Optional.of(nothing),
+                "git");
     }
 
     /// Learning never widens git: a git host, and what is below its name, such as its API, is
@@ -140,6 +171,15 @@ public final class Policy {
                 hosts.add(rule.host().name());
             }
         }
+        return hosts;
+    }
+
+    /// The hosts whose TLS may end at the gateway; of wildcards the domain.
+    public SortedSet<HostName> inspectedHosts() {
+        SortedSet<HostName> hosts = gitHosts();
+        egress.rules().stream()
+                .filter(rule -> rule.inspection().isPresent())
+                .forEach(rule -> hosts.add(rule.host().name()));
         return hosts;
     }
 

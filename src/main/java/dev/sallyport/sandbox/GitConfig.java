@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import java.util.Collection;
 
@@ -11,10 +12,13 @@ import java.util.Collection;
 final class GitConfig {
     static final String FRONT_DOOR = "http://gateway.sallyport/git/";
 
+    /// A directory that does not exist, so nothing runs. A program that installs hooks can make it;
+    /// `/dev/null` gave such programs an error that nobody could explain.
+    static final String NO_HOOKS = "/tmp/sallyport-git-hooks-are-off";
+
     private static final String SAFE =
             """
             [core]
-            	hooksPath = /dev/null
             	fsmonitor = false
             	sshCommand = /bin/false
             	askPass =
@@ -26,8 +30,6 @@ final class GitConfig {
             	allow = always
             [protocol "https"]
             	allow = always
-            [protocol "file"]
-            	allow = never
             [protocol "ext"]
             	allow = never
             [protocol "ssh"]
@@ -35,8 +37,9 @@ final class GitConfig {
             [protocol "git"]
             	allow = never
             [http]
-            	proxy =
             	followRedirects = false
+            [http "http://gateway.sallyport/"]
+            	proxy =
             [safe]
             	directory = *
             [submodule]
@@ -47,9 +50,14 @@ final class GitConfig {
 
     private GitConfig() {}
 
-    static String of(Collection<HostName> gitHosts, boolean rewrite) {
+    static String of(Collection<HostName> gitHosts, GitSettings settings) {
         StringBuilder text = new StringBuilder(SAFE);
-        if (rewrite) {
+        text.append("[protocol \"file\"]\n\tallow = ");
+        text.append(settings.localClones() ? "always\n" : "never\n");
+        if (!settings.hooks()) {
+            text.append("[core]\n\thooksPath = ").append(NO_HOOKS).append('\n');
+        }
+        if (settings.rewrite()) {
             gitHosts.forEach(host -> text.append(rewriting(host)));
         }
         return text.toString();

@@ -96,7 +96,7 @@ public final class SandboxFiles {
     private static Map<String, String> contents(SandboxSpec spec, Person person) {
         Map<String, String> contents = new LinkedHashMap<>();
         contents.put(RUNTIME, spec.runtime().label() + "\n");
-        contents.put(GITCONFIG, GitConfig.of(spec.gitHosts(), spec.gitRewrite()));
+        contents.put(GITCONFIG, GitConfig.of(spec.gitHosts(), spec.git()));
         contents.put(RESOLV_CONF, "nameserver 127.0.0.1\noptions timeout:2 attempts:2 ndots:1\n");
         contents.put(HOSTS, "127.0.0.1 localhost gateway.sallyport " + HOSTNAME + "\n");
         contents.put(

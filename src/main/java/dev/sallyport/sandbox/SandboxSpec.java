@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import java.nio.file.Path;
@@ -12,7 +13,8 @@ import java.util.SortedSet;
 /// @param image image reference, for Docker only
 /// @param files directory of this sandbox that only we write: the configuration files that are
 ///   mounted read-only
-/// @param gitHosts hosts whose URLs are rewritten to the front door
+/// @param gitHosts hosts that it has repositories of
+/// @param git how git is set up inside
 /// @param caPem certificate (PEM) of the sandbox's own authority, when TLS to some hosts is
 ///   inspected; programs inside are made to trust it
 /// @param mounts what it sees of the host besides the workspace
@@ -26,7 +28,7 @@ public record SandboxSpec(
         Optional<String> image,
         Path files,
         SortedSet<HostName> gitHosts,
-        boolean gitRewrite,
+        GitSettings git,
         Optional<String> caPem,
         Mounts mounts,
         Resources resources,
@@ -40,7 +42,7 @@ public record SandboxSpec(
                 image,
                 files,
                 gitHosts,
-                gitRewrite,
+                git,
                 Optional.of(authority),
                 mounts,
                 resources,

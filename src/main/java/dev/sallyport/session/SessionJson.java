@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
@@ -56,7 +57,7 @@ final class SessionJson {
         json.put("files", spec.files().toString());
         ArrayNode hosts = json.putArray("gitHosts");
         spec.gitHosts().forEach(host -> hosts.add(host.value()));
-        json.put("gitRewrite", spec.gitRewrite());
+        json.set("git", JSON.valueToTree(spec.git()));
         spec.caPem().ifPresent(pem -> json.put("ca", pem));
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
@@ -76,11 +77,18 @@ final class SessionJson {
                 Optional.ofNullable(json.get("image")).map(JsonNode::asText),
                 Path.of(json.required("files").asText()),
                 hosts,
-                json.required("gitRewrite").asBoolean(),
+                git(json),
                 Optional.ofNullable(json.get("ca")).map(JsonNode::asText),
                 part(json, "mounts", MountsText.class).toMounts(),
                 part(json, "resources", Resources.class),
                 hardening(json));
+    }
+
+    /// A session of an earlier Sallyport says only whether URLs are rewritten.
+    private static GitSettings git(JsonNode json) {
+        return json.has("git")
+                ? part(json, "git", GitSettings.class)
+                : new GitSettings(json.required("gitRewrite").asBoolean(), false, false);
     }
 
     /// A session of an earlier Sallyport has none: its container runs as its image says.

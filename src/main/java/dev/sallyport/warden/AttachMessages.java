@@ -130,7 +130,8 @@ final class AttachMessages {
         return new Message.Rights(
                 session.grants().stream().map(GrantText::of).toList(),
                 session.egress().rules().stream().map(EgressText::of).toList(),
-                session.egress().learn());
+                session.egress().learn(),
+                session.spec().git());
     }
 
     private List<Message.HostSecret> secretsFor(SortedSet<HostName> hosts) throws IOException {

@@ -10,6 +10,7 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
+import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,17 +42,13 @@ record Authorities(Path directory, Optional<AgeKey> key) {
 
     private record Stored(String certificate, Secret key) {}
 
-    /// A new one for a session with inspected rules; nothing is written yet.
+    /// A new one for a session with inspected or git hosts; nothing is written yet.
     static Optional<Authority> make(Session planned) {
-        boolean inspected =
-                planned.egress().rules().stream().anyMatch(rule -> rule.inspection().isPresent());
-        return inspected
-                ? Optional.of(
-                        Authority.create(
-                                planned.id(),
-                                planned.egress().rules(),
-                                planned.lifetime().latest()))
-                : Optional.empty();
+        SortedSet<HostName> hosts = planned.policy().inspectedHosts();
+        return hosts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        Authority.create(planned.id(), hosts, planned.lifetime().latest()));
     }
 
     /// Called when the session is in the store already: what has no session is swept.

@@ -5,26 +5,23 @@ import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
-import dev.sallyport.policy.EgressRule;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /// The rules of a workspace's own file, when a person trusts its bytes. Bytes that nobody trusts
 /// are hashed and not parsed: a sandbox may have written them (I7).
 record ProjectRules(Patron patron, PolicyFile policy) {
-    List<EgressRule> of(Path workspace) throws OperationException {
+    ProjectFile of(Path workspace) throws OperationException {
         Path file = workspace.resolve(ProjectFile.NAME);
         try {
             Optional<byte[]> content = patron.with(() -> ProjectFile.read(file));
             if (content.isEmpty()
                     || !new TrustedFiles(patron.home().trustedFiles())
                             .isTrusted(file, content.get())) {
-                return List.of();
+                return ProjectFile.NONE;
             }
-            return ProjectFile.parse(content.get(), file, policy.hosts(), Machine.current())
-                    .rules();
+            return ProjectFile.parse(content.get(), file, policy.hosts(), Machine.current());
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.ProjectFile;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.Policy;
@@ -38,7 +39,8 @@ record SessionPlans(
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
         Workspace.Checked files = files(request);
         Path workspace = files.workspace();
-        Egress egress = reach.plan(request.reach(), new ProjectRules(patron, policy).of(workspace));
+        ProjectFile project = new ProjectRules(patron, policy).of(workspace);
+        Egress egress = reach.plan(request.reach(), project.rules());
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
         SandboxSpec spec =
                 new SandboxSpec(
@@ -49,7 +51,7 @@ record SessionPlans(
                         image(request.image(), runtime),
                         patron.home().sandbox(id),
                         new Policy(id, grants, egress).gitHosts(),
-                        request.gitRewrite(),
+                        request.git().and(policy.inside()).and(project.inside()),
                         Optional.empty(),
                         files.mounts(),
                         ResourceRequests.of(request.resources(), runtime, patron),

@@ -47,7 +47,7 @@ final class SessionViews {
                 session.lifetime().created().toString(),
                 session.lifetime().lastUsed().toString(),
                 session.lifetime().end().toString(),
-                session.spec().gitRewrite(),
+                session.spec().git(),
                 session.ephemeral(),
                 life(session),
                 session.verified()

@@ -3,6 +3,7 @@ package dev.sallyport.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.unix.FileDescriptor;
@@ -193,7 +194,7 @@ class ChannelTest {
         return new Message.Attach(
                 session,
                 "app",
-                new Message.Rights(List.of(), List.of(), false),
+                new Message.Rights(List.of(), List.of(), false, GitSettings.STANDARD),
                 List.of(),
                 List.of(),
                 Optional.empty(),

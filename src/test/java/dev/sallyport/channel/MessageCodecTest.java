@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
@@ -42,7 +43,7 @@ class MessageCodecTest {
                                             Grants.standard("github.com/acme/app", "write"),
                                             Grants.unusual("github.com/acme/*")),
                                     List.of(Grants.unusualEgress("api.example.com")),
-                                    true),
+                                    true, GitSettings.STANDARD),
                             List.of(
                                     new Message.HostSecret(
                                             "github.com",
@@ -132,7 +133,7 @@ class MessageCodecTest {
                         "0123456789abcdef",
                         "app",
                         new Message.Rights(
-                                List.of(Grants.unusual("github.com/acme/app")), List.of(), false),
+                                List.of(Grants.unusual("github.com/acme/app")), List.of(), false, GitSettings.STANDARD),
                         List.of(),
                         List.of(),
                         Optional.empty(),

@@ -29,7 +29,7 @@ class CommandsTest {
             "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":4},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
-            "expires":"2026-01-02T00:00:00Z","gitRewrite":true,"ephemeral":false,\
+            "expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false},"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":9,"bytesMax":null,"pushesMax":null},\
             "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
             "mounts":{"extra":[],"hidden":[],"searched":true},\

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -39,13 +41,13 @@ class AuthorityTest {
     @TempDir Path directory;
 
     private Authority authority() throws Exception {
-        return Authority.create(
-                SESSION,
+        List<EgressRule> rules =
                 List.of(
                         rule("api.example.com", true),
                         rule("**.example.org", true),
-                        rule("tunnel.example.net", false)),
-                ends);
+                        rule("tunnel.example.net", false));
+        Policy policy = new Policy(SESSION, List.of(), new Egress(rules, false));
+        return Authority.create(SESSION, policy.inspectedHosts(), ends);
     }
 
     private static EgressRule rule(String host, boolean inspected) throws Exception {

@@ -72,8 +72,9 @@ final class InspectorRig implements AutoCloseable {
 
     InspectorRig(Setup setup) throws InterruptedException {
         List<EgressRule> rules = List.of(rule(HOST, true), rule(TUNNELLED, false));
-        authority = Authority.create(SESSION, rules, Instant.now().plus(Duration.ofDays(1)));
         Policy policy = new Policy(SESSION, List.of(), new Egress(rules, false));
+        Instant end = Instant.now().plus(Duration.ofDays(1));
+        authority = Authority.create(SESSION, policy.inspectedHosts(), end);
         TlsInspector inspector =
                 new TlsInspector(
                         setup.authority() ? Optional.of(authority) : Optional.empty(),

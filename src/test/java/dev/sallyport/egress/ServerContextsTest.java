@@ -31,7 +31,10 @@ final class ServerContextsTest {
     private final Policy policy = new Policy(SESSION, List.of(), new Egress(rules, false));
     private final ServerContexts contexts =
             new ServerContexts(
-                    Authority.create(SESSION, rules, Instant.now().plus(Duration.ofDays(1))));
+                    Authority.create(
+                            SESSION,
+                            policy.inspectedHosts(),
+                            Instant.now().plus(Duration.ofDays(1))));
 
     @BeforeEach
     void needsOpenSsl() {

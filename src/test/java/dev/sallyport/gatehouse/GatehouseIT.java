@@ -3,6 +3,7 @@ package dev.sallyport.gatehouse;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.fixture.Command;
@@ -127,7 +128,7 @@ class GatehouseIT {
                         workspace,
                         List.of(),
                         Api.ReachRequest.STANDARD,
-                        true,
+                        GitSettings.STANDARD,
                         false,
                         Api.LifeRequest.STANDARD,
                         new Api.MountRequest(mounts, List.of(), Map.of()),

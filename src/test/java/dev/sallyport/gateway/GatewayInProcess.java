@@ -4,6 +4,7 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
@@ -93,12 +94,12 @@ final class GatewayInProcess {
     }
 
     void changeRights(String session, GrantText... grants) {
-        change(session, new Message.Rights(List.of(grants), List.of(), false));
+        change(session, new Message.Rights(List.of(grants), List.of(), false, GitSettings.STANDARD));
     }
 
     void changeReach(String session, boolean learn, EgressText... reach) {
         GrantText grant = grant("github.com/acme/app", "write");
-        change(session, new Message.Rights(List.of(grant), List.of(reach), learn));
+        change(session, new Message.Rights(List.of(grant), List.of(reach), learn, GitSettings.STANDARD));
     }
 
     /// As the warden does when a person has rotated the secret of github.com.
@@ -116,7 +117,7 @@ final class GatewayInProcess {
     }
 
     private static Message.Rights rights() {
-        return new Message.Rights(List.of(grant("github.com/acme/app", "write")), List.of(), false);
+        return new Message.Rights(List.of(grant("github.com/acme/app", "write")), List.of(), false, GitSettings.STANDARD);
     }
 
     private void change(String session, Message.Rights rights) {
@@ -192,7 +193,7 @@ final class GatewayInProcess {
                 session,
                 "box",
                 new Message.Rights(
-                        List.of(grant("github.com/acme/app", "write")), List.of(reach), false),
+                        List.of(grant("github.com/acme/app", "write")), List.of(reach), false, GitSettings.STANDARD),
                 List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
                 List.of(),
                 Optional.empty(),

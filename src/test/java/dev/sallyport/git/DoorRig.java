@@ -161,7 +161,7 @@ final class DoorRig implements AutoCloseable {
 
     private LiveSession told(LiveSession session) {
         return new LiveSession(
-                session.id(), session.sandbox(), session.policy(), session.credentials(), notices);
+                session.id(), session.sandbox(), session.policy(), session.credentials(), session.git(), notices);
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {

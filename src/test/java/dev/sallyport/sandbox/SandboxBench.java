@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Plans;
 import dev.sallyport.policy.HostName;
@@ -76,7 +77,7 @@ public final class SandboxBench implements AutoCloseable {
                 spec.image(),
                 spec.files(),
                 spec.gitHosts(),
-                spec.gitRewrite(),
+                spec.git(),
                 spec.caPem(),
                 mounts,
                 resources,
@@ -94,7 +95,7 @@ public final class SandboxBench implements AutoCloseable {
                 Optional.empty(),
                 home.sandboxes().resolve(id.value()),
                 new TreeSet<>(List.of(new HostName("github.com"))),
-                true,
+                GitSettings.STANDARD,
                 Optional.empty(),
                 Mounts.NONE,
                 Resources.standard(kind, Person.current()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.git.TestPki;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import java.io.ByteArrayInputStream;
@@ -28,7 +29,7 @@ class SandboxFilesTest {
 
     @TempDir Path directory;
 
-    private SandboxSpec spec(boolean rewrite) {
+    private SandboxSpec spec() {
         SessionId id = SessionId.random();
         return new SandboxSpec(
                 id,
@@ -39,7 +40,7 @@ class SandboxFilesTest {
                 new Installation(directory).sandboxes().resolve(id.value()),
                 new TreeSet<>(
                         List.of(new HostName("github.com"), new HostName("git.corp.example"))),
-                rewrite,
+                GitSettings.STANDARD,
                 Optional.empty(),
                 Mounts.NONE,
                 new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30),
@@ -48,7 +49,7 @@ class SandboxFilesTest {
 
     @Test
     void onlyTheOwnerEntersTheDirectoryAndAnyImagesUserReadsTheFiles() throws Exception {
-        SandboxSpec spec = spec(true);
+        SandboxSpec spec = spec();
         SandboxFiles.write(spec, Person.current());
         assertThat(Files.getPosixFilePermissions(spec.files()))
                 .isEqualTo(PosixFilePermissions.fromString("rwx------"));
@@ -71,7 +72,7 @@ class SandboxFilesTest {
     @Test
     void aSandboxWithAnAuthorityTrustsItBesidesTheHosts() throws Exception {
         String pem = new TestPki().caPem();
-        SandboxSpec spec = spec(true).trusting(pem);
+        SandboxSpec spec = spec().trusting(pem);
         SandboxFiles.write(spec, PERSON);
 
         assertThat(spec.files().resolve("sandbox-ca.crt")).hasContent(pem);
@@ -99,7 +100,7 @@ class SandboxFilesTest {
 
     @Test
     void aSandboxWithoutOneHasNothingOfThat() throws Exception {
-        SandboxSpec spec = spec(true);
+        SandboxSpec spec = spec();
         SandboxFiles.write(spec, PERSON);
 
         assertThat(SandboxTrust.variables(spec)).isEmpty();
@@ -110,8 +111,8 @@ class SandboxFilesTest {
 
     @Test
     void everyGitHostIsRewrittenUnlessThePersonSaysOtherwise() {
-        String rewritten = GitConfig.of(spec(true).gitHosts(), true);
-        String plain = GitConfig.of(spec(true).gitHosts(), false);
+        String rewritten = GitConfig.of(spec().gitHosts(), GitSettings.STANDARD);
+        String plain = GitConfig.of(spec().gitHosts(), new GitSettings(false, false, false));
 
         assertThat(rewritten)
                 .contains(
@@ -119,13 +120,13 @@ class SandboxFilesTest {
                         "insteadOf = https://git.corp.example/",
                         "insteadOf = git@git.corp.example:",
                         "insteadOf = ssh://git@github.com/");
-        assertThat(plain).doesNotContain("insteadOf").contains("hooksPath = /dev/null");
+        assertThat(plain).doesNotContain("insteadOf").contains("hooksPath");
     }
 
     @Test
     void leftoversOfOneRuntimeAreRemovedAndAnothersStay() throws Exception {
-        SandboxSpec gone = spec(true);
-        SandboxSpec kept = spec(true);
+        SandboxSpec gone = spec();
+        SandboxSpec kept = spec();
         SandboxFiles.write(gone, PERSON);
         SandboxFiles.write(kept, PERSON);
 

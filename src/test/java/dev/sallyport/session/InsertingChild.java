@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Hardening;
@@ -41,7 +42,7 @@ final class InsertingChild {
                         Optional.empty(),
                         Path.of("/f"),
                         new TreeSet<>(),
-                        true,
+                        GitSettings.STANDARD,
                         Optional.empty(),
                         Mounts.NONE,
                         new Resources(

@@ -3,6 +3,7 @@ package dev.sallyport.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.policy.Access;
@@ -92,7 +93,7 @@ class SqliteSessionStoreTest {
                         Path.of("/files"),
                         new TreeSet<>(
                                 List.of(new HostName("github.com"), new HostName("a.example"))),
-                        true,
+                        GitSettings.STANDARD,
                         Optional.empty(),
                         new Mounts(
                                 List.of(new HostMount(Path.of("/m"), true, true)),

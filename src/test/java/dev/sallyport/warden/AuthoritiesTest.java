@@ -10,6 +10,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Reach;
@@ -102,11 +103,28 @@ class AuthoritiesTest {
     }
 
     @Test
-    void aSessionWithoutInspectedHostsHasNone() throws Exception {
+    void aSessionWithRepositoriesHasOneForTheirHosts() throws Exception {
         Session session = parts.sandboxes.create(plan("app", false));
-        assertThat(session.spec().caPem()).isEmpty();
-        assertThat(file(session)).doesNotExist();
-        assertThat(attach(session).authority()).isEmpty();
+        assertThat(session.spec().caPem()).isPresent();
+        assertThat(session.policy().inspectedHosts()).containsExactly(new HostName("github.com"));
+    }
+
+    @Test
+    void aSessionWithoutThoseAndWithoutInspectedHostsHasNone() throws Exception {
+        Session planned = plan("app", false);
+        Session without =
+                new Session(
+                        planned.spec(),
+                        planned.identity(),
+                        List.of(),
+                        planned.egress(),
+                        planned.lifetime(),
+                        planned.usage(),
+                        planned.ephemeral(),
+                        planned.state(),
+                        planned.caps(),
+                        Optional.empty());
+        assertThat(Authorities.make(without)).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
@@ -118,7 +119,7 @@ class FaultPointIT {
                             workspace.toString(),
                             List.of(),
                             Api.ReachRequest.STANDARD,
-                            true,
+                            GitSettings.STANDARD,
                             false,
                             Api.LifeRequest.STANDARD,
                             Api.MountRequest.NONE,

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.Resources;
 import java.io.IOException;
@@ -48,7 +49,7 @@ class MountRequestsTest {
                 Files.createDirectories(temporary.resolve("project")).toString(),
                 List.of(),
                 Api.ReachRequest.STANDARD,
-                true,
+                GitSettings.STANDARD,
                 false,
                 Api.LifeRequest.STANDARD,
                 mounts,

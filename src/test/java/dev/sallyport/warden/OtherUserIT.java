@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditReader;
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
@@ -129,7 +130,7 @@ class OtherUserIT {
                 work.toString(),
                 List.of(),
                 Api.ReachRequest.STANDARD,
-                true,
+                GitSettings.STANDARD,
                 false,
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,

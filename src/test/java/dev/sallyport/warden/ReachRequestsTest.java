@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.GitHost;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
@@ -53,7 +54,8 @@ class ReachRequestsTest {
                         Limits.standard(),
                         List.of(),
                         Optional.empty(),
-                        SessionLimits.standard()),
+                        SessionLimits.standard(),
+                    GitSettings.STANDARD),
                 secrets);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
@@ -48,7 +49,8 @@ class RepoRequestTest {
                     Limits.standard(),
                     List.of(),
                     Optional.empty(),
-                    SessionLimits.standard());
+                    SessionLimits.standard(),
+                    GitSettings.STANDARD);
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -59,7 +61,8 @@ class RepoRequestTest {
                 Limits.standard(),
                 List.of(),
                 Optional.empty(),
-                SessionLimits.standard());
+                SessionLimits.standard(),
+                    GitSettings.STANDARD);
     }
 
     private static GitRule rule(int line, String repo, Access access) {

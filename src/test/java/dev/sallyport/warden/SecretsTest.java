@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.session.Session;
@@ -57,7 +58,7 @@ class SecretsTest {
                                 workspace.toString(),
                                 List.of(repos),
                                 Api.ReachRequest.STANDARD,
-                                true,
+                                GitSettings.STANDARD,
                                 ephemeral,
                                 Api.LifeRequest.STANDARD,
                                 Api.MountRequest.NONE,

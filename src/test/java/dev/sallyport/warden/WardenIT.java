@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
@@ -315,7 +316,7 @@ class WardenIT {
                 workspace.toString(),
                 List.of(),
                 Api.ReachRequest.STANDARD,
-                true,
+                GitSettings.STANDARD,
                 ephemeral,
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,

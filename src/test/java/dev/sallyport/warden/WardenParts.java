@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
@@ -92,7 +93,7 @@ final class WardenParts implements AutoCloseable {
                 workspace.toString(),
                 List.of("acme/app"),
                 Api.ReachRequest.STANDARD,
-                true,
+                GitSettings.STANDARD,
                 ephemeral,
                 life,
                 Api.MountRequest.NONE,

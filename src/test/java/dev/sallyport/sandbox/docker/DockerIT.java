@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Plans;
 import dev.sallyport.fixture.PrivateDocker;

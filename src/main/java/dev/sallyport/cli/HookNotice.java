@@ -1,0 +1,55 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// Tells the person, when a sandbox begins, that the repository's hooks do not run in it, so that
+/// nobody believes that a check took place.
+final class HookNotice {
+    private static final int SHOWN_MAX = 5;
+
+    /// Tools that keep hooks in the workspace and install them on request.
+    private static final List<String> TOOLS =
+            List.of(".husky", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml");
+
+    private HookNotice() {}
+
+    static void give(Output output, Api.SandboxView made) {
+        if (made.git().hooks()) {
+            return;
+        }
+        Path workspace = Path.of(made.workspace());
+        SortedSet<String> found = hooksOf(workspace);
+        TOOLS.stream().filter(tool -> Files.exists(workspace.resolve(tool))).forEach(found::add);
+        if (!found.isEmpty()) {
+            output.notice(
+                    "Git hooks do not run in this sandbox ("
+                            + String.join(", ", found.stream().limit(SHOWN_MAX).toList())
+                            + (found.size() > SHOWN_MAX ? ", ..." : "")
+                            + "). To run them, add --git-hooks.");
+        }
+    }
+
+    private static SortedSet<String> hooksOf(Path workspace) {
+        Optional<Path> directory = new GitFiles(workspace).repository().map(g -> g.resolve("hooks"));
+        if (directory.isEmpty() || !Files.isDirectory(directory.get())) {
+            return new TreeSet<>();
+        }
+        try (Stream<Path> files = Files.list(directory.get())) {
+            SortedSet<String> names = new TreeSet<>();
+            files.filter(file -> !file.toString().endsWith(".sample"))
+                    .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                    .forEach(file -> names.add(String.valueOf(file.getFileName())));
+            return names;
+        } catch (IOException e) {
+            return new TreeSet<>();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sallyport.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/// How git is set up inside a sandbox: `sandbox:` of a policy file, the same of a trusted project
+/// file, and options. None of it is a boundary: a process in the sandbox can set git up as it
+/// likes and reaches no more.
+///
+/// @param rewrite whether URLs of git hosts lead to the front door
+/// @param hooks whether the repository's own hooks run
+/// @param localClones whether git may clone from a path of the file system
+public record GitSettings(boolean rewrite, boolean hooks, boolean localClones) {
+    public static final GitSettings STANDARD = new GitSettings(true, false, false);
+
+    private static final String HOOKS = "git-hooks";
+    private static final String LOCAL_CLONES = "git-local-clones";
+
+    static GitSettings read(Optional<YamlMapping> sandbox) throws ConfigException {
+        if (sandbox.isEmpty()) {
+            return STANDARD;
+        }
+        sandbox.get().requireOnly(List.of(HOOKS, LOCAL_CLONES));
+        return new GitSettings(
+                true,
+                sandbox.get().flag(HOOKS).orElse(false),
+                sandbox.get().flag(LOCAL_CLONES).orElse(false));
+    }
+
+    /// What either turns on is on.
+    public GitSettings and(GitSettings other) {
+        return new GitSettings(
+                rewrite && other.rewrite, hooks || other.hooks, localClones || other.localClones);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// How git is set up inside a sandbox: what is off by default, who is told, and what turns it on.
+class InsideGitIT {
+    private static final String COMMIT =
+            "rm -f ran; git -c user.name=A -c user.email=a@test.example commit -q --allow-empty -m x;"
+                    + " cat ran 2>/dev/null";
+
+    private static Path root;
+    private static Installation sallyport;
+
+    @BeforeAll
+    static void start() throws IOException {
+        root = Files.createTempDirectory("sp-inside");
+        sallyport = Installation.bare(root.resolve("i"));
+        Command.of("git", "init", "-q", sallyport.workspace().toString()).run().ok();
+        Path hook = sallyport.workspace().resolve(".git/hooks/pre-commit");
+        Files.writeString(hook, "#!/bin/sh\necho hook > ran\n");
+        Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @AfterAll
+    static void stop() {
+        sallyport.close();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    private static Command.Result run(String script, String... options) {
+        List<String> argv =
+                new ArrayList<>(List.of("run", "--runtime", "bubblewrap", "--no-repo"));
+        argv.addAll(List.of(options));
+        argv.addAll(List.of("--", "bash", "-c", script));
+        return sallyport.sallyport(argv.toArray(String[]::new)).run();
+    }
+
+    @Test
+    void hooksDoNotRunAndThePersonIsToldHowToRunThem() {
+        Command.Result off = run(COMMIT);
+        assertThat(off.out()).isEmpty();
+        assertThat(off.err()).contains("pre-commit").contains("--git-hooks");
+
+        Command.Result on = run(COMMIT, "--git-hooks");
+        assertThat(on.ok()).isEqualTo("hook");
+        assertThat(on.err()).doesNotContain("--git-hooks");
+    }
+
+    @Test
+    void aProjectFileTurnsHooksOnOnlyWhenItIsTrusted() throws IOException {
+        Path file = sallyport.workspace().resolve(".sallyport.yaml");
+        Files.writeString(file, "sandbox: {git-hooks: true}\n");
+        try {
+            assertThat(run(COMMIT).out()).isEmpty();
+            sallyport.sallyport("policy", "trust", file.toString()).run().ok();
+            assertThat(run(COMMIT).ok()).isEqualTo("hook");
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void aProgramThatInstallsHooksWorks() {
+        Command.Result result = run("git init -q ~/r && cd ~/r && git lfs install --local");
+        assertThat(result.ok()).contains("Git LFS initialized");
+    }
+
+    /// It reads the same configuration, and an empty `http.proxy` made it fail.
+    @Test
+    void dulwichReadsTheConfiguration() {
+        assertThat(run("git init -q ~/r && dulwich clone http://gateway.sallyport/git/a/b ~/c").err())
+                .as("it gets as far as asking")
+                .contains("NotGitRepository");
+    }
+
+    @Test
+    void cloningFromAPathIsRefusedAndToldUntilThePolicyAllowsIt() throws IOException {
+        String clone = "git clone -q . ~/copy && echo cloned";
+        Command.Result refused = run(clone);
+        assertThat(refused.exit()).isNotZero();
+        assertThat(refused.err()).contains("transport 'file' not allowed");
+        assertThat(run("curl -s $SALLYPORT_POLICY").ok())
+                .contains("git-local-clones")
+                .contains("--git-hooks");
+
+        sallyport.sallyport("down").run().ok();
+        sallyport.policy("sandbox: {git-local-clones: true}\n");
+        try {
+            assertThat(run(COMMIT + ";" + clone).ok()).isEqualTo("cloned");
+        } finally {
+            sallyport.sallyport("down").run().ok();
+            Files.delete(sallyport.home().resolve("policy.yaml"));
+        }
+    }
+}
