@@ -13,11 +13,13 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.MirrorTroubleException;
 import dev.sallyport.push.PushCase;
+import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
 import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -89,16 +91,21 @@ public final class PushJudging implements AutoCloseable {
     private final SpoolRoom requests = new SpoolRoom(REQUEST_BYTES_TOTAL_MAX);
     private final Semaphore walks = new Semaphore(WALKS_MAX, true);
     private final JudgeQueue queue = new JudgeQueue();
-    private final Semaphore places;
+    private final JudgePlaces places;
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
     public PushJudging(Limits.Push limits, Path work, Mirrors mirrors, Judge judge) {
+        this(limits, work, mirrors, judge, JudgePlaces.FIRST_SLICE);
+    }
+
+    PushJudging(
+            Limits.Push limits, Path work, Mirrors mirrors, Judge judge, Duration firstSlice) {
         this.work = work;
         this.mirrors = mirrors;
         this.judge = judge;
         this.room = new SpoolRoom(limits.spoolBytesTotalMax());
-        this.places = new Semaphore(limits.judgementsTotalMax(), true);
+        this.places = new JudgePlaces(limits.judgementsTotalMax(), firstSlice);
     }
 
     PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
@@ -208,18 +215,12 @@ public final class PushJudging implements AutoCloseable {
 
     private Result judgeOnce(Matter matter)
             throws MirrorException, IOException, InterruptedException {
-        matter.spool().emptyQuarantine();
         Mirror copy = mirrors.refresh(matter.fetch(), matter.credentials(), matter.progress());
         boolean lent = false;
         try {
-            places.acquire();
-            try {
-                Verdict verdict = judge.judge(pushCase(matter, copy));
-                lent = true;
-                return new Result.Judged(verdict, copy);
-            } finally {
-                places.release();
-            }
+            Verdict verdict = places.run(slice -> judge(matter, copy, slice));
+            lent = true;
+            return new Result.Judged(verdict, copy);
         } catch (MirrorTroubleException e) {
             copy.distrust();
             throw e;
@@ -228,6 +229,12 @@ public final class PushJudging implements AutoCloseable {
                 copy.close();
             }
         }
+    }
+
+    private Verdict judge(Matter matter, Mirror copy, Slice slice)
+            throws IOException, InterruptedException, Slice.OverException {
+        matter.spool().emptyQuarantine();
+        return judge.judge(pushCase(matter, copy), slice);
     }
 
     private static PushCase pushCase(Matter matter, Mirror copy) {

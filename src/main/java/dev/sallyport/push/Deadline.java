@@ -5,24 +5,40 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.ProgressMonitor;
 
-/// Until when a push must be judged. Whoever loops over what a sandbox sent asks it again and
-/// again; an interruption of the thread counts as the end, too.
+/// Until when a push must be judged, and until when its place is its own ([Slice]). Whoever loops
+/// over what a sandbox sent asks it again and again; an interruption of the thread counts as the
+/// end, too.
 final class Deadline {
     private static final int STEPS_BETWEEN_LOOKS = 256;
 
     private final long end;
+    private final Slice slice;
+    private long sliceEnd;
+    private boolean sliceOver;
     private int steps;
 
-    private Deadline(long end) {
+    private Deadline(long end, Slice slice) {
         this.end = end;
+        this.slice = slice;
+        this.sliceEnd = System.nanoTime() + slice.length().toNanos();
     }
 
-    static Deadline in(int seconds) {
-        return new Deadline(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
+    static Deadline in(int seconds, Slice slice) {
+        return new Deadline(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), slice);
     }
 
     boolean hasPassed() {
-        return Thread.currentThread().isInterrupted() || System.nanoTime() - end > 0;
+        long now = System.nanoTime();
+        if (!sliceOver && now - sliceEnd > 0) {
+            sliceOver = !slice.renew();
+            sliceEnd = now + slice.length().toNanos();
+        }
+        return sliceOver || Thread.currentThread().isInterrupted() || now - end > 0;
+    }
+
+    /// Whether others got the place before the time was over.
+    boolean isSliceOver() {
+        return sliceOver;
     }
 
     void check() {

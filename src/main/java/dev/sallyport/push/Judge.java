@@ -33,30 +33,36 @@ public final class Judge {
     ///
     /// @throws MirrorTroubleException when the copy of upstream is at fault
     /// @throws InterruptedException when the thread was interrupted, before or meanwhile
-    public Verdict judge(PushCase push) throws MirrorTroubleException, InterruptedException {
+    /// @throws Slice.OverException when others got its place
+    public Verdict judge(PushCase push, Slice slice)
+            throws MirrorTroubleException, InterruptedException, Slice.OverException {
         if (push.updates().isEmpty()) {
             throw new IllegalArgumentException("a push changes something");
         }
-        Deadline deadline = Deadline.in(limits.judgementSecondsMax());
+        Deadline deadline = Deadline.in(limits.judgementSecondsMax(), slice);
         try {
             return judge(push, deadline);
         } catch (PushRefusedException e) {
-            failIfInterrupted();
+            failIfStopped(deadline);
             return refuse(push, e.reason(), e.detail());
         } catch (MirrorTroubleException e) {
-            failIfInterrupted();
+            failIfStopped(deadline);
             throw e;
         } catch (IOException | RuntimeException e) {
-            failIfInterrupted();
+            failIfStopped(deadline);
             return deadline.hasPassed()
                     ? refuse(push, Refusal.JUDGEMENT_TIMEOUT, "judging took longer than allowed")
                     : refuse(push, Refusal.MALFORMED_PACK, "an object cannot be read");
         }
     }
 
-    private static void failIfInterrupted() throws InterruptedException {
+    private static void failIfStopped(Deadline deadline)
+            throws InterruptedException, Slice.OverException {
         if (Thread.interrupted()) {
             throw new InterruptedException("while a push was judged");
+        }
+        if (deadline.isSliceOver()) {
+            throw new Slice.OverException();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.bench;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
+import dev.sallyport.fixture.Slices;
 import dev.sallyport.mirror.IsolatedGit;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.PushRules;
@@ -39,7 +40,7 @@ public final class JudgeBench {
         }
     }
 
-    private static void run(Path root) throws IOException, InterruptedException {
+    private static void run(Path root) throws Exception {
         Path work = Files.createDirectory(root.resolve("work"));
         GitServer.git(work, "init", "-q", "-b", "main");
         GitServer.git(work, "commit", "-q", "--allow-empty", "-m", "first");
@@ -70,7 +71,8 @@ public final class JudgeBench {
                             Files.createDirectory(root.resolve("quarantine" + i)));
             long start = System.nanoTime();
             Verdict verdict =
-                    new Judge(Limits.standard().push(), SecretScanner.standard()).judge(push);
+                    new Judge(Limits.standard().push(), SecretScanner.standard())
+                            .judge(push, Slices.whole());
             double seconds = (System.nanoTime() - start) / 1e9;
             System.out.printf(
                     "judging %.0f MB in %d commits, run %d%s: %.2f s, %.1f MB/s, %s, heap at most %d MiB%n",

@@ -25,6 +25,7 @@ import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
+import dev.sallyport.push.SecretFinder;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Upstream;
@@ -43,11 +44,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// The git door behind the real HTTP front, listening on loopback, with a record that a test can
@@ -66,11 +69,15 @@ final class DoorRig implements AutoCloseable {
     /// What the session says about its end.
     volatile List<String> notices = List.of();
 
+    /// Looks for secrets in what is pushed.
+    volatile SecretFinder finder = SecretScanner.standard();
+
     private volatile String unrecordable = "";
 
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Channel listener;
+    private final Supplier<Channel> another;
     private final Path state;
     private final PushJudging judging;
 
@@ -88,7 +95,8 @@ final class DoorRig implements AutoCloseable {
                         limits.push(),
                         state.resolve("work"),
                         new Mirrors(state.resolve("mirrors"), limits.mirror(), upstream, loops),
-                        new Judge(limits.push(), SecretScanner.standard()));
+                        new Judge(limits.push(), content -> finder.find(content)),
+                        Duration.ofMillis(100));
         GitDoor door =
                 new GitDoor(
                         limits.git(),
@@ -110,6 +118,22 @@ final class DoorRig implements AutoCloseable {
                                 limits.sharing(), new RequestQuota.Total(limits.sharing())),
                         new RefusalLog(session.id(), this::record));
         this.listener = listen(terms);
+        this.another = () -> listen(neighbour(terms, session.credentials(), grants));
+    }
+
+    /// Another sandbox with the same rights.
+    private static ConnectionTerms neighbour(
+            ConnectionTerms terms, CredentialBook credentials, RepoGrant... grants) {
+        SessionId id = SessionId.random();
+        LiveSession session =
+                new LiveSession(id, "neighbour", new Policy(id, List.of(grants)), credentials);
+        return new ConnectionTerms(
+                () -> session, terms.door(), terms.limits(), terms.quota(), terms.log());
+    }
+
+    /// The URL of a repository for another sandbox with the same rights; it ends with the rig.
+    String urlOfAnother(String repo) {
+        return url(another.get(), repo);
     }
 
     private static Path temporary() {
@@ -199,11 +223,19 @@ final class DoorRig implements AutoCloseable {
     }
 
     int port() {
+        return port(listener);
+    }
+
+    private static int port(Channel listener) {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
     String url(String repo) {
-        return "http://127.0.0.1:" + port() + "/git/" + HOST + "/" + repo + ".git";
+        return url(listener, repo);
+    }
+
+    private static String url(Channel listener, String repo) {
+        return "http://127.0.0.1:" + port(listener) + "/git/" + HOST + "/" + repo + ".git";
     }
 
     /// What was recorded of one kind, as `decision reason`.

@@ -8,13 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Slices;
 import dev.sallyport.policy.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -286,6 +289,21 @@ class PackAttackTest {
                 };
         assertThatThrownBy(() -> push(tip, pack.build())).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void p10StopsWhenOthersNeedThePlaceAndDecidesNothing() throws Exception {
+        byte[] tip = good();
+        AtomicInteger asked = new AtomicInteger();
+        rig.slice = Slices.of(Duration.ofMillis(1), () -> asked.incrementAndGet() < 3);
+        rig.finder =
+                content -> {
+                    while (true) {
+                        content.read(new byte[1]);
+                    }
+                };
+        assertThatThrownBy(() -> push(tip, pack.build())).isInstanceOf(Slice.OverException.class);
+        assertThat(asked).hasValue(3);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sallyport.push;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Slices;
 import dev.sallyport.mirror.IsolatedGit;
 import dev.sallyport.policy.AddressPattern;
 import dev.sallyport.policy.ContentRules;
@@ -34,6 +35,7 @@ final class PushRig {
     PushRules rules = rules(List.of(".github/workflows/**", ".gitlab-ci.yml"), Optional.empty());
     Limits.Push limits = Limits.standard().push();
     SecretFinder finder = new FakeFinder();
+    Slice slice = Slices.whole();
     private int pushes;
     private Optional<Map<RefName, ObjectName>> knownRefs = Optional.empty();
 
@@ -248,7 +250,7 @@ final class PushRig {
                         upstream.resolve("objects"),
                         pack,
                         quarantine);
-        return new Judge(limits, finder).judge(push);
+        return new Judge(limits, finder).judge(push, slice);
     }
 
     Verdict push(String ref, String after) throws Exception {
