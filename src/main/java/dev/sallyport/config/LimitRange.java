@@ -28,6 +28,9 @@ record LimitRange(long min, long max) {
                     Map.entry(
                             "sharing.requests-per-second-per-sandbox-max",
                             new LimitRange(1, 100_000)),
+                    Map.entry(
+                            "sharing.requests-waiting-per-sandbox-max", new LimitRange(1, 65_536)),
+                    Map.entry("sharing.request-wait-seconds-max", new LimitRange(1, 300)),
                     Map.entry("git.fetch-body-bytes-max", new LimitRange(65_536, 1_024 * MIB)),
                     Map.entry("git.push-body-bytes-max", new LimitRange(65_536, MIB * MIB)),
                     Map.entry("git.push-commands-max", new LimitRange(1, 10_000)),

@@ -37,11 +37,14 @@ public record Limits(
             int connectionsTotalMax,
             int requestsInFlightPerSandboxMax,
             int requestsInFlightTotalMax,
-            int requestsPerSecondPerSandboxMax) {
+            int requestsPerSecondPerSandboxMax,
+            int requestsWaitingPerSandboxMax,
+            int requestWaitSecondsMax) {
         public Sharing {
             requirePositive(
                     connectionsPerSandboxMax, connectionsTotalMax, requestsInFlightPerSandboxMax);
             requirePositive(requestsInFlightTotalMax, requestsPerSecondPerSandboxMax);
+            requirePositive(requestsWaitingPerSandboxMax, requestWaitSecondsMax);
         }
     }
 
@@ -139,7 +142,7 @@ public record Limits(
     public static Limits standard() {
         return new Limits(
                 new Http(16_384, 64, 128, 10, 60, 60, 64, 3_600),
-                new Sharing(128, 8_192, 32, 1_024, 100),
+                new Sharing(128, 8_192, 32, 1_024, 500, 256, 30),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
                 new Push(2, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),

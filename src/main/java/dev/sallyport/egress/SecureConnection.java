@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.http.Spare;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
@@ -146,6 +147,11 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
     private void become(State next) {
         State left = state;
         state = next;
+        if (next instanceof Greeting) {
+            Spare.mark(channel(), false);
+        } else {
+            Spare.clear(channel());
+        }
         left.over();
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.egress;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.http.ConnectionTerms;
+import dev.sallyport.http.Spare;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
@@ -37,6 +38,7 @@ public final class TlsInspector implements Inspector {
         }
         WebDoors.Connection door = doors.open(permit, true);
         channel.closeFuture().addListener(_ -> door.close());
+        Spare.mark(channel, false);
         ConnectionTerms judged = terms.withDoor(door);
         ServerHello hello = new ServerHello(contexts.get(), permit, judged.log(), limits);
         channel.pipeline()

@@ -7,6 +7,7 @@ import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
@@ -32,6 +33,7 @@ final class FrontPipeline extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         connections.add(channel);
+        channel.pipeline().addLast("turns", new ReadTurns(front.session().get().id()));
         if (FRONT.equals(MeantHost.address(channel))) {
             serve(channel, front.door(), HeadForm.FRONT);
             return;

@@ -6,6 +6,7 @@ import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
+import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
@@ -27,6 +28,7 @@ final class ProxyPipeline extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         connections.add(channel);
+        channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         ProxyDoor door = new ProxyDoor(egress);
         channel.closeFuture().addListener(_ -> door.close());
         RequestDecoder decoder = new RequestDecoder(terms.limits(), HeadForm.PROXY);

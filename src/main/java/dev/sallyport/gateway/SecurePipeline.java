@@ -4,6 +4,7 @@ import dev.sallyport.egress.EgressTerms;
 import dev.sallyport.egress.SecureConnection;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.session.NameTable;
+import dev.sallyport.upstream.ReadTurns;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
@@ -26,6 +27,7 @@ final class SecurePipeline extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         connections.add(channel);
+        channel.pipeline().addLast("turns", new ReadTurns(terms.session().get().id()));
         Optional<HostName> host = MeantHost.of(channel, names, terms.session().get().policy());
         if (host.isPresent()) {
             channel.pipeline().addLast("secure", SecureConnection.transparent(terms, host.get()));

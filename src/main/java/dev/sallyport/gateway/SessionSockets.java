@@ -188,6 +188,7 @@ final class SessionSockets {
         var _ = listeners.close();
         var _ = connections.close();
         egress.inspector().close();
+        terms.quota().close();
         rights.get().credentials().wipe();
         authority.ifPresent(Authority::wipe);
     }

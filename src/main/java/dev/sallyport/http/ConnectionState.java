@@ -8,14 +8,14 @@ import java.util.Map;
 /// the state that is left.
 ///
 /// ```
-///            head                 answer complete            flushed, body over
-/// Waiting ─────────▶ Serving ────────────────────▶ Finishing ─────────────────▶ Waiting
-///    │ refused                                         │ no keep-alive, or too much left
-///    └───────────────────▶ Finishing ──────────────────┴─────────▶ Lingering ─▶ Closed
+///           head          place            answer complete            flushed, body over
+/// Waiting ───────▶ InLine ──────▶ Serving ─────────────────▶ Finishing ─────────────────▶ Waiting
+///    │ refused        │ too long                                 │ no keep-alive, or too much left
+///    └────────────────┴───────────▶ Finishing ───────────────────┴───────▶ Lingering ─▶ Closed
 /// Serving ── taken over ── out of HTTP, see [Successor]
 /// any ── ambiguous framing, time out, cut, sandbox gone ─────────────────────▶ Closed
 /// ```
-sealed interface ConnectionState permits Waiting, Serving, Finishing, Lingering, Closed {
+sealed interface ConnectionState permits Waiting, InLine, Serving, Finishing, Lingering, Closed {
     /// May the decoder hand over another item now?
     boolean wantsInput();
 

@@ -94,6 +94,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        Spare.mark(ctx.channel(), false);
         ticks = ctx.executor().scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -133,11 +134,22 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
     void began(Http2Request request) {
         requests.add(request);
+        markSpare();
     }
 
     void ended(Http2Request request) {
         requests.remove(request);
         secondsLeft = terms.limits().keepAliveSecondsMax();
+        markSpare();
+    }
+
+    private void markSpare() {
+        ChannelHandlerContext ctx = context;
+        if (ctx != null && requests.isEmpty()) {
+            Spare.mark(ctx.channel(), true);
+        } else if (ctx != null) {
+            Spare.clear(ctx.channel());
+        }
     }
 
     /// A stream whose body is paused is not told by the codec that it is over.

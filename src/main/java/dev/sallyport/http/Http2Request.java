@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// What arrives on one HTTP/2 stream: one head, its body, fields after it, its end. More than that
 /// resets the stream. Frames are taken from the stream only when they are wanted, so that its
 /// flow-control window holds back the rest.
-final class Http2Request extends ChannelInboundHandlerAdapter {
+final class Http2Request extends ChannelInboundHandlerAdapter implements RequestQuota.Guest {
     /// What is read past after the answer before the client is told to stop.
     private static final long DISCARD_BYTES_MAX = 1L << 20;
 
@@ -35,6 +36,10 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
 
     private @Nullable Channel stream;
     private @Nullable Http2Exchange exchange;
+
+    /// Waits for a place.
+    private @Nullable RequestHead inLine;
+
     private boolean headSeen;
     private boolean draining;
     private boolean bodyOver;
@@ -42,10 +47,12 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     private long arrived;
     private long discarded;
     private int discardSecondsLeft;
+    private int waitSecondsLeft;
 
     Http2Request(Http2Connection connection) {
         this.connection = connection;
         this.discardSecondsLeft = connection.terms().limits().bodyIdleSecondsMax();
+        this.waitSecondsLeft = connection.terms().quota().waitSecondsMax();
     }
 
     @Override
@@ -84,16 +91,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
             if (head.framing() instanceof BodyFraming.Sized(long bytes)) {
                 announced = bytes;
             }
-            Optional<Refusal> full = connection.terms().quota().enter();
-            if (full.isPresent()) {
-                connection.rest();
-                turnAway(full.get(), head.isHead());
-                return;
-            }
-            exchange = Http2Exchange.begin(this, head);
-            if (bodyOver) {
-                exchange.bodyEnd();
-            }
+            enter(head);
         } catch (BadHead e) {
             if (e.verdict() instanceof Inbound.Refused(Refusal refusal)) {
                 turnAway(refusal, "HEAD".contentEquals(method(frame)));
@@ -106,6 +104,53 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     private static CharSequence method(Http2HeadersFrame frame) {
         CharSequence method = frame.headers().method();
         return method == null ? "" : method;
+    }
+
+    /// Over the quota it waits, as with HTTP/1.1; see [InLine].
+    private void enter(RequestHead head) {
+        inLine = head;
+        Optional<Refusal> full = connection.terms().quota().enter(this);
+        full.ifPresent(refusal -> turnAwayForNow(head, refusal));
+    }
+
+    @Override
+    public EventLoop loop() {
+        return channel().eventLoop();
+    }
+
+    @Override
+    public void admitted() {
+        RequestHead head = inLine;
+        if (head == null) {
+            connection.terms().quota().leave();
+            return;
+        }
+        inLine = null;
+        exchange = Http2Exchange.begin(this, head);
+        if (bodyOver) {
+            exchange.bodyEnd();
+        }
+        updateDemand();
+    }
+
+    private void leaveLine() {
+        if (inLine != null) {
+            inLine = null;
+            var _ = connection.terms().quota().giveUp(this);
+        }
+    }
+
+    private void waitOn(RequestHead head) {
+        if (--waitSecondsLeft <= 0) {
+            Optional<Refusal> why = connection.terms().quota().giveUp(this);
+            why.ifPresent(refusal -> turnAwayForNow(head, refusal));
+        }
+    }
+
+    private void turnAwayForNow(RequestHead head, Refusal refusal) {
+        inLine = null;
+        connection.rest();
+        turnAway(refusal, head.isHead());
     }
 
     private void turnAway(Refusal refusal, boolean headRequest) {
@@ -201,7 +246,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     }
 
     private boolean isWanted() {
-        return !bodyOver && current().map(Http2Exchange::wantsInput).orElse(true);
+        return !bodyOver && inLine == null && current().map(Http2Exchange::wantsInput).orElse(true);
     }
 
     /// Two readers could disagree about this request.
@@ -217,6 +262,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
     void reset(Http2Error error) {
         bodyOver = true;
         letGo();
+        leaveLine();
         Channel current = channel();
         if (current.isActive()) {
             var _ = current.writeAndFlush(new DefaultHttp2ResetFrame(error));
@@ -235,6 +281,8 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
                         && child.stream().state() == Http2Stream.State.CLOSED;
         if (closed) {
             gone();
+        } else if (inLine != null) {
+            waitOn(inLine);
         } else if (current().isPresent()) {
             current().get().tick();
         } else if (--discardSecondsLeft <= 0) {
@@ -247,6 +295,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter {
         connection.ended(this);
         bodyOver = true;
         letGo();
+        leaveLine();
         current().ifPresent(open -> open.over(Refusal.SESSION_ENDED));
         var _ = channel().close();
     }

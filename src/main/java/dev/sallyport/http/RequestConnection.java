@@ -93,6 +93,11 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter {
 
     void become(ConnectionState next) {
         state = next;
+        if (next instanceof Waiting waiting) {
+            Spare.mark(channel(), waiting.isKept());
+        } else {
+            Spare.clear(channel());
+        }
         updateDemand();
     }
 

@@ -2,29 +2,36 @@ package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
-import java.util.Optional;
 
 /// No request is being served: the connection is new or kept alive, or a head is arriving.
 final class Waiting implements ConnectionState {
     private final RequestConnection connection;
+    private final boolean kept;
     private int restSeconds;
     private int secondsLeft;
     private boolean begun;
 
-    private Waiting(RequestConnection connection, int restSeconds, int secondsLeft) {
+    private Waiting(
+            RequestConnection connection, boolean kept, int restSeconds, int secondsLeft) {
         this.connection = connection;
+        this.kept = kept;
         this.restSeconds = restSeconds;
         this.secondsLeft = secondsLeft;
     }
 
     /// A new connection has to send its head at once.
     static Waiting forFirst(RequestConnection connection) {
-        return new Waiting(connection, 0, connection.terms().limits().headSecondsMax());
+        return new Waiting(connection, false, 0, connection.terms().limits().headSecondsMax());
     }
 
     static Waiting forNext(RequestConnection connection, int restSeconds) {
         int idle = connection.terms().limits().keepAliveSecondsMax();
-        return new Waiting(connection, restSeconds, restSeconds + idle);
+        return new Waiting(connection, true, restSeconds, restSeconds + idle);
+    }
+
+    /// Whether the connection has served a request before.
+    boolean isKept() {
+        return kept;
     }
 
     @Override
@@ -35,28 +42,29 @@ final class Waiting implements ConnectionState {
     @Override
     public void begun() {
         begun = true;
+        Spare.mark(connection.channel(), false);
         secondsLeft = Math.min(secondsLeft, connection.terms().limits().headSecondsMax());
     }
 
     @Override
     public void head(RequestHead head) {
-        Optional<Refusal> full = connection.terms().quota().enter();
-        if (full.isPresent()) {
-            turnAway(full.get(), head.isHead(), head.keepAlive() && !head.expectsContinue(), 1);
-        } else {
-            Serving.begin(connection, head);
-        }
+        InLine.begin(connection, head);
     }
 
     @Override
     public void refused(Refusal refusal) {
-        turnAway(refusal, false, false, 0);
+        turnAway(connection, refusal, false, false, 0);
     }
 
     /// @param headRequest whether the answer has no body, which on a kept connection would be read
     ///   as the next answer
-    private void turnAway(
-            Refusal refusal, boolean headRequest, boolean keepAlive, int restSeconds) {
+    /// @param restSeconds before the next request is read
+    static void turnAway(
+            RequestConnection connection,
+            Refusal refusal,
+            boolean headRequest,
+            boolean keepAlive,
+            int restSeconds) {
         String id = connection.terms().log().refused(refusal);
         Finishing next = new Finishing(connection, keepAlive, false, restSeconds);
         connection.become(next);
@@ -79,7 +87,7 @@ final class Waiting implements ConnectionState {
             connection.updateDemand();
         } else if (begun) {
             connection.swallow();
-            turnAway(Refusal.REQUEST_TIMEOUT, false, false, 0);
+            turnAway(connection, Refusal.REQUEST_TIMEOUT, false, false, 0);
         } else {
             connection.close();
         }

@@ -2,10 +2,10 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
@@ -28,6 +28,7 @@ final class ConnectRace {
     private static final WriteBufferWaterMark SEND_BUFFER =
             new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
+    private final SessionId session;
     private final EventLoop loop;
     private final Limits.Upstream limits;
     private final CompletableFuture<Channel> winner;
@@ -36,7 +37,12 @@ final class ConnectRace {
     private int running;
     private boolean timedOut;
 
-    ConnectRace(EventLoop loop, Limits.Upstream limits, CompletableFuture<Channel> winner) {
+    ConnectRace(
+            SessionId session,
+            EventLoop loop,
+            Limits.Upstream limits,
+            CompletableFuture<Channel> winner) {
+        this.session = session;
         this.loop = loop;
         this.limits = limits;
         this.winner = winner;
@@ -72,7 +78,7 @@ final class ConnectRace {
                                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                                 (int) TimeUnit.SECONDS.toMillis(limits.connectSecondsMax()))
                         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, SEND_BUFFER)
-                        .handler(new ChannelInboundHandlerAdapter())
+                        .handler(new ReadTurns(session))
                         .connect(address);
         attempts.add(connecting.channel());
         connecting.addListener((ChannelFuture done) -> finished(done));

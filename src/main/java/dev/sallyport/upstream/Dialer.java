@@ -31,7 +31,8 @@ public final class Dialer {
         var _ =
                 addresses.whenComplete(
                         (found, problem) ->
-                                loop.execute(() -> race(loop, found, problem, connected)));
+                                loop.execute(
+                                        () -> race(permit, loop, found, problem, connected)));
         var _ = connected.whenComplete((_, _) -> addresses.cancel(false));
         return connected;
     }
@@ -48,12 +49,13 @@ public final class Dialer {
     }
 
     private void race(
+            EgressPermit permit,
             EventLoop loop,
             List<InetSocketAddress> found,
             Throwable problem,
             CompletableFuture<Channel> connected) {
         if (problem == null) {
-            new ConnectRace(loop, limits, connected).start(found);
+            new ConnectRace(permit.session(), loop, limits, connected).start(found);
         } else {
             connected.completeExceptionally(UpstreamException.of(problem));
         }

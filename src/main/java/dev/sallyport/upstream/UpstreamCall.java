@@ -122,6 +122,7 @@ public final class UpstreamCall {
                         .group(loop)
                         .channel(EpollSocketChannel.class)
                         .option(ChannelOption.TCP_NODELAY, true)
+                        .option(ChannelOption.AUTO_READ, false)
                         .option(
                                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                                 (int) TimeUnit.SECONDS.toMillis(limits.connectSecondsMax()))

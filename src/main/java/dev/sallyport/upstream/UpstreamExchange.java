@@ -4,6 +4,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -74,10 +75,15 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
         return port;
     }
 
+    SessionId session() {
+        return request.permit().session();
+    }
+
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         watch = new ProgressWatch(ctx.channel().eventLoop(), () -> fail(Refusal.UPSTREAM_TIMEOUT));
+        ReadTurns.reading(ctx.channel(), true);
         ctx.fireChannelActive();
     }
 
@@ -140,7 +146,7 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
         if (channel == null || watch == null || state == State.OVER) {
             return;
         }
-        channel.config().setAutoRead(wanted);
+        ReadTurns.reading(channel, wanted);
         if (!wanted) {
             watch.stop();
         } else if (state == State.ANSWERING) {

@@ -27,6 +27,7 @@ final class UpstreamPipeline extends ChannelInitializer<SocketChannel> {
     @Override
     protected void initChannel(SocketChannel channel) {
         ChannelPipeline pipeline = channel.pipeline();
+        pipeline.addLast("turns", new ReadTurns(exchange.session()));
         pipeline.addLast("tls", tls(channel));
         pipeline.addLast("http", codec());
         pipeline.addLast("exchange", exchange);

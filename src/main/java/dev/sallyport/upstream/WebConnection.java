@@ -79,7 +79,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         tls.ifPresent(handler -> channel.pipeline().addLast("tls", handler));
         channel.pipeline().addLast("request", new HttpRequestEncoder());
         channel.pipeline().addLast("answer", connection);
-        channel.config().setAutoRead(true);
+        ReadTurns.reading(channel, true);
         if (tls.isEmpty()) {
             verified.complete(connection);
         }
@@ -109,7 +109,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
 
     /// Waits for the next call, for a moment.
     void rest() {
-        channel.config().setAutoRead(true);
+        ReadTurns.reading(channel, true);
         watch.expectWithin(REST_SECONDS_MAX);
         refuseSurplus();
     }
@@ -134,7 +134,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     }
 
     void reading(boolean wanted) {
-        channel.config().setAutoRead(wanted);
+        ReadTurns.reading(channel, wanted);
     }
 
     Limits.Upstream limits() {
@@ -266,7 +266,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         over = true;
         call = null;
         watch.stop();
-        channel.config().setAutoRead(false);
+        ReadTurns.reading(channel, false);
         channel.pipeline().remove(HttpRequestEncoder.class);
         channel.pipeline().remove(this);
         receiver.switched(head, channel, unread);

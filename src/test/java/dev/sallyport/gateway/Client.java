@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /// A plain socket that says exactly what it is told.
@@ -42,6 +44,18 @@ final class Client implements AutoCloseable {
             text.append((char) b);
         }
         return text.toString();
+    }
+
+    /// Whether the other side has ended the connection without a word.
+    boolean isClosedByPeer() throws IOException {
+        socket.setSoTimeout(1);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException _) {
+            return false;
+        } catch (SocketException _) {
+            return true;
+        }
     }
 
     static String get(int port, String path, String... fields) throws IOException {

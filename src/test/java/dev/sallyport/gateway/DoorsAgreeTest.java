@@ -40,7 +40,7 @@ final class DoorsAgreeTest {
         Limits standard = Limits.standard();
         return new Limits(
                 standard.http(),
-                new Limits.Sharing(256, 1_024, 64, 256, 100_000),
+                new Limits.Sharing(256, 1_024, 64, 256, 100_000, 256, 30),
                 standard.git(),
                 standard.push(),
                 standard.mirror(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.http.Responder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -19,7 +20,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,13 +36,48 @@ final class FairnessTest {
     private static final String BYSTANDER = "00000000000000bb";
     private static final int CONNECTIONS = 3_000;
     private static final int REQUESTS = 200;
+    private static final int TOTAL_MAX = 128;
     private static final String GET = "GET /policy HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private final MultiThreadIoEventLoopGroup attackers =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final List<Channel> hostile = new ArrayList<>();
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private final GatewayInProcess gateway =
-            new GatewayInProcess(Limits.standard(), (_, _, _) -> new IgnoredBody());
+            new GatewayInProcess(
+                    limits(),
+                    (_, head, responder) -> {
+                        if (head.path().equals("/git/held")) {
+                            held.add(() -> responder.loop().execute(() -> answer(responder)));
+                        }
+                        return new IgnoredBody();
+                    });
+
+    private static Limits limits() {
+        Limits standard = Limits.standard();
+        Limits.Sharing sharing = standard.sharing();
+        return new Limits(
+                new Limits.Http(16_384, 64, 128, 300, 60, 60, 64, 3_600),
+                new Limits.Sharing(
+                        sharing.connectionsPerSandboxMax(),
+                        sharing.connectionsTotalMax(),
+                        sharing.requestsInFlightPerSandboxMax(),
+                        TOTAL_MAX,
+                        sharing.requestsPerSecondPerSandboxMax(),
+                        sharing.requestsWaitingPerSandboxMax(),
+                        300),
+                standard.git(),
+                standard.push(),
+                standard.mirror(),
+                standard.dns(),
+                standard.upstream(),
+                standard.egress());
+    }
+
+    private static void answer(Responder responder) {
+        responder.start(204, Map.of(), OptionalLong.empty());
+        responder.end();
+    }
 
     @BeforeEach
     void attach() throws Exception {
@@ -73,6 +114,103 @@ final class FairnessTest {
     void p10_requestsThatAreNeverAnsweredDoNotDisturbAnother() throws Exception {
         attack("GET /git/x HTTP/1.1\r\nHost: localhost\r\n\r\n", GET, 200);
         assertBystanderIsServed();
+    }
+
+    /// As many as a client without a queue of its own makes at a time.
+    @Test
+    void p10_requestsOfABurstWaitInLineAndAreAllServed() throws Exception {
+        int inFlightMax = Limits.standard().sharing().requestsInFlightPerSandboxMax();
+        int burst = 3 * inFlightMax;
+        List<Client> clients = new ArrayList<>();
+        for (int i = 0; i < burst; i++) {
+            clients.add(new Client(port(BYSTANDER)).send(GET.replace("/policy", "/git/held")));
+        }
+        await(() -> held.size() == inFlightMax);
+        for (int answered = 0; answered < burst; answered++) {
+            await(() -> !held.isEmpty());
+            assertThat(held.size()).isLessThanOrEqualTo(inFlightMax);
+            held.remove().run();
+        }
+        for (Client client : clients) {
+            assertThat(client.until("\r\n\r\n")).startsWith("HTTP/1.1 204 ");
+            client.close();
+        }
+    }
+
+    @Test
+    void p10_greedySandboxesLeaveABystanderItsPlaces() throws Exception {
+        int inFlightMax = Limits.standard().sharing().requestsInFlightPerSandboxMax();
+        List<Client> greedy = new ArrayList<>();
+        for (int i = 0; i < TOTAL_MAX / inFlightMax; i++) {
+            String session = "00000000000001%02d".formatted(i);
+            gateway.attach(session);
+            for (int n = 0; n < inFlightMax; n++) {
+                greedy.add(new Client(port(session)).send(GET.replace("/policy", "/git/held")));
+            }
+        }
+        await(() -> held.size() >= TOTAL_MAX / 2);
+        for (int i = 0; i < 4; i++) {
+            assertThat(Client.get(port(BYSTANDER), "/healthz")).startsWith("HTTP/1.1 200 OK");
+        }
+        assertThat(held.size()).isGreaterThanOrEqualTo(TOTAL_MAX / 2).isLessThan(TOTAL_MAX);
+        for (Client client : greedy) {
+            client.close();
+        }
+    }
+
+    /// The head of each of them is allowed to take longer than this test.
+    @Test
+    void p10_slowHeadsOfASandboxDoNotKeepItsOwnNewConnectionsOut() throws Exception {
+        int connectionsMax = Limits.standard().sharing().connectionsPerSandboxMax();
+        List<Client> slow = new ArrayList<>();
+        for (int i = 0; i < connectionsMax; i++) {
+            slow.add(new Client(port(HOSTILE)).send("GET /git/x HTTP/1.1\r\nHost: loc"));
+        }
+        for (int i = 0; i < 8; i++) {
+            assertThat(Client.get(port(HOSTILE), "/healthz")).startsWith("HTTP/1.1 200 OK");
+        }
+        int open = 0;
+        for (Client client : slow) {
+            open += client.isClosedByPeer() ? 0 : 1;
+            client.close();
+        }
+        assertThat(open).as("no more are closed than have to make room").isGreaterThanOrEqualTo(100);
+    }
+
+    /// Nothing that is being answered is closed to make room.
+    @Test
+    void p10_requestsInFlightAreNotEvicted() throws Exception {
+        List<Client> working = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            working.add(new Client(port(HOSTILE)).send(GET.replace("/policy", "/git/held")));
+        }
+        await(() -> held.size() == 8);
+        List<Client> slow = new ArrayList<>();
+        for (int i = 8; i < Limits.standard().sharing().connectionsPerSandboxMax(); i++) {
+            slow.add(new Client(port(HOSTILE)).send("GET /git/x HTTP/1.1\r\nHost: loc"));
+        }
+        assertThat(Client.get(port(HOSTILE), "/healthz")).startsWith("HTTP/1.1 200 OK");
+        while (!held.isEmpty()) {
+            held.remove().run();
+        }
+        for (Client client : working) {
+            assertThat(client.until("\r\n\r\n")).startsWith("HTTP/1.1 204 ");
+            client.close();
+        }
+        for (Client client : slow) {
+            client.close();
+        }
+    }
+
+    private int port(String session) {
+        return gateway.httpPorts.getOrDefault(session, 0);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        for (int i = 0; i < 12_000 && !condition.getAsBoolean(); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /// Opens connections that say `first` and then `then` over and over, and never read.

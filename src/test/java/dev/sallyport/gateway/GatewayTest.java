@@ -36,7 +36,7 @@ final class GatewayTest {
         Limits standard = Limits.standard();
         return new Limits(
                 standard.http(),
-                new Limits.Sharing(4, 64, 8, 64, 1_000),
+                new Limits.Sharing(4, 64, 8, 64, 1_000, 256, 30),
                 standard.git(),
                 Limits.standard().push(),
                 Limits.standard().mirror(),

@@ -292,38 +292,90 @@ final class RequestConnectionTest {
     }
 
     @Test
-    void turnsRequestsAwayAboveTheRateAndMakesThemWait() {
-        Limits limits = sharing(new Limits.Sharing(8, 8, 8, 8, 2));
+    void requestsAboveTheRateWaitUntilTheirTimeHasCome() {
+        Limits limits = sharing(new Limits.Sharing(8, 8, 8, 8, 2, 256, 30));
         RecordingDoor door = RecordingDoor.answeringAtTheEnd();
         try (Wire wire = new Wire(door, limits)) {
             wire.send(GET.repeat(20));
-            assertThat(wire.answered())
-                    .containsOnlyOnce("HTTP/1.1 429 ")
-                    .contains("retry-after: 1");
             assertThat(door.heads).hasSize(2);
-            wire.seconds(1);
-            assertThat(wire.answered()).startsWith("HTTP/1.1 ");
+            wire.seconds(3);
+            assertThat(door.heads).hasSize(8);
+            wire.seconds(6);
+            assertThat(door.heads).hasSize(20);
+            assertThat(wire.answered()).doesNotContain("HTTP/1.1 429 ");
+            assertThat(wire.quota.inFlight()).isZero();
         }
     }
 
     @Test
-    void turnsRequestsAwayAboveTheNumberInFlight() {
-        Limits limits = sharing(new Limits.Sharing(8, 8, 1, 8, 100));
-        RecordingDoor door = new RecordingDoor();
+    void aRequestAboveTheNumberInFlightWaitsForAPlaceWithItsBody() {
+        Limits limits = sharing(new Limits.Sharing(8, 8, 1, 8, 100, 256, 30));
+        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
         try (Wire wire = new Wire(door, limits)) {
-            assertThat(wire.quota.enter()).isEmpty();
+            wire.quota.enter(new FakeGuest());
+            wire.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody");
+            assertThat(wire.seconds(5).answered()).isEmpty();
+            assertThat(door.heads).isEmpty();
+            wire.quota.leave();
+            wire.channel.runPendingTasks();
+            assertThat(wire.answered()).startsWith("HTTP/1.1 200 ");
+            assertThat(door.bodies).containsExactly("body");
+            assertThat(wire.quota.inFlight()).isZero();
+        }
+    }
+
+    @Test
+    void turnsARequestAwayThatHasWaitedTooLong() {
+        Limits limits = sharing(new Limits.Sharing(8, 8, 1, 8, 100, 256, 3));
+        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
+        try (Wire wire = new Wire(door, limits)) {
+            wire.quota.enter(new FakeGuest());
             wire.send(GET);
-            assertThat(wire.answered()).startsWith("HTTP/1.1 429 ").contains("Sallyport: ");
+            assertThat(wire.seconds(2).answered()).isEmpty();
+            assertThat(wire.seconds(1).answered())
+                    .startsWith("HTTP/1.1 429 ")
+                    .contains("retry-after: 1", "Sallyport: ");
             wire.seconds(1).send(GET.replace("GET", "HEAD"));
-            assertThat(wire.answered())
+            assertThat(wire.seconds(3).answered())
                     .as("a body would be read as the next answer")
                     .startsWith("HTTP/1.1 429 ")
                     .contains("content-length: ")
                     .endsWith("\r\n\r\n");
-            assertThat(door.heads).isEmpty();
             wire.quota.leave();
+            wire.channel.runPendingTasks();
+            assertThat(door.heads).isEmpty();
+            assertThat(wire.quota.inFlight()).isZero();
             wire.seconds(1).send(GET);
             assertThat(door.heads).hasSize(1);
+        }
+    }
+
+    @Test
+    void aConnectionThatEndsInLineHoldsNoPlace() {
+        Limits limits = sharing(new Limits.Sharing(8, 8, 1, 8, 100, 256, 30));
+        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
+        try (Wire wire = new Wire(door, limits)) {
+            wire.quota.enter(new FakeGuest());
+            wire.send(GET);
+            wire.channel.close();
+            wire.quota.leave();
+            wire.channel.runPendingTasks();
+            assertThat(door.heads).isEmpty();
+            assertThat(wire.quota.inFlight()).isZero();
+        }
+    }
+
+    @Test
+    void aConnectionIsSpareExactlyWhileNoRequestWouldBeLostWithIt() {
+        RecordingDoor door = new RecordingDoor();
+        try (Wire wire = new Wire(door)) {
+            assertThat(Spare.isMarked(wire.channel)).isTrue();
+            wire.send("GET /");
+            assertThat(Spare.isMarked(wire.channel)).isTrue();
+            wire.send(GET.substring(5));
+            assertThat(Spare.isMarked(wire.channel)).isFalse();
+            RecordingDoor.answer(door.responders.getFirst(), "done");
+            assertThat(Spare.isMarked(wire.channel)).isTrue();
         }
     }
 

@@ -76,6 +76,7 @@ final class Wire implements AutoCloseable {
             clock.passSeconds(1);
             channel.advanceTimeBy(1, TimeUnit.SECONDS);
             channel.runScheduledPendingTasks();
+            channel.runPendingTasks();
         }
         return this;
     }

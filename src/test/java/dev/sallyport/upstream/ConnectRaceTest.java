@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.egress.DeafHost;
 import dev.sallyport.egress.TcpUpstream;
 import io.netty.channel.Channel;
@@ -32,7 +33,9 @@ final class ConnectRaceTest {
         EventLoop loop = loops.next();
         Limits limits = DeafHost.patient(Limits.standard().egress());
         loop.execute(
-                () -> new ConnectRace(loop, limits.upstream(), winner).start(List.of(addresses)));
+                () ->
+                        new ConnectRace(SessionId.random(), loop, limits.upstream(), winner)
+                                .start(List.of(addresses)));
         return winner;
     }
 
