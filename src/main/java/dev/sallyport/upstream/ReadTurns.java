@@ -105,12 +105,13 @@ public final class ReadTurns extends ChannelDuplexHandler {
             own.used(Math.max(READ_BYTES_MIN, ((ByteBuf) message).readableBytes()));
         }
         paid = false;
+        // Whoever gets it may ask for more at once.
+        asked = false;
         ctx.fireChannelRead(message);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        asked = false;
         ctx.fireChannelReadComplete();
         if (wanted) {
             ask();

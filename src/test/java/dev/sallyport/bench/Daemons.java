@@ -42,7 +42,7 @@ final class Daemons implements AutoCloseable {
                 user root;
                 worker_processes 1;
                 pid @ROOT@/nginx.pid;
-                events { worker_connections 256; }
+                events { worker_connections 4096; }
                 http {
                   access_log off;
                   keepalive_requests 1000000000;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.policy.SessionId;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +98,26 @@ final class ReadTurnsTest {
         List<Connection> hostile = connect(SessionId.random(), CONNECTIONS);
         hostile.forEach(one -> one.arrive(1));
         assertThat(reads(hostile) - CONNECTIONS).isLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void whoGetsAPieceMayAskForTheNextAtOnce() {
+        Connection one = connect(SessionId.random(), 1).getFirst();
+        ReadTurns.reading(one.channel, false);
+        one.channel
+                .pipeline()
+                .addLast(
+                        new ChannelInboundHandlerAdapter() {
+                            @Override
+                            public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                ReferenceCountUtil.release(message);
+                                ctx.read();
+                            }
+                        });
+        one.arrive(1);
+        assertThat(one.reads).isEqualTo(2);
+        one.arrive(1);
+        assertThat(one.reads).isEqualTo(3);
     }
 
     @Test
