@@ -93,7 +93,7 @@ public final class ReadTurns extends ChannelDuplexHandler {
     private void go(boolean paid) {
         ChannelHandlerContext ctx = context;
         this.paid = paid;
-        if (ctx != null && !ctx.isRemoved()) {
+        if (ctx != null && !ctx.isRemoved() && ctx.channel().isOpen()) {
             ctx.read();
         }
     }

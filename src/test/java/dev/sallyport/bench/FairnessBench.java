@@ -88,6 +88,8 @@ public final class FairnessBench {
                 Files.readString(policy)
                         + rule(API, "item", apiPort, "api.pem")
                         + rule(BULK, "bulk", bulkPort, "bulk.pem").replace("egress:\n", ""));
+        // The daemon that took the secret began without these rules.
+        sallyport.sallyport("down").run().ok();
         server.repository("acme", "small");
         server.repository("acme", "large");
         makeSandboxes();
