@@ -118,7 +118,10 @@ class FirstMinuteIT {
                         + " ask 'https://HOST/acme/app/info/refs?service=git-upload-pack'";
 
         String[] codes =
-                sallyport.inSandbox("acme/app", script.replace("HOST", GitServer.HOST)).ok().split("\n");
+                sallyport
+                        .inSandbox("acme/app", script.replace("HOST", GitServer.HOST))
+                        .ok()
+                        .split("\n");
 
         assertThat(codes).hasSize(7);
         assertThat(List.of(codes).subList(0, 6)).allMatch(code -> code.startsWith("4"));

@@ -40,8 +40,7 @@ class InsideGitIT {
     }
 
     private static Command.Result run(String script, String... options) {
-        List<String> argv =
-                new ArrayList<>(List.of("run", "--runtime", "bubblewrap", "--no-repo"));
+        List<String> argv = new ArrayList<>(List.of("run", "--runtime", "bubblewrap", "--no-repo"));
         argv.addAll(List.of(options));
         argv.addAll(List.of("--", "bash", "-c", script));
         return sallyport.sallyport(argv.toArray(String[]::new)).run();
@@ -80,7 +79,9 @@ class InsideGitIT {
     /// It reads the same configuration, and an empty `http.proxy` made it fail.
     @Test
     void dulwichReadsTheConfiguration() {
-        assertThat(run("git init -q ~/r && dulwich clone http://gateway.sallyport/git/a/b ~/c").err())
+        assertThat(
+                        run("git init -q ~/r && dulwich clone http://gateway.sallyport/git/a/b ~/c")
+                                .err())
                 .as("it gets as far as asking")
                 .contains("NotGitRepository");
     }

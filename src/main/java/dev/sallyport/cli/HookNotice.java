@@ -38,7 +38,8 @@ final class HookNotice {
     }
 
     private static SortedSet<String> hooksOf(Path workspace) {
-        Optional<Path> directory = new GitFiles(workspace).repository().map(g -> g.resolve("hooks"));
+        Optional<Path> directory =
+                new GitFiles(workspace).repository().map(g -> g.resolve("hooks"));
         if (directory.isEmpty() || !Files.isDirectory(directory.get())) {
             return new TreeSet<>();
         }

@@ -153,6 +153,8 @@ final class WardenStart {
     }
 
     private static boolean isOfStackTrace(String line) {
-        return line.startsWith("\tat ") || line.startsWith("\t...") || line.startsWith("Caused by: ");
+        return line.startsWith("\tat ")
+                || line.startsWith("\t...")
+                || line.startsWith("Caused by: ");
     }
 }

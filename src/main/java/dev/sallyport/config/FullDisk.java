@@ -12,8 +12,7 @@ public final class FullDisk {
 
     private static final String SENTENCE = "The disk is full";
     private static final List<String> SAYINGS =
-            List.of(
-                    "No space left on device", "Disk quota exceeded", "SQLITE_FULL", SENTENCE);
+            List.of("No space left on device", "Disk quota exceeded", "SQLITE_FULL", SENTENCE);
     private static final int CAUSES_MAX = 16;
 
     /// Less than any file system gives out at once.

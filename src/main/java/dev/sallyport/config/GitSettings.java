@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// How git is set up inside a sandbox: `sandbox:` of a policy file, the same of a trusted project
-/// file, and options. None of it is a boundary: a process in the sandbox can set git up as it
-/// likes and reaches no more.
+/// file, and options. None of it is a boundary: a process in the sandbox can set git up as it likes
+/// and reaches no more.
 ///
 /// @param rewrite whether URLs of git hosts lead to the front door
 /// @param hooks whether the repository's own hooks run

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What `.sallyport.yaml` of a workspace says: `egress:` and `sandbox:`, and nothing else. An agent can write that
-/// file, so nobody reads it for its rules before [TrustedFiles] knows its bytes (I7).
+/// What `.sallyport.yaml` of a workspace says: `egress:` and `sandbox:`, and nothing else. An agent
+/// can write that file, so nobody reads it for its rules before [TrustedFiles] knows its bytes
+/// (I7).
 ///
 /// @param inside how git is set up in sandboxes of this workspace
 /// @param warnings what a person may want to know and nothing fails for
@@ -56,8 +57,6 @@ public record ProjectFile(List<EgressRule> rules, GitSettings inside, List<Strin
                         gitHosts,
                         machine);
         return new ProjectFile(
-                egress.rules(),
-                GitSettings.read(yaml.get().mapping("sandbox")),
-                egress.warnings());
+                egress.rules(), GitSettings.read(yaml.get().mapping("sandbox")), egress.warnings());
     }
 }

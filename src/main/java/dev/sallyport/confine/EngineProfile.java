@@ -78,9 +78,7 @@ final class EngineProfile {
         String json() {
             return "[{\"index\":%d,\"value\":%d,\"valueTwo\":%d,\"op\":\"SCMP_CMP_MASKED_EQ\"}]"
                     .formatted(
-                            argument,
-                            Integer.toUnsignedLong(mask),
-                            Integer.toUnsignedLong(value));
+                            argument, Integer.toUnsignedLong(mask), Integer.toUnsignedLong(value));
         }
     }
 

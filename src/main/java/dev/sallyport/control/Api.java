@@ -179,7 +179,6 @@ public interface Api {
 
     record UsageView(long requests, long bytesUp, long bytesDown, long pushes) {}
 
-    ///
     /// @param damaged those whose record cannot be read; they have no doors
     record SandboxList(List<SandboxView> sandboxes, List<DamagedView> damaged) {}
 

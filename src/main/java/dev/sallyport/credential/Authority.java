@@ -40,7 +40,8 @@ public final class Authority {
     public static Authority create(
             SessionId session, Collection<HostName> names, Instant sessionEnds) {
         KeyPair keys = Certificates.newKeys();
-        X509Certificate made = Certificates.authority(session, List.copyOf(names), keys, sessionEnds);
+        X509Certificate made =
+                Certificates.authority(session, List.copyOf(names), keys, sessionEnds);
         return new Authority(pem(made), made, secret(keys.getPrivate()));
     }
 

@@ -20,8 +20,7 @@ record GitHostDoor(HostName host, Door front, Recorder recorder) implements WebD
             return new RefusingDoor(Refusal.NAMES_DISAGREE, recorder)
                     .open(session, head, responder);
         }
-        RequestHead sent =
-                head.sentTo(RouteTable.OWN_NAME, RouteTable.GIT + host + head.path());
+        RequestHead sent = head.sentTo(RouteTable.OWN_NAME, RouteTable.GIT + host + head.path());
         return front.open(session, sent, responder);
     }
 

@@ -62,19 +62,13 @@ final class GitWire {
         fields.put("content-type", requestType(service));
         version.ifPresent(value -> fields.put("git-protocol", value));
         return new UpstreamRequest(
-                permit,
-                "POST",
-                service.wireName(),
-                fields,
-                framing,
-                resultType(service));
+                permit, "POST", service.wireName(), fields, framing, resultType(service));
     }
 
     /// A push, or the probe before it, in the version that the sandbox speaks.
     static UpstreamRequest push(Ask ask, GitPermit permit, long bytes) {
         Optional<String> asked = ask.head().field("git-protocol");
-        return call(
-                permit, new BodyFraming.Sized(bytes), version(asked, GitService.RECEIVE_PACK));
+        return call(permit, new BodyFraming.Sized(bytes), version(asked, GitService.RECEIVE_PACK));
     }
 
     /// The protocol version that upstream is asked for. Version 2 has no push: servers that are

@@ -9,9 +9,9 @@ import java.util.concurrent.Semaphore;
 /// has one push of each sandbox in hand, first come first served is a round of the sandboxes.
 ///
 /// All places but one may be kept for long. A push whose first slice is over keeps its place when
-/// it can be one of those; else it begins again when its turn has come, so that a bystander's
-/// small push waits for a slice of others at most, however long their pushes take. Long ones take
-/// turns in the same way. Each new turn has a slice twice as long, so that beginning again at most
+/// it can be one of those; else it begins again when its turn has come, so that a bystander's small
+/// push waits for a slice of others at most, however long their pushes take. Long ones take turns
+/// in the same way. Each new turn has a slice twice as long, so that beginning again at most
 /// doubles the work.
 final class JudgePlaces {
     /// Enough to judge a pack of more than a hundred megabytes.

@@ -231,8 +231,7 @@ final class PushIntake implements Stage {
 
     private void report() {
         boolean sideband = commands != null && commands.sideband();
-        ByteBuf refused = 
-                PushReport.refused(permit, judged, PushReport.DENIED, sideband, ask.id());
+        ByteBuf refused = PushReport.refused(permit, judged, PushReport.DENIED, sideband, ask.id());
         answer(
                 sideband
                         ? Unpooled.wrappedBuffer(PushReport.lines(ask.session().notices()), refused)

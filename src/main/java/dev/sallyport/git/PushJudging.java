@@ -99,8 +99,7 @@ public final class PushJudging implements AutoCloseable {
         this(limits, work, mirrors, judge, JudgePlaces.FIRST_SLICE);
     }
 
-    PushJudging(
-            Limits.Push limits, Path work, Mirrors mirrors, Judge judge, Duration firstSlice) {
+    PushJudging(Limits.Push limits, Path work, Mirrors mirrors, Judge judge, Duration firstSlice) {
         this.work = work;
         this.mirrors = mirrors;
         this.judge = judge;

@@ -21,8 +21,7 @@ final class PushReport {
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
 
-    static final String DENIED =
-            "Sallyport refused this push. Nothing of it was sent upstream.\n";
+    static final String DENIED = "Sallyport refused this push. Nothing of it was sent upstream.\n";
     static final String REFUSED_UPSTREAM = "The git host refused this push.\n";
 
     /// Lines of text; the report itself has one for every ref.
@@ -45,8 +44,7 @@ final class PushReport {
         band(
                 out,
                 BAND_TEXT,
-                Unpooled.copiedBuffer(
-                        outcome + text(permit, updates, id), StandardCharsets.UTF_8));
+                Unpooled.copiedBuffer(outcome + text(permit, updates, id), StandardCharsets.UTF_8));
         band(out, BAND_REPORT, report);
         PktLine.writeFlush(out);
         return out;

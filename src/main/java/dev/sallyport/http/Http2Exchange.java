@@ -207,7 +207,8 @@ final class Http2Exchange implements Responder {
     public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
         if (answer.isOwed()) {
             request.terms().quota().leave();
-            request.answered(answer.refuse(RefusalPage.of(refusal, id, retrySeconds)), isBodyExpected());
+            request.answered(
+                    answer.refuse(RefusalPage.of(refusal, id, retrySeconds)), isBodyExpected());
         } else {
             cut();
         }

@@ -30,8 +30,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         if (refusal == Refusal.TOO_MANY_REQUESTS || refusal == Refusal.GATEWAY_BUSY) {
             fields.put("retry-after", "1");
         }
-        retrySeconds.ifPresent(
-                seconds -> fields.put("retry-after", Long.toString(seconds)));
+        retrySeconds.ifPresent(seconds -> fields.put("retry-after", Long.toString(seconds)));
         String text =
                 "Sallyport: "
                         + sentence(refusal)
@@ -86,7 +85,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
-            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, UPSTREAM_FAILED, ADDRESS_NOT_ALLOWED -> 502;
+            case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, UPSTREAM_FAILED, ADDRESS_NOT_ALLOWED ->
+                    502;
             case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
         };

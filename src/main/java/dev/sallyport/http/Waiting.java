@@ -11,8 +11,7 @@ final class Waiting implements ConnectionState {
     private int secondsLeft;
     private boolean begun;
 
-    private Waiting(
-            RequestConnection connection, boolean kept, int restSeconds, int secondsLeft) {
+    private Waiting(RequestConnection connection, boolean kept, int restSeconds, int secondsLeft) {
         this.connection = connection;
         this.kept = kept;
         this.restSeconds = restSeconds;

@@ -187,7 +187,6 @@ final class Copy {
     }
 
     /// Adds a pack that brings what upstream's refs reach.
-    ///
     void takeIn(InputStream in, Advertised now, IntakeWatch watch, HeapBudget.Share heap)
             throws IOException {
         Set<ObjectName> tips = new LinkedHashSet<>(now.refs().values());

@@ -74,8 +74,7 @@ final class History {
     /// Those of the objects that one of `tips` reaches: a commit through the history, a tag by
     /// being a tip; of files and trees, which are there only because some commit had them, presence
     /// is enough.
-    Set<ObjectName> reached(
-            Collection<ObjectName> tips, Set<ObjectName> wanted, Deadline deadline)
+    Set<ObjectName> reached(Collection<ObjectName> tips, Set<ObjectName> wanted, Deadline deadline)
             throws IOException {
         Set<ObjectName> reached = new HashSet<>(tips);
         reached.retainAll(wanted);

@@ -27,11 +27,7 @@ public final class Mirror implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param repository closed with this
-    Mirror(
-            Mirrors mirrors,
-            Shelf.Place place,
-            Repository repository,
-            Advertised now) {
+    Mirror(Mirrors mirrors, Shelf.Place place, Repository repository, Advertised now) {
         this.mirrors = mirrors;
         this.place = place;
         this.repository = repository;
@@ -45,8 +41,8 @@ public final class Mirror implements AutoCloseable {
         return refs;
     }
 
-    /// Commits whose parents upstream does not have: what was before them is not known, so it counts
-    /// as not there.
+    /// Commits whose parents upstream does not have: what was before them is not known, so it
+    /// counts as not there.
     public Set<ObjectName> shallow() {
         return shallow;
     }

@@ -2,8 +2,9 @@ package dev.sallyport.proof;
 
 import java.util.List;
 
-/// What is run inside: one POSIX shell script that needs `cat` and `ls`, for talking to sockets bash,
-/// and for system calls perl or python3. Every part says its name on a line of its own, after a mark that nobody can know before.
+/// What is run inside: one POSIX shell script that needs `cat` and `ls`, for talking to sockets
+/// bash, and for system calls perl or python3. Every part says its name on a line of its own, after
+/// a mark that nobody can know before.
 ///
 /// It opens files for appending to see whether it may, and writes nothing.
 final class Probes {

@@ -26,7 +26,8 @@ final class MergeBases implements AutoCloseable {
         deadline.check();
         BoundedWalk opened = walk;
         if (opened == null) {
-            opened = new BoundedWalk(
+            opened =
+                    new BoundedWalk(
                             objects.newJoinedReader(), objects.mirror().shallow(), deadline);
             walk = opened;
         }

@@ -31,8 +31,7 @@ public final class Dialer {
         var _ =
                 addresses.whenComplete(
                         (found, problem) ->
-                                loop.execute(
-                                        () -> race(permit, loop, found, problem, connected)));
+                                loop.execute(() -> race(permit, loop, found, problem, connected)));
         var _ = connected.whenComplete((_, _) -> addresses.cancel(false));
         return connected;
     }

@@ -17,13 +17,10 @@ final class RequestHeadWriter {
 
     private RequestHeadWriter() {}
 
-    static HttpRequest write(
-            UpstreamRequest request, String target, CredentialBook credentials) {
+    static HttpRequest write(UpstreamRequest request, String target, CredentialBook credentials) {
         HttpRequest head =
                 new DefaultHttpRequest(
-                        HttpVersion.HTTP_1_1,
-                        HttpMethod.valueOf(request.method()),
-                        target);
+                        HttpVersion.HTTP_1_1, HttpMethod.valueOf(request.method()), target);
         HttpHeaders headers = head.headers();
         headers.set(HttpHeaderNames.HOST, request.permit().host().value());
         headers.set(HttpHeaderNames.USER_AGENT, USER_AGENT);

@@ -207,8 +207,7 @@ final class UpstreamExchange extends ChannelInboundHandlerAdapter {
             fail(Refusal.UPSTREAM_MISBEHAVED);
             return;
         }
-        Optional<Failure> objection =
-                AnswerCheck.objection(head, request.answerType(), authorized);
+        Optional<Failure> objection = AnswerCheck.objection(head, request.answerType(), authorized);
         if (objection.isPresent()) {
             fail(objection.get());
             return;

@@ -47,8 +47,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
         SortedSet<HostName> hosts = planned.policy().inspectedHosts();
         return hosts.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        Authority.create(planned.id(), hosts, planned.lifetime().latest()));
+                : Optional.of(Authority.create(planned.id(), hosts, planned.lifetime().latest()));
     }
 
     /// Called when the session is in the store already: what has no session is swept.

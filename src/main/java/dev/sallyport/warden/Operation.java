@@ -13,8 +13,8 @@ record Operation(HttpMethod method, String path, Set<Role> roles, Handler handle
         roles = Set.copyOf(roles);
     }
 
-    /// What an operation does. It runs on a virtual thread and may block. One that changes something
-    /// records it first.
+    /// What an operation does. It runs on a virtual thread and may block. One that changes
+    /// something records it first.
     interface Handler {
         Object handle(Call call) throws OperationException;
     }

@@ -120,7 +120,14 @@ public final class FairnessBench {
         String large = GitServer.HOST + "/acme/large";
         sallyport
                 .sallyport(
-                        "new", "--name", name, "--runtime", "bubblewrap", "--repo", small, "--repo",
+                        "new",
+                        "--name",
+                        name,
+                        "--runtime",
+                        "bubblewrap",
+                        "--repo",
+                        small,
+                        "--repo",
                         large)
                 .run()
                 .ok();
@@ -159,7 +166,8 @@ public final class FairnessBench {
         List<Double> quietDirect = direct();
         List<Process> attackers = new ArrayList<>();
         for (int i = 0; i < sandboxes; i++) {
-            attackers.add(exec("hostile" + i, "timeout 120 bash -c '" + quoted(script) + "'").start());
+            attackers.add(
+                    exec("hostile" + i, "timeout 120 bash -c '" + quoted(script) + "'").start());
         }
         LockSupport.parkNanos(ATTACK_BEGINS.toNanos());
         List<Double> during = measured.get();

@@ -13,7 +13,6 @@ import dev.sallyport.push.Judge;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.push.Verdict;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

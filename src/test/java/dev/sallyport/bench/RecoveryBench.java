@@ -20,7 +20,6 @@ public final class RecoveryBench {
     private static final String ASK =
             "while read -r _; do curl -sS --fail -m 60 -o /dev/null -w '%{time_total}\\n' http://gateway.sallyport/healthz; done";
 
-
     private final Installation sallyport;
 
     private RecoveryBench(Installation sallyport) {
@@ -39,7 +38,10 @@ public final class RecoveryBench {
     }
 
     private void run() throws IOException {
-        sallyport.sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo").run().ok();
+        sallyport
+                .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo")
+                .run()
+                .ok();
         List<Double> quiet = new ArrayList<>();
         List<Double> killed = new ArrayList<>();
         Process asking = sallyport.sallyport("exec", "bench", "--", "sh", "-c", ASK).start();

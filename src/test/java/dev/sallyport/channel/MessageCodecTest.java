@@ -43,7 +43,8 @@ class MessageCodecTest {
                                             Grants.standard("github.com/acme/app", "write"),
                                             Grants.unusual("github.com/acme/*")),
                                     List.of(Grants.unusualEgress("api.example.com")),
-                                    true, GitSettings.STANDARD),
+                                    true,
+                                    GitSettings.STANDARD),
                             List.of(
                                     new Message.HostSecret(
                                             "github.com",
@@ -133,7 +134,10 @@ class MessageCodecTest {
                         "0123456789abcdef",
                         "app",
                         new Message.Rights(
-                                List.of(Grants.unusual("github.com/acme/app")), List.of(), false, GitSettings.STANDARD),
+                                List.of(Grants.unusual("github.com/acme/app")),
+                                List.of(),
+                                false,
+                                GitSettings.STANDARD),
                         List.of(),
                         List.of(),
                         Optional.empty(),

@@ -97,15 +97,51 @@ class LauncherIT {
         Files.writeString(workspace.resolve("schlüssel"), "hidden");
         String script = "pwd; cat " + mount + "/fü schlüssel; printf '%s' \"$1 $LC_ALL\" >dätei";
         String[] run = {
-            "run", "--runtime", "bubblewrap", "--no-repo", "--mount", mount.toString(), "--redact",
-            "schlüssel", "--env", "LC_ALL", "--", "sh", "-c", script, "sh", "ä€😀"
+            "run",
+            "--runtime",
+            "bubblewrap",
+            "--no-repo",
+            "--mount",
+            mount.toString(),
+            "--redact",
+            "schlüssel",
+            "--env",
+            "LC_ALL",
+            "--",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            "ä€😀"
         };
-        assertThat(withoutLocale(installation, workspace, run).run().ok()).isEqualTo(workspace + "\nmounted");
+        assertThat(withoutLocale(installation, workspace, run).run().ok())
+                .isEqualTo(workspace + "\nmounted");
         assertThat(workspace.resolve("dätei")).hasContent("ä€😀 C");
 
-        withoutLocale(installation, workspace, "new", "--name", "ort", "--runtime", "bubblewrap", "--no-repo").run().ok();
+        withoutLocale(
+                        installation,
+                        workspace,
+                        "new",
+                        "--name",
+                        "ort",
+                        "--runtime",
+                        "bubblewrap",
+                        "--no-repo")
+                .run()
+                .ok();
         Files.createDirectory(workspace.resolve("tiefer ö"));
-        assertThat(withoutLocale(installation, directory, "exec", "--directory", "tiefer ö", "ort", "--", "pwd").run().ok())
+        assertThat(
+                        withoutLocale(
+                                        installation,
+                                        directory,
+                                        "exec",
+                                        "--directory",
+                                        "tiefer ö",
+                                        "ort",
+                                        "--",
+                                        "pwd")
+                                .run()
+                                .ok())
                 .isEqualTo(workspace + "/tiefer ö");
         withoutLocale(installation, directory, "destroy", "ort").run().ok();
 
@@ -113,16 +149,24 @@ class LauncherIT {
     }
 
     private static void assertOtherBytesAreRefused(Installation installation, Path workspace) {
-        String bad = "mkdir \"$0$(printf 'b\\377d')\"; cd \"$0$(printf 'b\\377d')\"; \"$1\" run --no-repo -- touch ran; cd ..; \"$1\" run --no-repo --mount \"$0$(printf 'b\\377d')\" -- touch ran";
+        String bad =
+                "mkdir \"$0$(printf 'b\\377d')\"; cd \"$0$(printf 'b\\377d')\"; \"$1\" run --no-repo -- touch ran; cd ..; \"$1\" run --no-repo --mount \"$0$(printf 'b\\377d')\" -- touch ran";
         Command.Result refused =
-                Command.of("sh", "-c", bad, workspace + "/", Path.of("sallyport").toAbsolutePath().toString())
+                Command.of(
+                                "sh",
+                                "-c",
+                                bad,
+                                workspace + "/",
+                                Path.of("sallyport").toAbsolutePath().toString())
                         .with("SALLYPORT_HOME", installation.home().toString())
                         .run();
-        assertThat(refused.err()).contains("Its path is not valid UTF-8", "An argument is not valid UTF-8");
+        assertThat(refused.err())
+                .contains("Its path is not valid UTF-8", "An argument is not valid UTF-8");
         assertThat(Command.of("find", workspace.toString(), "-name", "ran").run().ok()).isEmpty();
     }
 
-    private static Command withoutLocale(Installation installation, Path directory, String... arguments) {
+    private static Command withoutLocale(
+            Installation installation, Path directory, String... arguments) {
         return installation.sallyport(arguments).in(directory).without("LANG").with("LC_ALL", "C");
     }
 

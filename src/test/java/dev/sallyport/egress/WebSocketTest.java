@@ -261,9 +261,7 @@ final class WebSocketTest {
         String length =
                 content.length() < 126
                         ? String.valueOf((char) content.length())
-                        : "~"
-                                + (char) (content.length() >> 8)
-                                + (char) (content.length() & 0xff);
+                        : "~" + (char) (content.length() >> 8) + (char) (content.length() & 0xff);
         return (char) first + length + content;
     }
 

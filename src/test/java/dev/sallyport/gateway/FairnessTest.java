@@ -174,7 +174,9 @@ final class FairnessTest {
             open += client.isClosedByPeer() ? 0 : 1;
             client.close();
         }
-        assertThat(open).as("no more are closed than have to make room").isGreaterThanOrEqualTo(100);
+        assertThat(open)
+                .as("no more are closed than have to make room")
+                .isGreaterThanOrEqualTo(100);
     }
 
     /// Nothing that is being answered is closed to make room.

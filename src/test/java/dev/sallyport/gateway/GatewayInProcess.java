@@ -94,12 +94,16 @@ final class GatewayInProcess {
     }
 
     void changeRights(String session, GrantText... grants) {
-        change(session, new Message.Rights(List.of(grants), List.of(), false, GitSettings.STANDARD));
+        change(
+                session,
+                new Message.Rights(List.of(grants), List.of(), false, GitSettings.STANDARD));
     }
 
     void changeReach(String session, boolean learn, EgressText... reach) {
         GrantText grant = grant("github.com/acme/app", "write");
-        change(session, new Message.Rights(List.of(grant), List.of(reach), learn, GitSettings.STANDARD));
+        change(
+                session,
+                new Message.Rights(List.of(grant), List.of(reach), learn, GitSettings.STANDARD));
     }
 
     /// As the warden does when a person has rotated the secret of github.com.
@@ -117,7 +121,11 @@ final class GatewayInProcess {
     }
 
     private static Message.Rights rights() {
-        return new Message.Rights(List.of(grant("github.com/acme/app", "write")), List.of(), false, GitSettings.STANDARD);
+        return new Message.Rights(
+                List.of(grant("github.com/acme/app", "write")),
+                List.of(),
+                false,
+                GitSettings.STANDARD);
     }
 
     private void change(String session, Message.Rights rights) {
@@ -193,7 +201,10 @@ final class GatewayInProcess {
                 session,
                 "box",
                 new Message.Rights(
-                        List.of(grant("github.com/acme/app", "write")), List.of(reach), false, GitSettings.STANDARD),
+                        List.of(grant("github.com/acme/app", "write")),
+                        List.of(reach),
+                        false,
+                        GitSettings.STANDARD),
                 List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
                 List.of(),
                 Optional.empty(),

@@ -185,7 +185,12 @@ final class DoorRig implements AutoCloseable {
 
     private LiveSession told(LiveSession session) {
         return new LiveSession(
-                session.id(), session.sandbox(), session.policy(), session.credentials(), session.git(), notices);
+                session.id(),
+                session.sandbox(),
+                session.policy(),
+                session.credentials(),
+                session.git(),
+                notices);
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {

@@ -81,8 +81,7 @@ final class GitDoorTest {
     private void assertUnchangedUpstream() {
         assertThat(Git.ok(bare, "for-each-ref", "--format=%(refname)"))
                 .isEqualTo("refs/heads/main");
-        assertThat(backend.seen())
-                .noneMatch(GitBackend.Seen::isPush);
+        assertThat(backend.seen()).noneMatch(GitBackend.Seen::isPush);
     }
 
     @ParameterizedTest
@@ -376,5 +375,4 @@ final class GitDoorTest {
         assertThat(push.exit()).isNotZero();
         assertUnchangedUpstream();
     }
-
 }

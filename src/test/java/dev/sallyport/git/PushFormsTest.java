@@ -44,12 +44,9 @@ final class PushFormsTest {
     }
 
     private static RemoteRefUpdate jgitPush(String ref) throws Exception {
-        try (Repository work =
-                        new FileRepositoryBuilder().setWorkTree(rig.work.toFile()).build();
-                Transport transport =
-                        Transport.open(work, new URIish(rig.door.url("acme/app")))) {
-            RemoteRefUpdate update =
-                    new RemoteRefUpdate(work, "HEAD", ref, false, null, null);
+        try (Repository work = new FileRepositoryBuilder().setWorkTree(rig.work.toFile()).build();
+                Transport transport = Transport.open(work, new URIish(rig.door.url("acme/app")))) {
+            RemoteRefUpdate update = new RemoteRefUpdate(work, "HEAD", ref, false, null, null);
             PushResult result =
                     transport.push(
                             org.eclipse.jgit.lib.NullProgressMonitor.INSTANCE, List.of(update));

@@ -74,11 +74,7 @@ final class ShallowUpstreamTest {
         BoundaryRig.commit(seed, "early.txt", "x\n");
 
         assertDenied(
-                Git.run(
-                        seed,
-                        "push",
-                        rig.door.url("acme/app"),
-                        "HEAD:refs/heads/agent/early"),
+                Git.run(seed, "push", rig.door.url("acme/app"), "HEAD:refs/heads/agent/early"),
                 "missing-objects");
         assertThat(rig.pushesSent()).isZero();
     }

@@ -115,8 +115,7 @@ final class UpstreamRefusalTest {
                                         .hasEntrySatisfying(
                                                 "detail-1",
                                                 detail ->
-                                                        assertThat(detail)
-                                                                .contains("" + status)));
+                                                        assertThat(detail).contains("" + status)));
     }
 
     @Test
@@ -176,10 +175,7 @@ final class UpstreamRefusalTest {
             Git.ok(dir.resolve("plain"), "push", "origin", "HEAD:refs/heads/agent/plain");
 
             List<String> targets =
-                    rig.backend.seen().stream()
-                            .skip(before)
-                            .map(GitBackend.Seen::target)
-                            .toList();
+                    rig.backend.seen().stream().skip(before).map(GitBackend.Seen::target).toList();
             assertThat(targets.getFirst()).startsWith("/acme/app.git/info/refs");
             assertThat(targets.subList(1, targets.size()))
                     .allMatch(target -> target.startsWith("/acme/app/"))

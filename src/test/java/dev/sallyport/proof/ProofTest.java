@@ -114,8 +114,7 @@ class ProofTest {
     }
 
     private static Row privilege(String probe, Map<String, String> parts) {
-        return row(
-                new PrivilegeRows(subject(Set.of(), false), new Testimony(parts)).rows(), probe);
+        return row(new PrivilegeRows(subject(Set.of(), false), new Testimony(parts)).rows(), probe);
     }
 
     @Test
@@ -128,7 +127,9 @@ class ProofTest {
                         "a namespace", "namespace 0");
         for (String probe : reached.keySet()) {
             assertOutcome(privilege(probe, Map.of("calls", refused)), Row.Outcome.PASS);
-            String seen = refused.replaceFirst(reached.get(probe).split(" ")[0] + " \\d+", reached.get(probe));
+            String seen =
+                    refused.replaceFirst(
+                            reached.get(probe).split(" ")[0] + " \\d+", reached.get(probe));
             assertOutcome(privilege(probe, Map.of("calls", seen)), Row.Outcome.FAIL);
             assertOutcome(
                     privilege(probe, Map.of("calls", refused.replace("inet 0", "inet 1"))),
@@ -142,7 +143,17 @@ class ProofTest {
     @Test
     void aProcessWithoutAFilterFailsTheProof() throws IOException {
         Process process =
-                Command.of("unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "sh", "-c", "echo up; read _").start();
+                Command.of(
+                                "unshare",
+                                "--user",
+                                "--map-root-user",
+                                "--net",
+                                "--pid",
+                                "--fork",
+                                "sh",
+                                "-c",
+                                "echo up; read _")
+                        .start();
         try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(said.readLine()).isEqualTo("up");
             long first = process.children().findFirst().orElseThrow().pid();

@@ -3,8 +3,8 @@ package dev.sallyport.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.git.TestPki;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import java.io.ByteArrayInputStream;

@@ -3,9 +3,9 @@ package dev.sallyport.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
-import dev.sallyport.policy.SessionId;
 import dev.sallyport.egress.DeafHost;
 import dev.sallyport.egress.TcpUpstream;
+import dev.sallyport.policy.SessionId;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

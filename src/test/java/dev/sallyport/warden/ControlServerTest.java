@@ -53,8 +53,7 @@ class ControlServerTest {
 
     private List<Operation> table() {
         return List.of(
-                new Operation(
-                        HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), _ -> status()),
+                new Operation(HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), _ -> status()),
                 new Operation(
                         HttpMethod.DELETE,
                         "/v1/sandboxes/{name}",

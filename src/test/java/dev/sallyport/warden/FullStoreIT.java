@@ -89,8 +89,7 @@ class FullStoreIT {
     void aStopThatItsRuntimeDidNotAnswerIsSeenToLater() throws Exception {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
         parts.runtime.failing = true;
-        assertThatThrownBy(() -> parts.sandboxes.stop("app"))
-                .hasMessageContaining("does not work");
+        assertThatThrownBy(() -> parts.sandboxes.stop("app")).hasMessageContaining("does not work");
         assertThat(parts.sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(isAttached(app)).isFalse();
         assertThat(parts.runtime.alive).containsExactly(app.id());

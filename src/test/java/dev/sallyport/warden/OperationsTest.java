@@ -50,8 +50,7 @@ class OperationsTest {
         changes.put(
                 "POST /v1/secrets/{name}/rotate", new Api.RotateSecret(value("23456789"), false));
         changes.put("DELETE /v1/secrets/{name}", NOTHING);
-        changes.put(
-                "POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
+        changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
         changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
@@ -67,7 +66,8 @@ class OperationsTest {
     }
 
     private static Api.PutSecret secret() {
-        return new Api.PutSecret("a.example", Optional.empty(), value("12345678"), Optional.empty());
+        return new Api.PutSecret(
+                "a.example", Optional.empty(), value("12345678"), Optional.empty());
     }
 
     private static Secret value(String text) {

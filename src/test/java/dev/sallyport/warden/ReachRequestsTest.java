@@ -55,7 +55,7 @@ class ReachRequestsTest {
                         List.of(),
                         Optional.empty(),
                         SessionLimits.standard(),
-                    GitSettings.STANDARD),
+                        GitSettings.STANDARD),
                 secrets);
     }
 

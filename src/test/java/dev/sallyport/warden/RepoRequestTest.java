@@ -62,7 +62,7 @@ class RepoRequestTest {
                 List.of(),
                 Optional.empty(),
                 SessionLimits.standard(),
-                    GitSettings.STANDARD);
+                GitSettings.STANDARD);
     }
 
     private static GitRule rule(int line, String repo, Access access) {

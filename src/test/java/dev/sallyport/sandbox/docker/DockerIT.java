@@ -171,7 +171,15 @@ class DockerIT {
                                 + " unshare=1 clone=1 TIOCSTI=1 TIOCSTI+=1 TIOCLINUX=1"
                                 + " FIONBIO=14 TIOCGPGRP=25");
         String usual =
-                docker.docker("run", "--rm", "--network=none", "--cap-drop=ALL", PrivateDocker.IMAGE, "perl", "-e", CALLS)
+                docker.docker(
+                                "run",
+                                "--rm",
+                                "--network=none",
+                                "--cap-drop=ALL",
+                                PrivateDocker.IMAGE,
+                                "perl",
+                                "-e",
+                                CALLS)
                         .run()
                         .ok();
         assertThat(usual).contains("unix=0", "TIOCSTI=25", "TIOCLINUX=25");
@@ -183,7 +191,9 @@ class DockerIT {
     void aContainerWithAnotherFilterIsNotTakenForOurs() throws Exception {
         for (String filter : List.of("seccomp=unconfined", "apparmor=unconfined")) {
             var spec = SandboxBench.spec(RuntimeKind.DOCKER, installation, workspace);
-            List<String> argv = new ArrayList<>(List.of("run", "-d", "--network=none", "--security-opt", filter));
+            List<String> argv =
+                    new ArrayList<>(
+                            List.of("run", "-d", "--network=none", "--security-opt", filter));
             new ContainerShape(installation)
                     .labels(spec.id())
                     .forEach((name, value) -> argv.addAll(List.of("--label", name + "=" + value)));
@@ -306,7 +316,7 @@ class DockerIT {
                 Optional.of(image),
                 known.files(),
                 known.gitHosts(),
-                true,
+                GitSettings.STANDARD,
                 Optional.empty(),
                 known.mounts(),
                 known.resources(),
