@@ -88,7 +88,7 @@ final class PushReport {
 
     private static void objection(StringBuilder text, Objection objection) {
         text.append("  ").append(shown(objection.ref())).append(": ");
-        text.append(sentence(objection.reason()));
+        text.append(objection.reason().sentence());
         if (!objection.detail().isEmpty()) {
             text.append(" (").append(objection.detail()).append(')');
         }
@@ -127,76 +127,6 @@ final class PushReport {
         return patterns.isEmpty()
                 ? "no branch"
                 : "branches that match " + String.join(" or ", patterns);
-    }
-
-    private static String sentence(Refusal reason) {
-        return switch (reason) {
-            case REF_NOT_ALLOWED -> "this ref is not one that may be pushed";
-            case REF_NAME_NOT_ALLOWED ->
-                    "the ref's name is not valid UTF-8, or has characters that cannot be seen; rename it";
-            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer";
-            case DELETE_NOT_ALLOWED -> "refs may not be deleted";
-            case TAG_NOT_ALLOWED -> "tags may not be pushed";
-            case STALE_REF -> "the remote ref is not where this push says it is; fetch first";
-            case FORCE_NOT_ALLOWED -> "the push would drop what the remote ref has";
-            case NOT_A_COMMIT -> "a branch can only point to a commit";
-            case PATH_NOT_ALLOWED -> "a path is changed that may not be";
-            case FILE_TOO_LARGE -> "a file is larger than the limit";
-            case TOO_MANY_COMMITS -> "there are more new commits than the limit";
-            case SECRET_FOUND ->
-                    "something that looks like a credential is added; take it out of the history";
-            case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed";
-            case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches";
-            case MISSING_OBJECTS -> "objects are left out that upstream does not have";
-            case MALFORMED_PACK -> "the pack, or an object in it, is not well-formed";
-            case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once";
-            case JUDGEMENT_TIMEOUT -> "judging took too long; push fewer commits at once";
-            case MIRROR_UNAVAILABLE ->
-                    "the repository could not be copied to judge the push; tell the person who runs this sandbox";
-            case GATEWAY_BUSY -> "the gateway is busy; try again in a moment";
-            case REPO_UNAVAILABLE -> "this repository is not available to this sandbox";
-            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later";
-            case CREDENTIAL_REFUSED ->
-                    "the git host refused the credential, which may be wrong, expired or revoked; replace it on the host with: sallyport secret rotate NAME < FILE";
-            case CREDENTIAL_MISSING ->
-                    "the git host wants a credential and Sallyport has none; add it on the host with: sallyport secret set NAME --host HOST < FILE";
-            case UPSTREAM_FORBIDDEN ->
-                    "the git host does not allow this with Sallyport's credential; check what the credential may do";
-            case REPO_NOT_FOUND ->
-                    "the git host has no such repository, or the credential may not see it; check both";
-            case UPSTREAM_TOO_LARGE ->
-                    "the git host does not take a push of this size; push fewer commits at once";
-            case UPSTREAM_BUSY -> "the git host gets too many requests; wait and try again";
-            case UPSTREAM_FAILED -> "the git host has an error of its own; try again later";
-            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later";
-            case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed";
-            case NOT_RECORDED ->
-                    "the decision could not be recorded; tell the person who runs this sandbox";
-            case SHA256_NOT_SUPPORTED -> "repositories with SHA-256 object names are not supported";
-            case NO_SUCH_ENDPOINT,
-                    METHOD_NOT_ALLOWED,
-                    BAD_REQUEST,
-                    MALFORMED_BODY,
-                    BODY_TOO_LARGE,
-                    HEAD_TOO_LARGE,
-                    TOO_MANY_REQUESTS,
-                    REQUEST_TIMEOUT,
-                    LFS_NOT_SUPPORTED,
-                    MALFORMED_PUSH,
-                    SESSION_ENDED,
-                    NAME_NOT_ALLOWED,
-                    PORT_NOT_ALLOWED,
-                    NAMES_DISAGREE,
-                    BAD_HELLO,
-                    URL_NOT_ALLOWED,
-                    CONTENT_NOT_ALLOWED,
-                    CREDENTIAL_NOT_ALLOWED,
-                    UPGRADE_NOT_ALLOWED,
-                    BUDGET_SPENT,
-                    ADDRESS_NOT_ALLOWED,
-                    INTERNAL ->
-                    "the push could not be judged (" + reason.code() + ")";
-        };
     }
 
     /// For a push that upstream may or may not have taken.

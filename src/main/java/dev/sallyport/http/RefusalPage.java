@@ -8,14 +8,6 @@ import java.util.OptionalLong;
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
-    private static final String WHAT_IS = "; http://gateway.sallyport/policy lists what is.";
-    private static final String THOSE_THAT_MAY =
-            "; http://gateway.sallyport/policy lists those that may.";
-    private static final String TELL = "; tell the person who runs this sandbox.";
-    private static final String LATER = "; try again later.";
-    private static final String WAIT = "; wait a second and try again.";
-    private static final String FEWER = "; push fewer commits at once.";
-
     static RefusalPage of(Refusal refusal, String id) {
         return of(refusal, id, OptionalLong.empty());
     }
@@ -33,8 +25,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         retrySeconds.ifPresent(seconds -> fields.put("retry-after", Long.toString(seconds)));
         String text =
                 "Sallyport: "
-                        + sentence(refusal)
-                        + "\nreason: "
+                        + refusal.sentence()
+                        + ".\nreason: "
                         + refusal.code()
                         + "\nid: "
                         + id
@@ -89,81 +81,6 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     502;
             case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
-        };
-    }
-
-    private static String sentence(Refusal refusal) {
-        return switch (refusal) {
-            case REPO_UNAVAILABLE -> "this repository is not available to this sandbox" + WHAT_IS;
-            case NO_SUCH_ENDPOINT -> "nothing is served at this path" + WHAT_IS;
-            case METHOD_NOT_ALLOWED -> "this path does not take this method.";
-            case BAD_REQUEST -> "this request is not one that is served here.";
-            case MALFORMED_BODY -> "the body of this request is not well-formed.";
-            case BODY_TOO_LARGE -> "the body is larger than the limit; send less at once.";
-            case HEAD_TOO_LARGE -> "the head of the request is larger than the limit.";
-            case TOO_MANY_REQUESTS -> "this sandbox sends too many requests at once" + WAIT;
-            case REQUEST_TIMEOUT -> "the request took too long to arrive.";
-            case LFS_NOT_SUPPORTED ->
-                    "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files.";
-            case SHA256_NOT_SUPPORTED ->
-                    "this repository names its objects by SHA-256, which is not supported yet; only SHA-1 repositories can be pushed to.";
-            case REF_NOT_ALLOWED -> "this branch may not be pushed" + THOSE_THAT_MAY;
-            case REF_NAME_NOT_ALLOWED ->
-                    "the name of a ref is not valid UTF-8, or has characters that cannot be seen; rename it.";
-            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer.";
-            case DELETE_NOT_ALLOWED -> "branches may not be deleted.";
-            case TAG_NOT_ALLOWED -> "tags may not be pushed.";
-            case STALE_REF -> "the remote ref has moved; fetch first, then push again.";
-            case FORCE_NOT_ALLOWED ->
-                    "commits of a branch may not be dropped; push on top of what is there.";
-            case NOT_A_COMMIT -> "a branch can only point to a commit.";
-            case PATH_NOT_ALLOWED -> "a commit changes a path that may not be changed.";
-            case FILE_TOO_LARGE -> "a commit adds a file that is larger than the limit.";
-            case TOO_MANY_COMMITS ->
-                    "the push has more commits than the limit; push fewer at once.";
-            case SECRET_FOUND ->
-                    "a commit adds something that looks like a credential; remove it from the history.";
-            case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed.";
-            case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches.";
-            case MISSING_OBJECTS ->
-                    "the push leaves out objects that upstream does not have; fetch first, then push again.";
-            case MALFORMED_PACK -> "the pack is not well-formed.";
-            case PACK_LIMIT -> "the pack exceeds a limit" + FEWER;
-            case JUDGEMENT_TIMEOUT -> "judging the push took too long" + FEWER;
-            case MALFORMED_PUSH -> "the push is not in the form that is accepted here.";
-            case SESSION_ENDED -> "the session of this sandbox has ended.";
-            case NAME_NOT_ALLOWED ->
-                    "this host may not be reached from this sandbox; git goes through http://gateway.sallyport/git/<host>/<owner>/<repo>.git, and http://gateway.sallyport/policy lists the hosts that may be.";
-            case PORT_NOT_ALLOWED -> "this port of the host may not be reached" + THOSE_THAT_MAY;
-            case NAMES_DISAGREE -> "the request names another host than the connection.";
-            case BAD_HELLO -> "the connection does not begin with an acceptable TLS hello.";
-            case URL_NOT_ALLOWED -> "this path of the host may not be asked for" + THOSE_THAT_MAY;
-            case CONTENT_NOT_ALLOWED ->
-                    "the body of the request is of a kind, or has something in it, that may not be sent.";
-            case CREDENTIAL_NOT_ALLOWED ->
-                    "a sandbox sends no credential of its own, nor a parameter that may be one; where the gateway adds one, send the placeholder that the policy names, if it names one.";
-            case UPGRADE_NOT_ALLOWED -> "a connection to this host may not change its protocol.";
-            case BUDGET_SPENT -> "what this sandbox may transfer is used up" + TELL;
-            case ADDRESS_NOT_ALLOWED -> "the host's name leads to an address that is closed.";
-            case CREDENTIAL_REFUSED ->
-                    "the git host refused the credential that Sallyport holds for it; it may be wrong, expired or revoked. Replace it on the host with: sallyport secret rotate NAME < FILE";
-            case CREDENTIAL_MISSING ->
-                    "the git host wants a credential and Sallyport has none for it. Add it on the host with: sallyport secret set NAME --host HOST < FILE";
-            case UPSTREAM_FORBIDDEN ->
-                    "the git host does not allow this with the credential that Sallyport holds; check what the credential may do, and whether the repository is archived or closed.";
-            case REPO_NOT_FOUND ->
-                    "the git host has no such repository, or the credential that Sallyport holds may not see it; check the name and the credential.";
-            case UPSTREAM_TOO_LARGE -> "the git host does not take a request of this size" + FEWER;
-            case UPSTREAM_BUSY -> "the git host gets too many requests; wait and try again.";
-            case UPSTREAM_FAILED -> "the git host has an error of its own" + LATER;
-            case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached" + LATER;
-            case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time" + LATER;
-            case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed.";
-            case NOT_RECORDED -> "the decision could not be recorded, so nothing was done" + TELL;
-            case MIRROR_UNAVAILABLE ->
-                    "the repository could not be copied to judge the push" + TELL;
-            case GATEWAY_BUSY -> "the gateway is busy" + WAIT;
-            case INTERNAL -> "the gateway made a mistake" + TELL;
         };
     }
 }

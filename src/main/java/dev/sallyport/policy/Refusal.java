@@ -1,100 +1,141 @@
 package dev.sallyport.policy;
 
-/// Why a request is not served. One list for every door; each wire renders it in one exhaustive
-/// switch.
+/// Why a request is not served. One list for every door, with the sentence that the sandbox gets on
+/// every wire that has room for one; how else a wire renders it is one exhaustive switch.
 public enum Refusal {
     /// The repository or the direction is not granted. One reason, so that nobody can probe.
-    REPO_UNAVAILABLE(Fault.SANDBOX),
+    REPO_UNAVAILABLE(
+            Fault.SANDBOX,
+            "this repository is not available to this sandbox; see http://gateway.sallyport/policy"),
     /// The path is none of the endpoints that exist.
-    NO_SUCH_ENDPOINT(Fault.SANDBOX),
-    METHOD_NOT_ALLOWED(Fault.SANDBOX),
+    NO_SUCH_ENDPOINT(
+            Fault.SANDBOX, "there is nothing at this path; see http://gateway.sallyport/policy"),
+    METHOD_NOT_ALLOWED(Fault.SANDBOX, "this method is not allowed here"),
     /// Well-formed HTTP, but not what this endpoint takes.
-    BAD_REQUEST(Fault.SANDBOX),
+    BAD_REQUEST(Fault.SANDBOX, "this request is not valid here"),
     /// A body, or what follows it, that can be read in two ways. Its head was fine and may have
     /// gone upstream; its end never does.
-    MALFORMED_BODY(Fault.SANDBOX),
-    BODY_TOO_LARGE(Fault.SANDBOX),
-    HEAD_TOO_LARGE(Fault.SANDBOX),
-    TOO_MANY_REQUESTS(Fault.SANDBOX),
-    REQUEST_TIMEOUT(Fault.SANDBOX),
-    LFS_NOT_SUPPORTED(Fault.SANDBOX),
+    MALFORMED_BODY(Fault.SANDBOX, "the request body is malformed"),
+    BODY_TOO_LARGE(Fault.SANDBOX, "the request body is too large; send less at once"),
+    HEAD_TOO_LARGE(Fault.SANDBOX, "the request head is too large"),
+    TOO_MANY_REQUESTS(
+            Fault.SANDBOX, "this sandbox sends too many requests; wait a second and try again"),
+    REQUEST_TIMEOUT(Fault.SANDBOX, "the request took too long to arrive"),
+    LFS_NOT_SUPPORTED(
+            Fault.SANDBOX,
+            "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
     /// The repository names its objects by SHA-256.
-    SHA256_NOT_SUPPORTED(Fault.UPSTREAM),
+    SHA256_NOT_SUPPORTED(Fault.UPSTREAM, "SHA-256 repositories are not supported"),
     /// A ref of the push is outside the granted patterns.
-    REF_NOT_ALLOWED(Fault.SANDBOX),
+    REF_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "this ref is not allowed to be pushed; see http://gateway.sallyport/policy"),
     /// The name of a ref is git's, but not UTF-8, or has characters that nobody sees.
-    REF_NAME_NOT_ALLOWED(Fault.SANDBOX),
+    REF_NAME_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "the ref name is not valid UTF-8 or has invisible characters; rename it"),
     /// One push changes more refs than the limits allow.
-    TOO_MANY_REFS(Fault.SANDBOX),
-    DELETE_NOT_ALLOWED(Fault.SANDBOX),
-    TAG_NOT_ALLOWED(Fault.SANDBOX),
+    TOO_MANY_REFS(Fault.SANDBOX, "the push changes too many refs; push fewer at once"),
+    DELETE_NOT_ALLOWED(Fault.SANDBOX, "deleting refs is not allowed"),
+    TAG_NOT_ALLOWED(Fault.SANDBOX, "pushing tags is not allowed"),
     /// The ref is not where the push says it is; somebody else moved it, or nobody did.
-    STALE_REF(Fault.SANDBOX),
+    STALE_REF(Fault.SANDBOX, "the remote ref has moved; fetch first, then push again"),
     /// The push would drop commits that a branch has, or move a tag.
-    FORCE_NOT_ALLOWED(Fault.SANDBOX),
+    FORCE_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "a push that drops commits (force) is not allowed; push on top of the remote branch"),
     /// A branch can only point to a commit.
-    NOT_A_COMMIT(Fault.SANDBOX),
-    PATH_NOT_ALLOWED(Fault.SANDBOX),
-    FILE_TOO_LARGE(Fault.SANDBOX),
-    TOO_MANY_COMMITS(Fault.SANDBOX),
-    SECRET_FOUND(Fault.SANDBOX),
-    AUTHOR_NOT_ALLOWED(Fault.SANDBOX),
+    NOT_A_COMMIT(Fault.SANDBOX, "a branch can only point to a commit"),
+    PATH_NOT_ALLOWED(Fault.SANDBOX, "a commit changes a path that is not allowed"),
+    FILE_TOO_LARGE(Fault.SANDBOX, "a file is too large"),
+    TOO_MANY_COMMITS(Fault.SANDBOX, "the push has too many new commits; push fewer at once"),
+    SECRET_FOUND(
+            Fault.SANDBOX,
+            "a commit adds what looks like a credential; remove it from the history"),
+    AUTHOR_NOT_ALLOWED(Fault.SANDBOX, "a commit has an author or committer that is not allowed"),
     /// The pack holds objects that no pushed ref reaches.
-    HIDDEN_OBJECTS(Fault.SANDBOX),
+    HIDDEN_OBJECTS(Fault.SANDBOX, "the pack has objects that no pushed ref reaches"),
     /// A pushed ref reaches objects that neither the pack nor upstream has.
-    MISSING_OBJECTS(Fault.SANDBOX),
+    MISSING_OBJECTS(
+            Fault.SANDBOX,
+            "the push lacks objects that upstream does not have; fetch first, then push again"),
     /// The pack is not a well-formed one, or an object in it is not.
-    MALFORMED_PACK(Fault.SANDBOX),
+    MALFORMED_PACK(Fault.SANDBOX, "the pack, or an object in it, is malformed"),
     /// The pack has more objects, inflates to more or is nested deeper than the limits allow.
-    PACK_LIMIT(Fault.SANDBOX),
-    JUDGEMENT_TIMEOUT(Fault.SANDBOX),
+    PACK_LIMIT(Fault.SANDBOX, "the pack exceeds a limit; push fewer commits at once"),
+    JUDGEMENT_TIMEOUT(Fault.SANDBOX, "checking the push took too long; push fewer commits at once"),
     /// The push's command list is not the one accepted form.
-    MALFORMED_PUSH(Fault.SANDBOX),
-    SESSION_ENDED(Fault.SANDBOX),
+    MALFORMED_PUSH(Fault.SANDBOX, "the push is not in a form that is accepted here"),
+    SESSION_ENDED(Fault.SANDBOX, "the session of this sandbox has ended"),
     /// The host name is not part of the policy.
-    NAME_NOT_ALLOWED(Fault.SANDBOX),
+    NAME_NOT_ALLOWED(
+            Fault.SANDBOX, "this host is not allowed; see http://gateway.sallyport/policy"),
     /// The host is, but not this port of it.
-    PORT_NOT_ALLOWED(Fault.SANDBOX),
+    PORT_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "this port of the host is not allowed; see http://gateway.sallyport/policy"),
     /// The name that was dialled, the one in the TLS hello and the one in Host are not one.
-    NAMES_DISAGREE(Fault.SANDBOX),
+    NAMES_DISAGREE(Fault.SANDBOX, "the request names another host than the connection"),
     /// What should be a TLS hello is none, hides its name, or is not one that is accepted.
-    BAD_HELLO(Fault.SANDBOX),
-    URL_NOT_ALLOWED(Fault.SANDBOX),
+    BAD_HELLO(Fault.SANDBOX, "the connection does not start with a TLS hello that is accepted"),
+    URL_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "this path of the host is not allowed; see http://gateway.sallyport/policy"),
     /// The body's type or what is in it.
-    CONTENT_NOT_ALLOWED(Fault.SANDBOX),
+    CONTENT_NOT_ALLOWED(Fault.SANDBOX, "the type or content of the request body is not allowed"),
     /// The sandbox brought a credential of its own where only the placeholder may be, or in a
     /// parameter of the query.
-    CREDENTIAL_NOT_ALLOWED(Fault.SANDBOX),
-    UPGRADE_NOT_ALLOWED(Fault.SANDBOX),
+    CREDENTIAL_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "a sandbox must not send a credential of its own; send the placeholder that http://gateway.sallyport/policy names, or nothing"),
+    UPGRADE_NOT_ALLOWED(Fault.SANDBOX, "changing the protocol of this connection is not allowed"),
     /// The bytes, requests or connections that a session or a host of it may use are used up.
-    BUDGET_SPENT(Fault.SANDBOX),
+    BUDGET_SPENT(
+            Fault.SANDBOX,
+            "this sandbox has used up what it may transfer; tell the person who runs it"),
     /// The name leads to addresses that may not be dialled, and to no other.
-    ADDRESS_NOT_ALLOWED(Fault.UPSTREAM),
+    ADDRESS_NOT_ALLOWED(Fault.UPSTREAM, "the host name leads to an address that is not allowed"),
     /// Upstream wants a credential and did not take ours: it is wrong, expired or revoked.
-    CREDENTIAL_REFUSED(Fault.UPSTREAM),
+    CREDENTIAL_REFUSED(
+            Fault.UPSTREAM,
+            "the git host refused the credential, which may be wrong, expired or revoked; the person who runs this sandbox can replace it: sallyport secret rotate NAME < FILE"),
     /// Upstream wants a credential and there is none for it.
-    CREDENTIAL_MISSING(Fault.UPSTREAM),
+    CREDENTIAL_MISSING(
+            Fault.UPSTREAM,
+            "the git host wants a credential and Sallyport has none; the person who runs this sandbox can add it: sallyport secret set NAME --host HOST < FILE"),
     /// Upstream knows who asks and does not allow it.
-    UPSTREAM_FORBIDDEN(Fault.UPSTREAM),
+    UPSTREAM_FORBIDDEN(
+            Fault.UPSTREAM,
+            "the git host does not allow this with the credential that Sallyport holds; check what the credential may do"),
     /// The repository is granted, but upstream has none of this name, or hides it from us.
-    REPO_NOT_FOUND(Fault.UPSTREAM),
+    REPO_NOT_FOUND(
+            Fault.UPSTREAM,
+            "the git host has no such repository, or the credential may not see it; check both"),
     /// What was sent is more than upstream takes.
-    UPSTREAM_TOO_LARGE(Fault.UPSTREAM),
+    UPSTREAM_TOO_LARGE(
+            Fault.UPSTREAM,
+            "the git host does not accept a request of this size; push fewer commits at once"),
     /// Upstream gets too many requests.
-    UPSTREAM_BUSY(Fault.UPSTREAM),
+    UPSTREAM_BUSY(Fault.UPSTREAM, "the git host gets too many requests; wait and try again"),
     /// Upstream says that it has an error of its own.
-    UPSTREAM_FAILED(Fault.UPSTREAM),
-    UPSTREAM_UNREACHABLE(Fault.UPSTREAM),
-    UPSTREAM_TIMEOUT(Fault.UPSTREAM),
+    UPSTREAM_FAILED(Fault.UPSTREAM, "the git host has an error; try again later"),
+    UPSTREAM_UNREACHABLE(Fault.UPSTREAM, "the upstream host cannot be reached; try again later"),
+    UPSTREAM_TIMEOUT(Fault.UPSTREAM, "the upstream host did not answer in time; try again later"),
     /// Upstream answered with something that is not what was asked for: to git, a redirect or a
     /// wrong type; to others, a secret that was injected, DNS, or an upgrade; to all, garbage.
-    UPSTREAM_MISBEHAVED(Fault.UPSTREAM),
+    UPSTREAM_MISBEHAVED(Fault.UPSTREAM, "the upstream host gave an answer that is not passed on"),
     /// The decision could not be recorded, so it has no effect.
-    NOT_RECORDED(Fault.GATEWAY),
+    NOT_RECORDED(
+            Fault.GATEWAY,
+            "the decision could not be recorded, so nothing was done; tell the person who runs this sandbox"),
     /// The local copy of the repository, against which pushes are judged, cannot be had.
-    MIRROR_UNAVAILABLE(Fault.GATEWAY),
-    GATEWAY_BUSY(Fault.GATEWAY),
-    INTERNAL(Fault.GATEWAY);
+    MIRROR_UNAVAILABLE(
+            Fault.GATEWAY,
+            "the repository could not be copied to check the push; tell the person who runs this sandbox"),
+    GATEWAY_BUSY(Fault.GATEWAY, "the gateway is busy; wait a second and try again"),
+    INTERNAL(
+            Fault.GATEWAY,
+            "the gateway has an internal error; tell the person who runs this sandbox");
 
     /// Who has to change something.
     public enum Fault {
@@ -104,9 +145,16 @@ public enum Refusal {
     }
 
     private final Fault fault;
+    private final String sentence;
 
-    Refusal(Fault fault) {
+    Refusal(Fault fault, String sentence) {
         this.fault = fault;
+        this.sentence = sentence;
+    }
+
+    /// What is wrong and what to do, without a full stop.
+    public String sentence() {
+        return sentence;
     }
 
     public Fault fault() {
