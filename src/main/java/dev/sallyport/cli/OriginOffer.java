@@ -1,14 +1,21 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.KnownWorkspaces;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Offers the workspace's origin when the person named no repository. Whoever ran in the workspace
-/// before may have written it, so it is used only after somebody has agreed to it (I7).
-record OriginOffer(Output output) {
+/// before may have written it, so it is used only after somebody has agreed to it (I7), and what
+/// somebody agreed to holds for that repository alone (I15).
+record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
+    private static final String TERMS =
+            " (the workspace's origin), as your policy.yaml says; if it says nothing, read and write, push to agent/** only";
+
     /// @param yes whether the person has agreed beforehand
-    List<String> repos(Origin origin, boolean yes) throws CliException {
+    List<String> repos(Origin origin, boolean yes) throws CliException, IOException {
         return switch (origin) {
             case Origin.None() -> {
                 output.progress("no repository: the workspace has no origin (--repo names one)");
@@ -22,25 +29,58 @@ record OriginOffer(Output output) {
         };
     }
 
-    private List<String> accept(String repo, boolean yes) throws CliException {
-        String offer =
-                repo
-                        + " (the workspace's origin), as your policy.yaml says; if it says nothing, read and write, push to agent/** only";
-        if (yes) {
-            output.notice("using " + offer);
-        } else if (output.isJson() || !isAnswerable()) {
+    private List<String> accept(String repo, boolean yes) throws CliException, IOException {
+        Optional<String> before =
+                workspaces
+                        .find(workspace)
+                        .map(known -> known.origin().orElse("none"))
+                        .filter(known -> !known.equals(repo));
+        boolean answerable = !output.isJson() && isAnswerable();
+        if (yes && before.isPresent() && !answerable) {
+            throw changed(before.get(), repo);
+        }
+        if (!(yes && before.isEmpty()) && !answerable) {
             output.warn(
                     "No repository: nobody can be asked whether to use "
                             + repo
                             + ", the origin of this workspace. Use --repo "
                             + repo
-                            + " or --yes.");
+                            + (before.isPresent() ? "." : " or --yes."));
             return List.of();
-        } else if (!isAgreed("Use " + offer + "? [Y/n] ")) {
+        }
+        if (yes && before.isEmpty()) {
+            output.notice("using " + repo + TERMS);
+        } else if (!isAgreed(repo, before)) {
             output.progress("no repository");
             return List.of();
         }
+        workspaces.accept(workspace, Optional.of(repo));
         return List.of(repo);
+    }
+
+    private static CliException changed(String before, String repo) {
+        return new CliException(
+                ExitCode.REFUSED,
+                "origin-changed",
+                "The origin of this workspace is "
+                        + repo
+                        + " now, and was "
+                        + before
+                        + ". A sandbox can change it, so --yes does not hold for it.",
+                "If you want it, use --repo " + repo + ", or answer at a terminal.");
+    }
+
+    private boolean isAgreed(String repo, Optional<String> before) throws CliException {
+        if (before.isEmpty()) {
+            return isAgreed("Use " + repo + TERMS + "? [Y/n] ", true);
+        }
+        output.warn(
+                "The origin of this workspace is "
+                        + repo
+                        + " now, and was "
+                        + before.get()
+                        + ". A sandbox can change it.");
+        return isAgreed("Use " + repo + TERMS + "? [y/N] ", false);
     }
 
     private boolean isAnswerable() {
@@ -48,12 +88,12 @@ record OriginOffer(Output output) {
         return terminal.in() && terminal.err();
     }
 
-    private boolean isAgreed(String question) throws CliException {
+    private boolean isAgreed(String question, boolean usually) throws CliException {
         output.surroundings().err().print(question);
         output.surroundings().err().flush();
         try {
             String answer = Terminal.readLine().orElse("no").toLowerCase(Locale.ROOT);
-            return answer.isEmpty() || answer.equals("y") || answer.equals("yes");
+            return (answer.isEmpty() && usually) || answer.equals("y") || answer.equals("yes");
         } catch (IOException e) {
             throw new CliException(
                     ExitCode.UNAVAILABLE,

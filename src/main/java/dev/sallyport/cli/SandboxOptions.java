@@ -1,9 +1,12 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +86,8 @@ final class SandboxOptions {
 
     @Option(
             names = {"-y", "--yes"},
-            description = "Use the workspace's origin without asking.")
+            description =
+                    "Use the workspace's origin without asking, as long as it stays what it was when a sandbox first had it.")
     private boolean yes;
 
     @Option(
@@ -105,22 +109,27 @@ final class SandboxOptions {
         private boolean none;
     }
 
-    Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException {
+    Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException, IOException {
         OwnArguments.requireUtf8();
-        Path directory = workspaceDirectory(output.surroundings());
+        KnownWorkspaces known =
+                new KnownWorkspaces(Home.resolve(output.surroundings().environment()));
+        Path directory = workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
+        List<String> chosen = chosenRepos(output, directory, known);
+        Api.MountRequest mounted = mounts.request(output, directory);
+        remember(output, known, directory, mounted);
         return new Api.CreateSandbox(
                 Optional.ofNullable(name),
                 Optional.ofNullable(runtime),
                 Optional.ofNullable(image),
                 directory.toString(),
-                chosenRepos(output, directory),
+                chosen,
                 reach(output),
                 new GitSettings(!noGitRewrite, gitHooks, false),
                 ephemeral,
                 life.request(),
-                mounts.request(output, directory),
+                mounted,
                 resources.request(),
                 hardening.request());
     }
@@ -133,19 +142,43 @@ final class SandboxOptions {
         return new Api.ReachRequest(List.copyOf(allow), List.copyOf(presets), !noEgress, learn);
     }
 
-    private List<String> chosenRepos(Output output, Path directory) throws CliException {
+    private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)
+            throws CliException, IOException {
         if (repos.none || !repos.some.isEmpty()) {
             return List.copyOf(repos.some);
         }
-        return new OriginOffer(output).repos(Origin.of(directory), yes);
+        return new OriginOffer(output, known, directory).repos(Origin.of(directory), yes);
     }
 
-    Path workspaceDirectory(Surroundings surroundings) throws CliException {
-        Path chosen = workspace == null ? surroundings.directory() : workspace;
+    /// What is the origin now was not written by the sandbox to come.
+    private static void remember(
+            Output output, KnownWorkspaces known, Path directory, Api.MountRequest mounted) {
+        List<Path> written = new ArrayList<>(List.of(directory));
+        mounted.extra().stream()
+                .filter(Api.MountText::writable)
+                .map(mount -> Path.of(mount.path()))
+                .filter(Files::isDirectory)
+                .forEach(written::add);
         try {
-            Path real = surroundings.directory().resolve(chosen).toRealPath();
+            for (Path path : written) {
+                Path real = path.toRealPath();
+                known.see(
+                        real,
+                        Origin.of(real) instanceof Origin.Found(var repo)
+                                ? Optional.of(repo.toString())
+                                : Optional.empty());
+            }
+        } catch (IOException e) {
+            output.warn("The origin of the workspace cannot be remembered: " + e.getMessage());
+        }
+    }
+
+    private Path workspaceDirectory(Surroundings surroundings, LinkWalk links) throws CliException {
+        Path chosen = workspace == null ? here(surroundings) : workspace;
+        try {
+            Path real = links.resolve(surroundings.directory().resolve(chosen));
             if (Files.isDirectory(real)) {
-                return real;
+                return real.toRealPath();
             }
         } catch (IOException e) {
             // Reported below, in the same words as a file that is not a directory.
@@ -157,5 +190,16 @@ final class SandboxOptions {
                 chosen.toString().contains(OwnArguments.REPLACEMENT)
                         ? "Its path is not valid UTF-8; rename it, or name another with --workspace DIR."
                         : "Name one with --workspace DIR.");
+    }
+
+    /// The current directory as the person came to it: the shell knows by which links.
+    private static Path here(Surroundings surroundings) {
+        Path directory = surroundings.directory();
+        try {
+            Path named = Path.of(surroundings.environment().getOrDefault("PWD", ""));
+            return named.isAbsolute() && Files.isSameFile(named, directory) ? named : directory;
+        } catch (IOException | InvalidPathException e) {
+            return directory;
+        }
     }
 }

@@ -117,6 +117,11 @@ public record Home(Path root, Optional<Path> lodging) {
         return root.resolve("watched");
     }
 
+    /// The directories that sandboxes have or had, for [KnownWorkspaces].
+    public Path knownWorkspaces() {
+        return root.resolve("workspaces.json");
+    }
+
     public Path secrets() {
         return root.resolve("secrets");
     }

@@ -38,16 +38,32 @@ final class MountRequests {
         }
         try {
             MountRules rules = new MountRules(person, installation, refused(mounts.refused()));
-            return Workspace.check(
-                    absolute("workspace", request.workspace()),
-                    new Mounts(extra(mounts), mounts.hide().stream().map(Path::of).toList(), true),
-                    rules,
-                    person);
+            Path workspace = absolute("workspace", request.workspace());
+            Workspace.Checked checked =
+                    Workspace.check(
+                            workspace,
+                            new Mounts(
+                                    extra(mounts),
+                                    mounts.hide().stream().map(Path::of).toList(),
+                                    true),
+                            rules,
+                            person);
+            requireNoLinks(workspace, checked.workspace());
+            return checked;
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
                     "A path contains a character that no path can.", "Name it otherwise.");
         } catch (SandboxException e) {
             throw OperationException.refused(e);
+        }
+    }
+
+    /// Whoever asks has followed the links. One that came since may be a sandbox's (I15).
+    private static void requireNoLinks(Path requested, Path real) throws OperationException {
+        if (!requested.equals(real)) {
+            throw OperationException.invalid(
+                    "The workspace " + requested + " leads through a symbolic link.",
+                    "Name the directory itself, if it is the one you mean: " + real);
         }
     }
 

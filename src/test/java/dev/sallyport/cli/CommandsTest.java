@@ -199,6 +199,61 @@ class CommandsTest {
     }
 
     @Test
+    void i15YesHoldsForTheOriginThatWasAcceptedAndForNoOther() throws IOException {
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        origin("https://github.com/acme/app.git");
+        assertThat(run("", "new", "--yes")).isZero();
+
+        origin("https://github.com/acme/secrets.git");
+        int asked = warden.asked().size();
+        assertThat(run("", "new", "--yes")).isEqualTo(77);
+        assertThat(err())
+                .contains("acme/secrets now, and was github.com/acme/app")
+                .contains("--repo github.com/acme/secrets");
+        assertThat(warden.asked()).hasSize(asked);
+
+        assertThat(run("", "new", "--repo", "acme/secrets")).isZero();
+        assertThat(run("", "new", "--yes")).isEqualTo(77);
+        origin("https://github.com/acme/app.git");
+        assertThat(run("", "new", "--yes")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"repos\":[\"github.com/acme/app\"]");
+    }
+
+    @Test
+    void i15AnOriginThatCameAfterTheFirstSandboxIsNotThePersons() throws IOException {
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new", "--no-repo")).isZero();
+        origin("https://github.com/acme/secrets.git");
+        assertThat(run("", "new", "--yes")).isEqualTo(77);
+        assertThat(err()).contains("acme/secrets now, and was none");
+        assertThat(warden.asked()).noneMatch(question -> question.contains("acme/secrets"));
+    }
+
+    @Test
+    void i15AWorkspaceIsNotReachedThroughALinkThatASandboxCouldHaveMade() throws IOException {
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        Path real = directory.toRealPath();
+        Path had = Files.createDirectories(real.resolve("had"));
+        Path other = Files.createDirectories(real.resolve("other/sub"));
+        assertThat(run("", "new", "--no-repo", "--workspace", had.toString())).isZero();
+
+        Files.createSymbolicLink(had.resolve("link"), Path.of("../other"));
+        Files.createSymbolicLink(real.resolve("own"), Path.of("had/link"));
+        int asked = warden.asked().size();
+        for (String way : new String[] {"had/link", "had/link/sub", "own", "had/x/../link"}) {
+            Files.createDirectories(had.resolve("x"));
+            assertThat(run("", "new", "--no-repo", "--workspace", way)).as(way).isEqualTo(77);
+            assertThat(err()).contains(had + "/link").contains(real + "/other");
+        }
+        assertThat(warden.asked()).hasSize(asked);
+
+        Files.createSymbolicLink(real.resolve("mine"), Path.of("other"));
+        assertThat(run("", "new", "--no-repo", "--workspace", "mine/sub")).isZero();
+        assertThat(warden.asked().getLast()).contains("\"workspace\":\"" + other + "\"");
+        assertThat(run("", "new", "--no-repo", "--workspace", "had/x")).isZero();
+    }
+
+    @Test
     void noRepoMeansNoneAlthoughThereIsAnOrigin() throws IOException {
         origin("https://github.com/acme/app.git");
         warden.answer("POST /v1/sandboxes", 200, VIEW);

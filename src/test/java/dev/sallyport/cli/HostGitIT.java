@@ -127,6 +127,38 @@ class HostGitIT {
         assertThat(installation.home().resolve("watched")).isEmptyDirectory();
     }
 
+    /// A person at a terminal may take another origin, and is shown both.
+    @Test
+    void i15AnotherOriginNeedsAPerson() throws IOException {
+        try (FakeWarden warden = FakeWarden.start(Files.createDirectory(directory.resolve("f")))) {
+            warden.answer("POST /v1/sandboxes", 200, CommandsTest.VIEW);
+            git("remote", "add", "origin", "https://github.com/acme/app");
+            atTerminal(warden, "");
+            assertThat(warden.asked().getLast()).contains("[\"github.com/acme/app\"]");
+
+            git("remote", "set-url", "origin", "https://github.com/acme/other");
+            assertThat(atTerminal(warden, "\n"))
+                    .contains("acme/other now, and was github.com/acme/app");
+            assertThat(warden.asked().getLast()).contains("\"repos\":[]");
+            atTerminal(warden, "y\n");
+            assertThat(warden.asked().getLast()).contains("[\"github.com/acme/other\"]");
+            assertThat(atTerminal(warden, "")).doesNotContain("was github.com/acme/app");
+            assertThat(warden.asked().getLast()).contains("[\"github.com/acme/other\"]");
+        }
+    }
+
+    private String atTerminal(FakeWarden warden, String typed) throws IOException {
+        Path screen = directory.resolve("screen");
+        String line = Path.of("sallyport").toAbsolutePath() + " new --yes";
+        Command.of("script", "--quiet", "--return", "--command", line, screen.toString())
+                .in(work)
+                .with("SALLYPORT_HOME", warden.home().root().toString())
+                .input(typed)
+                .run()
+                .ok();
+        return Files.readString(screen);
+    }
+
     /// A process of the sandbox's does it, while no command runs there.
     private void plantNow() throws Exception {
         Path go = Files.createFile(work.resolve("go"));

@@ -1,0 +1,60 @@
+package dev.sallyport.config;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The directories that a sandbox has or had to write to, each with the repository that belongs to
+/// it: its origin before the first sandbox had it, or another that a person has accepted since. An
+/// agent can rewrite the origin, so an answer that was given for one holds for no other (I15). The
+/// list is a JSON file of the [Home].
+public final class KnownWorkspaces {
+    private static final String NONE = "none";
+    private static final PathNotes.Shape SHAPE =
+            new PathNotes.Shape(
+                    "origin",
+                    Pattern.compile("[\\x21-\\x7e]{1,1000}"),
+                    10_000,
+                    8 << 20,
+                    "workspaces",
+                    "name the repository of each workspace once with --yes or at the terminal");
+
+    private final Home home;
+    private final PathNotes notes;
+
+    public KnownWorkspaces(Home home) {
+        this.home = home;
+        notes = new PathNotes(home.knownWorkspaces(), SHAPE);
+    }
+
+    /// What is known of one workspace.
+    ///
+    /// @param origin empty when it had none
+    public record Known(Optional<String> origin) {}
+
+    /// Empty when no sandbox ever had it.
+    public Optional<Known> find(Path workspace) throws IOException {
+        return Optional.ofNullable(notes.load().get(PathNotes.canonical(workspace)))
+                .map(PathNotes.Note::word)
+                .map(word -> new Known(Optional.of(word).filter(name -> !name.equals(NONE))));
+    }
+
+    public Set<Path> all() throws IOException {
+        return notes.load().keySet();
+    }
+
+    /// Remembers this instead of what was known.
+    public void accept(Path workspace, Optional<String> origin) throws IOException {
+        home.create(home.root());
+        notes.put(workspace, origin.orElse(NONE));
+    }
+
+    /// Remembers this unless something is known.
+    public void see(Path workspace, Optional<String> origin) throws IOException {
+        if (find(workspace).isEmpty()) {
+            accept(workspace, origin);
+        }
+    }
+}
