@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -93,9 +94,15 @@ public final class ReadTurns extends ChannelDuplexHandler {
     private void go(boolean paid) {
         ChannelHandlerContext ctx = context;
         this.paid = paid;
-        if (ctx != null && !ctx.isRemoved() && ctx.channel().isOpen()) {
+        if (ctx != null && !ctx.isRemoved() && canRead(ctx.channel())) {
             ctx.read();
         }
+    }
+
+    /// The other side may have ended while this one waited for its turn.
+    private static boolean canRead(Channel channel) {
+        boolean ended = channel instanceof DuplexChannel duplex && duplex.isInputShutdown();
+        return channel.isOpen() && !ended;
     }
 
     @Override

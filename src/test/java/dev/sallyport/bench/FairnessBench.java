@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public final class FairnessBench {
     private static final String API = "api.test.example";
     private static final String BULK = "bulk.test.example";
-    private static final int GETS = 300;
+    private static final int GETS = 100;
     private static final int PUSHES = 15;
     private static final int GREEDY = 32;
     private static final int LARGE_COMMITS = 2_000;
