@@ -119,6 +119,43 @@ class GitBoundaryIT {
     }
 
     @Test
+    void G21_aStrangersPullRequestIsJudgedLikeTheSandboxesOwnWork() {
+        GitServer.git(app, "update-ref", "refs/pull/5/head", strangersCommit());
+
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "git fetch -q origin refs/pull/5/head && git push origin FETCH_HEAD:refs/heads/agent/pr;"
+                                + " echo 1 > own && git add own && git commit -qm own && git fetch -q origin refs/pull/5/head"
+                                + " && git merge -q --no-edit FETCH_HEAD && echo MERGED; git push origin HEAD:refs/heads/agent/merged");
+
+        assertThat(result.out()).contains("MERGED");
+        assertThat(result.err())
+                .contains("agent/pr (sallyport: path-not-allowed)")
+                .contains("agent/merged (sallyport: path-not-allowed)")
+                .contains(".github/workflows/x.yml");
+        assertThat(GitServer.git(app, "for-each-ref", "--format=%(refname)"))
+                .doesNotContain("agent/pr", "agent/merged");
+        assertThat(pushesSent()).isZero();
+    }
+
+    private static String strangersCommit() {
+        Path clone = root.resolve("stranger");
+        GitServer.git(root, "clone", "-q", app.toString(), clone.toString());
+        try {
+            Path flow = clone.resolve(".github/workflows/x.yml");
+            Files.createDirectories(flow.getParent());
+            Files.writeString(flow, "on: push\n");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        GitServer.git(clone, "add", "-A");
+        GitServer.git(clone, "commit", "-q", "-m", "please run this");
+        GitServer.git(clone, "push", "-q", app.toString(), "HEAD:refs/pull/5/head");
+        return GitServer.git(clone, "rev-parse", "HEAD");
+    }
+
+    @Test
     void rulesOfThePolicyHoldForTheRepositoryTheyAreWrittenFor() {
         Command.Result result =
                 inSandbox(

@@ -147,7 +147,7 @@ final class PushReport {
                     "something that looks like a credential is added; take it out of the history";
             case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed";
             case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches";
-            case MISSING_OBJECTS -> "objects are left out that upstream does not have";
+            case MISSING_OBJECTS -> "objects are left out that no branch or tag of upstream has";
             case MALFORMED_PACK -> "the pack, or an object in it, is not well-formed";
             case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once";
             case JUDGEMENT_TIMEOUT -> "judging took too long; push fewer commits at once";

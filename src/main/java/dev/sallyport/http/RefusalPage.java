@@ -126,7 +126,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed.";
             case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches.";
             case MISSING_OBJECTS ->
-                    "the push leaves out objects that upstream does not have; fetch first, then push again.";
+                    "the push leaves out objects that no branch or tag of upstream has; fetch first, then push again.";
             case MALFORMED_PACK -> "the pack is not well-formed.";
             case PACK_LIMIT -> "the pack exceeds a limit" + FEWER;
             case JUDGEMENT_TIMEOUT -> "judging the push took too long" + FEWER;
