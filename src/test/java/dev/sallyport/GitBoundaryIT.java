@@ -119,6 +119,24 @@ class GitBoundaryIT {
     }
 
     @Test
+    void G3_noSpellingThatAnotherFileSystemTakesForADeniedPathIsPushed() {
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "git config core.protectNTFS false;"
+                                + " try() { mkdir -p \"$(dirname \"$1\")\" && echo x > \"$1\" && git add -A && git commit -qm x && git push -q origin HEAD:agent/spelt && echo \"PUSHED $1\"; git reset -q --hard origin/HEAD; };"
+                                + " try '.github./workflows/x.yml'; try 'GITHUB~1/WORKFL~1/x.yml'; try '.github::$INDEX_ALLOCATION/workflows/x.yml';"
+                                + " try '.github\\workflows\\x.yml'; try \"$(printf '.git\\315\\217hub/workflows/x.yml')\"; try 'GITLAB~1.YML';"
+                                + " link=$(printf '120000 blob %s\\t.gitmodules' $(echo /etc/hostname | git hash-object -w --stdin)); tree=$( (git ls-tree HEAD; echo \"$link\") | git mktree);"
+                                + " git push -q origin $(git commit-tree -p HEAD -m x $tree):refs/heads/agent/spelt && echo PUSHED link;"
+                                + " echo TRIED; try 'docs/a~1b.txt'");
+
+        assertThat(result.out().strip()).isEqualTo("TRIED\nPUSHED docs/a~1b.txt");
+        assertThat(result.err().split("\\(sallyport: path-not-allowed\\)", -1)).hasSize(8);
+        assertThat(pushesSent()).isEqualTo(1);
+    }
+
+    @Test
     void G21_aStrangersPullRequestIsJudgedLikeTheSandboxesOwnWork() {
         GitServer.git(app, "update-ref", "refs/pull/5/head", strangersCommit());
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,6 +108,7 @@ class JudgeAttackTest {
                                         rig.rules,
                                         List.of(),
                                         rig.allRefs(),
+                                        Set.of(),
                                         root,
                                         Optional.empty(),
                                         root));
