@@ -119,6 +119,61 @@ class GitBoundaryIT {
     }
 
     @Test
+    void G3_noSpellingThatAnotherFileSystemTakesForADeniedPathIsPushed() {
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "git config core.protectNTFS false;"
+                                + " try() { mkdir -p \"$(dirname \"$1\")\" && echo x > \"$1\" && git add -A && git commit -qm x && git push -q origin HEAD:agent/spelt && echo \"PUSHED $1\"; git reset -q --hard origin/HEAD; };"
+                                + " try '.github./workflows/x.yml'; try 'GITHUB~1/WORKFL~1/x.yml'; try '.github::$INDEX_ALLOCATION/workflows/x.yml';"
+                                + " try '.github\\workflows\\x.yml'; try \"$(printf '.git\\315\\217hub/workflows/x.yml')\"; try 'GITLAB~1.YML';"
+                                + " link=$(printf '120000 blob %s\\t.gitmodules' $(echo /etc/hostname | git hash-object -w --stdin)); tree=$( (git ls-tree HEAD; echo \"$link\") | git mktree);"
+                                + " git push -q origin $(git commit-tree -p HEAD -m x $tree):refs/heads/agent/spelt && echo PUSHED link;"
+                                + " echo TRIED; try 'docs/a~1b.txt'");
+
+        assertThat(result.out().strip()).isEqualTo("TRIED\nPUSHED docs/a~1b.txt");
+        assertThat(result.err().split("\\(sallyport: path-not-allowed\\)", -1)).hasSize(8);
+        assertThat(pushesSent()).isEqualTo(1);
+    }
+
+    @Test
+    void G21_aStrangersPullRequestIsJudgedLikeTheSandboxesOwnWork() {
+        GitServer.git(app, "update-ref", "refs/pull/5/head", strangersCommit());
+
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "git fetch -q origin refs/pull/5/head && git push origin FETCH_HEAD:refs/heads/agent/pr;"
+                                + " echo 1 > own && git add own && git commit -qm own && git fetch -q origin refs/pull/5/head"
+                                + " && git merge -q --no-edit FETCH_HEAD && echo MERGED; git push origin HEAD:refs/heads/agent/merged");
+
+        assertThat(result.out()).contains("MERGED");
+        assertThat(result.err())
+                .contains("agent/pr (sallyport: path-not-allowed)")
+                .contains("agent/merged (sallyport: path-not-allowed)")
+                .contains(".github/workflows/x.yml");
+        assertThat(GitServer.git(app, "for-each-ref", "--format=%(refname)"))
+                .doesNotContain("agent/pr", "agent/merged");
+        assertThat(pushesSent()).isZero();
+    }
+
+    private static String strangersCommit() {
+        Path clone = root.resolve("stranger");
+        GitServer.git(root, "clone", "-q", app.toString(), clone.toString());
+        try {
+            Path flow = clone.resolve(".github/workflows/x.yml");
+            Files.createDirectories(flow.getParent());
+            Files.writeString(flow, "on: push\n");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        GitServer.git(clone, "add", "-A");
+        GitServer.git(clone, "commit", "-q", "-m", "please run this");
+        GitServer.git(clone, "push", "-q", app.toString(), "HEAD:refs/pull/5/head");
+        return GitServer.git(clone, "rev-parse", "HEAD");
+    }
+
+    @Test
     void rulesOfThePolicyHoldForTheRepositoryTheyAreWrittenFor() {
         Command.Result result =
                 inSandbox(

@@ -68,6 +68,7 @@ final class RuleText {
         add(rules, "force", grant.force(), STANDARD.force());
         add(rules, "delete", grant.delete(), STANDARD.delete());
         add(rules, "tags", grant.tags(), STANDARD.tags());
+        add(rules, "refs-trusted", words(grant.refsTrusted()), words(STANDARD.refsTrusted()));
     }
 
     private static void addContent(List<String> rules, GrantText grant) {

@@ -26,6 +26,7 @@ public record GrantText(
         boolean force,
         boolean delete,
         boolean tags,
+        List<String> refsTrusted,
         List<String> pathsDenied,
         Optional<List<String>> pathsAllowed,
         long packBytesMax,
@@ -37,6 +38,7 @@ public record GrantText(
     public GrantText {
         refsVisible = refsVisible.map(List::copyOf);
         branches = List.copyOf(branches);
+        refsTrusted = List.copyOf(refsTrusted);
         pathsDenied = List.copyOf(pathsDenied);
         pathsAllowed = pathsAllowed.map(List::copyOf);
         author = author.map(List::copyOf);
@@ -53,6 +55,7 @@ public record GrantText(
                 push.force(),
                 push.delete(),
                 push.tags(),
+                words(push.refsTrusted()),
                 words(content.pathsDenied()),
                 content.pathsAllowed().map(GrantText::words),
                 push.packBytesMax(),
@@ -87,7 +90,8 @@ public record GrantText(
                         fileBytesMax,
                         commitsMax,
                         SecretScan.of(secrets).orElseThrow(() -> unknown("secrets")),
-                        parsed(author, AddressPattern::parse)));
+                        parsed(author, AddressPattern::parse)),
+                parsed(refsTrusted, RefPattern::parseFull));
     }
 
     private static IllegalArgumentException unknown(String key) {

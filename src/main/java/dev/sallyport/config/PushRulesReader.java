@@ -17,6 +17,7 @@ final class PushRulesReader {
                     "force",
                     "delete",
                     "tags",
+                    "refs-trusted",
                     "paths-denied",
                     "paths-allowed",
                     "pack-bytes-max",
@@ -41,7 +42,9 @@ final class PushRulesReader {
                 push.flag("delete").orElse(standard.delete()),
                 push.flag("tags").orElse(standard.tags()),
                 number(push, "pack-bytes-max", PACK_BYTES_MAX, standard.packBytesMax()),
-                content(push, standard.content()));
+                content(push, standard.content()),
+                push.list("refs-trusted", RefPattern::parseFull, "refs/changes/**")
+                        .orElse(standard.refsTrusted()));
     }
 
     private static ContentRules content(YamlMapping push, ContentRules standard)

@@ -28,6 +28,7 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
             row.put("force", push.force());
             row.put("delete", push.delete());
             row.put("tags", push.tags());
+            row.put("refsTrusted", words(push.refsTrusted()));
             putContent(row, push.content());
             row.put("packBytesMax", packBytesMax());
         }
@@ -68,6 +69,7 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
         line(text, "rewrite branches (force)", yesOrNo(push.force()));
         line(text, "delete branches", yesOrNo(push.delete()));
         line(text, "push tags", yesOrNo(push.tags()));
+        line(text, "refs that are not judged again", "branches, tags" + more(push.refsTrusted()));
         line(text, "paths that no commit may change", list(content.pathsDenied()));
         line(text, "paths that commits may change", list(content.pathsAllowed(), "all others"));
         line(text, "author and committer addresses", list(content.authors(), "any"));
@@ -83,6 +85,10 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
 
     private static void line(StringBuilder text, String what, String value) {
         text.append("    ").append(what).append(": ").append(value).append('\n');
+    }
+
+    private static String more(List<?> patterns) {
+        return patterns.isEmpty() ? "" : ", " + list(patterns);
     }
 
     private static String inWords(SecretScan secrets) {

@@ -214,7 +214,9 @@ public final class PushJudging implements AutoCloseable {
 
     private Result judgeOnce(Matter matter)
             throws MirrorException, IOException, InterruptedException {
-        Mirror copy = mirrors.refresh(matter.fetch(), matter.credentials(), matter.progress());
+        Mirror copy =
+                mirrors.refresh(
+                        matter.fetch().trustedOnly(), matter.credentials(), matter.progress());
         boolean lent = false;
         try {
             Verdict verdict = places.run(slice -> judge(matter, copy, slice));

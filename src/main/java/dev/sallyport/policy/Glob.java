@@ -1,6 +1,7 @@
 package dev.sallyport.policy;
 
 import java.util.List;
+import java.util.function.BiPredicate;
 
 /// Matching of names made of components, in time proportional to pattern times name, whatever the
 /// name: a sandbox chooses it, so there is no regular expression to lead astray.
@@ -21,9 +22,15 @@ final class Glob {
 
     /// Whether the pattern covers the whole name.
     static boolean covers(List<String> pattern, List<String> name, int anyMin) {
+        return covers(pattern, name, anyMin, Glob::covers);
+    }
+
+    /// @param test whether one component of the pattern, other than `**`, covers one of the name
+    static boolean covers(
+            List<String> pattern, List<String> name, int anyMin, BiPredicate<String, String> test) {
         boolean[] reached = start(name);
         for (String component : pattern) {
-            reached = step(reached, component, name, anyMin);
+            reached = step(reached, component, name, anyMin, test);
         }
         return reached[name.size()];
     }
@@ -31,9 +38,14 @@ final class Glob {
     /// Whether some beginning of the pattern covers the whole name: the name is covered, or what is
     /// below it can be.
     static boolean leadsThrough(List<String> pattern, List<String> name, int anyMin) {
+        return leadsThrough(pattern, name, anyMin, Glob::covers);
+    }
+
+    static boolean leadsThrough(
+            List<String> pattern, List<String> name, int anyMin, BiPredicate<String, String> test) {
         boolean[] reached = start(name);
         for (String component : pattern) {
-            reached = step(reached, component, name, anyMin);
+            reached = step(reached, component, name, anyMin, test);
             if (reached[name.size()]) {
                 return true;
             }
@@ -50,7 +62,11 @@ final class Glob {
     /// `reached[j]` says whether the components of the pattern so far can cover the first `j`
     /// components of the name; this adds one component to the pattern.
     private static boolean[] step(
-            boolean[] reached, String component, List<String> name, int anyMin) {
+            boolean[] reached,
+            String component,
+            List<String> name,
+            int anyMin,
+            BiPredicate<String, String> test) {
         boolean[] next = new boolean[reached.length];
         boolean any = component.equals(ANY_COMPONENTS);
         boolean none = any && anyMin == 0;
@@ -59,7 +75,7 @@ final class Glob {
             next[j] =
                     any
                             ? reached[j - 1] || next[j - 1] || (none && reached[j])
-                            : reached[j - 1] && covers(component, name.get(j - 1));
+                            : reached[j - 1] && test.test(component, name.get(j - 1));
         }
         return next;
     }

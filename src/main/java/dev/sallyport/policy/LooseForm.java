@@ -1,21 +1,63 @@
 package dev.sallyport.policy;
 
 import java.text.Normalizer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
-/// The form in which two paths are the same when some file system takes them for the same: without
-/// case, without differences of Unicode form, without characters that cannot be seen.
+/// The forms in which two paths are the same when some file system takes them for the same: without
+/// case, without differences of Unicode form, without characters that cannot be seen; and, as
+/// Windows reads them, without what follows a name.
 ///
-/// It is made character by character and within each component, because what stands next to a
-/// character must not change what a `*` beside it covers: composed forms, the Greek final sigma and
-/// a full-width slash would.
+/// The first one is made character by character and within each component, because what stands next
+/// to a character must not change what a `*` beside it covers: composed forms, the Greek final sigma
+/// and a full-width slash would.
 final class LooseForm {
+    /// What HFS+ does not see in a name (git's list, all of it of category Cf), and all else that
+    /// Unicode says is ignored by default (`Default_Ignorable_Code_Point`).
+    private static final Pattern IGNORED =
+            Pattern.compile(
+                    "[\\p{Cf}\\x{34F}\\x{115F}\\x{1160}\\x{17B4}\\x{17B5}\\x{180B}-\\x{180F}\\x{2065}"
+                            + "\\x{3164}\\x{FE00}-\\x{FE0F}\\x{FFA0}\\x{FFF0}-\\x{FFF8}\\x{E0000}-\\x{E0FFF}]");
+
+    private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
+
+    /// What Windows drops from a component: a stream, then dots and spaces.
+    private static final Pattern DROPPED = Pattern.compile("[. ]*(:.*)?\\z", Pattern.DOTALL);
+
+    private static final Pattern DRIVE = Pattern.compile("[a-z]:.+", Pattern.DOTALL);
+    private static final Pattern ODD = Pattern.compile("[/\\\\:]|[. ]\\z");
+
     private LooseForm() {}
 
     static List<String> components(String path) {
         return Arrays.stream(path.split("/", -1)).map(LooseForm::of).toList();
+    }
+
+    /// All forms of a path that can differ. That of a directory is the beginning of that of what is
+    /// in it.
+    static List<List<String>> readings(String path) {
+        List<String> plain = components(path);
+        if (plain.stream().noneMatch(component -> ODD.matcher(component).find())) {
+            return List.of(plain);
+        }
+        List<List<String>> readings = new ArrayList<>(List.of(plain, onWindows(plain)));
+        if (DRIVE.matcher(plain.getFirst()).matches()) {
+            List<String> onDrive = new ArrayList<>(plain);
+            onDrive.set(0, plain.getFirst().substring(2));
+            readings.add(onWindows(onDrive));
+        }
+        return readings;
+    }
+
+    private static List<String> onWindows(List<String> components) {
+        return components.stream()
+                .flatMap(SEPARATOR::splitAsStream)
+                .map(component -> DROPPED.matcher(component).replaceFirst(""))
+                .filter(component -> !component.isEmpty())
+                .toList();
     }
 
     static String of(String component) {
@@ -25,9 +67,9 @@ final class LooseForm {
 
     private static String folded(String component) {
         StringBuilder loose = new StringBuilder(component.length());
-        decomposed(component)
+        IGNORED.matcher(decomposed(component))
+                .replaceAll("")
                 .codePoints()
-                .filter(c -> Character.getType(c) != Character.FORMAT)
                 .mapToObj(Character::toString)
                 .map(c -> c.toUpperCase(Locale.ROOT))
                 .flatMapToInt(String::codePoints)

@@ -51,7 +51,7 @@ public final class PathPattern {
     }
 
     /// For patterns that the code itself contains.
-    static PathPattern of(String text) {
+    public static PathPattern of(String text) {
         try {
             return parse(text);
         } catch (MalformedNameException e) {
@@ -64,16 +64,26 @@ public final class PathPattern {
         return Glob.covers(components, List.of(path.split("/", -1)), 0);
     }
 
-    /// As a file system that ignores case and Unicode forms would: for what is denied. What matches
+    /// As some file system would, the most careless one included: for what is denied. What matches
     /// exactly matches loosely.
     public boolean matchesLoosely(String path) {
-        return Glob.covers(loose, LooseForm.components(path), 0) || matches(path);
+        return LooseForm.readings(path).stream()
+                        .anyMatch(name -> Glob.covers(loose, name, 0, PathPattern::coversLoosely))
+                || matches(path);
+    }
+
+    private static boolean coversLoosely(String glob, String name) {
+        return Glob.covers(glob, name) || ShortName.mayStandFor(glob, name);
     }
 
     /// Whether this path matches loosely or paths below it can. A link or submodule there stands
     /// for whatever it leads to.
     public boolean leadsThrough(String path) {
-        return Glob.leadsThrough(loose, LooseForm.components(path), 0)
+        return LooseForm.readings(path).stream()
+                        .anyMatch(
+                                name ->
+                                        Glob.leadsThrough(
+                                                loose, name, 0, PathPattern::coversLoosely))
                 || Glob.leadsThrough(components, List.of(path.split("/", -1)), 0);
     }
 

@@ -43,10 +43,15 @@ public final class Policy {
     }
 
     private Decision<GitPermit> decide(RepoGrant grant, RepoName repo, GitService service) {
-        return grant.access().compareTo(service.needs()) >= 0
-                ? new Decision.Allow<>(
-                        new GitPermit(session, repo, service, grant.visible(), grant.push()))
-                : new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
+        if (grant.access().compareTo(service.needs()) < 0) {
+            return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
+        }
+        GitPermit permit = new GitPermit(session, repo, service, grant.visible(), grant.push());
+        return new Decision.Allow<>(
+                switch (service) {
+                    case UPLOAD_PACK -> permit;
+                    case RECEIVE_PACK -> permit.trustedOnly();
+                });
     }
 
     /// May this one command of a push, already permitted as a push, be carried out?

@@ -42,6 +42,10 @@ final class PolicyDigest {
         value("commits-max", content.commitsMax());
         value("secrets", content.secrets());
         optional("author", content.authors());
+        if (!push.refsTrusted().isEmpty()) {
+            // Left out when empty, so that sessions stored before the key existed keep their digest.
+            list("refs-trusted", push.refsTrusted());
+        }
     }
 
     /// Where a rule was written does not change what it says.

@@ -6,21 +6,36 @@ import java.util.List;
 ///
 /// @param force whether a branch may move to a commit that does not contain its present one, and a
 ///   tag may move at all
+/// @param refsTrusted patterns over full names of refs that vouch for what they reach, as branches
+///   and tags always do: what one of them reaches counts as accepted, everything else is judged
 public record PushRules(
         List<RefPattern> branches,
         boolean force,
         boolean delete,
         boolean tags,
         long packBytesMax,
-        ContentRules content) {
+        ContentRules content,
+        List<RefPattern> refsTrusted) {
     private static final long PACK_BYTES_MAX_DEFAULT = 1L << 30;
     private static final String BRANCHES_DEFAULT = "agent/**";
 
     public PushRules {
         branches = List.copyOf(branches);
+        refsTrusted = List.copyOf(refsTrusted);
         if (packBytesMax < 1) {
             throw new IllegalArgumentException("pack-bytes-max is at least 1");
         }
+    }
+
+    /// Rules that trust branches and tags alone.
+    public PushRules(
+            List<RefPattern> branches,
+            boolean force,
+            boolean delete,
+            boolean tags,
+            long packBytesMax,
+            ContentRules content) {
+        this(branches, force, delete, tags, packBytesMax, content, List.of());
     }
 
     /// What a grant of write access means when nobody says more: `agent/**`, no force, no deletes,

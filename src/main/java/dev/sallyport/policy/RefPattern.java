@@ -29,6 +29,15 @@ public final class RefPattern {
         return checked(text, "");
     }
 
+    /// For patterns that the code itself contains.
+    static RefPattern full(String text) {
+        try {
+            return parseFull(text);
+        } catch (MalformedNameException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static RefPattern checked(String text, String category) throws MalformedNameException {
         // What remains when wildcards are taken away must be a name that git could hold.
         RefName.parse(category + text.replace("*", "x"));
@@ -44,6 +53,11 @@ public final class RefPattern {
     /// For a pattern made by [#parseFull].
     boolean matchesFull(RefName ref) {
         return covers(ref.value());
+    }
+
+    /// For a pattern made by [#parseFull]: whether it covers branches or tags and nothing else.
+    boolean isTrustedCategory() {
+        return text.startsWith("refs/heads/") || text.startsWith("refs/tags/");
     }
 
     private boolean covers(String text) {

@@ -58,7 +58,7 @@ public enum Refusal {
     /// A pushed ref reaches objects that neither the pack nor upstream has.
     MISSING_OBJECTS(
             Fault.SANDBOX,
-            "the push lacks objects that upstream does not have; fetch first, then push again"),
+            "the push lacks objects that no branch or tag of upstream has; fetch first, then push again"),
     /// The pack is not a well-formed one, or an object in it is not.
     MALFORMED_PACK(Fault.SANDBOX, "the pack, or an object in it, is malformed"),
     /// The pack has more objects, inflates to more or is nested deeper than the limits allow.

@@ -3,6 +3,7 @@ package dev.sallyport.push;
 import dev.sallyport.policy.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +64,7 @@ final class ChangeVisitor implements TreeComparison.Visitor {
         judgePath(line);
         if (line.has(0) && differsFromAll(line)) {
             judgeName(line);
+            judgeLink(line);
             if (!TreeCursor.isGitlink(line.mode(0))) {
                 judgeContent(line, line.id(0).orElseThrow());
             }
@@ -79,6 +81,14 @@ final class ChangeVisitor implements TreeComparison.Visitor {
                     commit, Refusal.PATH_NOT_ALLOWED, pathDetail(line, commit, objection.get()));
         } else {
             needsMergeBases = true;
+        }
+    }
+
+    private void judgeLink(TreeLine line) {
+        if (TreeCursor.isSymlink(line.mode(0))
+                && PathRules.isReadByGit(new String(line.pathBytes(), StandardCharsets.UTF_8))) {
+            String objection = "git reads this file, so it must not be a symbolic link";
+            findings.add(commit, Refusal.PATH_NOT_ALLOWED, pathDetail(line, commit, objection));
         }
     }
 

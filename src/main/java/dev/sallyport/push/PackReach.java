@@ -107,7 +107,7 @@ final class PackReach {
                         (type == UNKNOWN ? "object" : Constants.typeString(type))
                                 + " "
                                 + met.name()
-                                + " is neither in the pack nor upstream");
+                                + " is neither in the pack nor in a branch or tag of upstream");
             }
             known.add(met);
             return;

@@ -4,9 +4,17 @@ import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.PathPattern;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Which changed paths are objected to.
 final class PathRules {
+    /// What git itself reads in a work tree. As a link it would make git read another file, which
+    /// may be outside; git's own `fsck` knows these four.
+    private static final List<PathPattern> READ_BY_GIT =
+            Stream.of(".gitmodules", ".gitattributes", ".gitignore", ".mailmap")
+                    .map(name -> PathPattern.of("**/" + name))
+                    .toList();
+
     private final List<PathPattern> denied;
     private final Optional<List<PathPattern>> allowed;
 
@@ -22,6 +30,11 @@ final class PathRules {
         }
         String path = directory.get();
         return denied.stream().anyMatch(p -> p.leadsThrough(path));
+    }
+
+    /// Whether this is a path, in any spelling, of what git reads and follows no link for.
+    static boolean isReadByGit(String path) {
+        return READ_BY_GIT.stream().anyMatch(pattern -> pattern.matchesLoosely(path));
     }
 
     /// What is wrong with a change of this path, if anything.

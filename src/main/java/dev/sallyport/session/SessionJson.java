@@ -200,7 +200,11 @@ final class SessionJson {
 
     private static RightsText rightsText(String written) {
         try {
-            RightsText text = JSON.readValue(written, RightsText.class);
+            JsonNode json = JSON.readTree(written);
+            for (JsonNode grant : json.path("git")) {
+                addRefsTrusted(grant);
+            }
+            RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
                 return text;
             }
@@ -208,6 +212,13 @@ final class SessionJson {
             throw new IllegalArgumentException("its rights are not what was written", e);
         }
         throw new IllegalArgumentException("its rights are not what was written");
+    }
+
+    /// A session of an earlier Sallyport has none: branches and tags alone vouch for it.
+    private static void addRefsTrusted(JsonNode grant) {
+        if (grant instanceof ObjectNode object && !object.has("refsTrusted")) {
+            object.putArray("refsTrusted");
+        }
     }
 
     private static JsonNode tree(String text) {

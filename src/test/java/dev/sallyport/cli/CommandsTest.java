@@ -25,7 +25,7 @@ class CommandsTest {
     static final String VIEW =
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
-            "workspace":"/nonexistent","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,\
+            "workspace":"/nonexistent","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,"refsTrusted":[],\
             "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":4},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\

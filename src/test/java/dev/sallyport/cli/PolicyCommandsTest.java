@@ -27,7 +27,7 @@ class PolicyCommandsTest {
     private static final String VIEW =
             """
             {"name":"work","session":"0123456789abcdef","runtime":"bubblewrap","state":"running","image":null,\
-            "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"read","refsVisible":null,"branches":[],"force":false,"delete":false,"tags":false,\
+            "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"read","refsVisible":null,"branches":[],"force":false,"delete":false,"tags":false,"refsTrusted":[],\
             "pathsDenied":[],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":0},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\

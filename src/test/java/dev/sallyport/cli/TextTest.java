@@ -38,6 +38,7 @@ class TextTest {
                         "force: true",
                         "delete: true",
                         "tags: true",
+                        "refs-trusted: refs/changes/**",
                         "paths-denied: none",
                         "paths-allowed: none",
                         "pack-bytes-max: 2000",

@@ -66,6 +66,7 @@ class GitRulesTest {
                               force: true
                               delete: true
                               tags: true
+                              refs-trusted: ["refs/changes/**", "refs/notes/*"]
                               paths-denied: [".github/**"]
                               paths-allowed: ["src/**", "docs/*"]
                               pack-bytes-max: 104857600
@@ -81,6 +82,7 @@ class GitRulesTest {
         assertThat(push.branches()).hasToString("[agent/**, main]");
         assertThat(push.force() && push.delete() && push.tags()).isTrue();
         assertThat(push.packBytesMax()).isEqualTo(104_857_600);
+        assertThat(push.refsTrusted()).hasToString("[refs/changes/**, refs/notes/*]");
         ContentRules content = push.content();
         assertThat(content.pathsDenied()).hasToString("[.github/**]");
         assertThat(content.pathsAllowed().orElseThrow()).hasToString("[src/**, docs/*]");
@@ -107,6 +109,7 @@ class GitRulesTest {
     @Test
     void anEmptyListIsNotAnAbsentOne() throws IOException {
         assertThat(push("branches: []").branches()).isEmpty();
+        assertThat(push("refs-trusted: []")).isEqualTo(PushRules.standard());
         assertThat(push("paths-denied: []").content().pathsDenied()).isEmpty();
         assertThat(push("paths-allowed: []").content().pathsAllowed()).contains(List.of());
         assertThat(push("author: []").content().authors()).contains(List.of());
@@ -219,6 +222,9 @@ class GitRulesTest {
                 "force: []|git[0].push.force",
                 "delete: on|git[0].push.delete",
                 "tags: no|git[0].push.tags",
+                "refs-trusted: [changes/**]|a ref is written in full",
+                "refs-trusted: refs/changes/**|git[0].push.refs-trusted is not a list.",
+                "refs-trusted: [\"refs/**\"]|git[0].push.refs-trusted[0] cannot be used",
                 "paths-denied: [/a]|git[0].push.paths-denied[0] cannot be used",
                 "paths-denied: [../a]|git[0].push.paths-denied[0] cannot be used",
                 "paths-allowed: [\"a/\"]|git[0].push.paths-allowed[0] cannot be used",

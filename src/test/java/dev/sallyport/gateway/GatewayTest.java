@@ -112,6 +112,7 @@ final class GatewayTest {
                         "rewrite branches (force): yes",
                         "delete branches: yes",
                         "push tags: yes",
+                        "refs that are not judged again: branches, tags, refs/changes/**",
                         "paths that no commit may change: none",
                         "paths that commits may change: none",
                         "author and committer addresses: *@bots.example, me@corp.example",
@@ -125,6 +126,7 @@ final class GatewayTest {
                 .contains(
                         "\"refsVisible\" : [ \"refs/heads/**\", \"refs/tags/v*\" ]",
                         "\"force\" : true",
+                        "\"refsTrusted\" : [ \"refs/changes/**\" ]",
                         "\"pathsDenied\" : [ ]",
                         "\"pathsAllowed\" : [ ]",
                         "\"fileBytesMax\" : 3000",

@@ -220,6 +220,8 @@ class PolicyTest {
         List<RefPattern> agent = List.of(RefPattern.parse("agent/**"));
         List<RefPattern> two = List.of(RefPattern.parse("a"), RefPattern.parse("b"));
         List<RefPattern> comma = List.of(RefPattern.parse("a,b"));
+        List<RefPattern> changes = List.of(RefPattern.parseFull("refs/changes/**"));
+        List<RefPattern> notes = List.of(RefPattern.parseFull("refs/notes/**"));
         ContentRules content = ContentRules.standard();
         List<List<RepoGrant>> all =
                 List.of(
@@ -233,7 +235,9 @@ class PolicyTest {
                         writing(new PushRules(agent, false, false, false, 9, content)),
                         writing(new PushRules(two, false, false, false, 9, content)),
                         writing(new PushRules(comma, false, false, false, 9, content)),
-                        writing(new PushRules(agent, false, false, false, 8, content)));
+                        writing(new PushRules(agent, false, false, false, 8, content)),
+                        writing(new PushRules(agent, false, false, false, 9, content, changes)),
+                        writing(new PushRules(agent, false, false, false, 9, content, notes)));
         assertDifferent(all);
     }
 

@@ -50,6 +50,45 @@ class RefVisibilityTest {
     }
 
     @Test
+    void g21TrustsWhatOnlySomebodyWithWriteAccessMakes() throws MalformedNameException {
+        RefVisibility trusted = RefVisibility.all().trusted(List.of());
+        for (String ref : List.of("refs/heads/main", "refs/heads/a/b", "refs/tags/v1")) {
+            assertThat(shows(trusted, ref)).as(ref).isTrue();
+        }
+        for (String ref :
+                List.of(
+                        "refs/pull/5/head",
+                        "refs/pull/5/merge",
+                        "refs/merge-requests/5/head",
+                        "refs/changes/05/5/1",
+                        "refs/forks/x/main",
+                        "refs/notes/commits",
+                        "refs/replace/x",
+                        "refs/headsx/main",
+                        "refs/Heads/main",
+                        "refs/remotes/refs/heads/main")) {
+            assertThat(shows(trusted, ref)).as(ref).isFalse();
+        }
+        List<RefPattern> changes = List.of(RefPattern.parseFull("refs/changes/**"));
+        assertThat(shows(RefVisibility.all().trusted(changes), "refs/changes/05/5/1")).isTrue();
+        assertThat(shows(RefVisibility.all().trusted(changes), "refs/heads/main")).isTrue();
+        assertThat(shows(RefVisibility.all().trusted(changes), "refs/pull/5/head")).isFalse();
+    }
+
+    /// A ref that the session may not see vouches for nothing: whether something passes would tell
+    /// what it reaches.
+    @Test
+    void trustNeverShowsMore() throws MalformedNameException {
+        RefVisibility trusted = of("refs/heads/main", "refs/pull/**").trusted(List.of());
+        assertThat(shows(trusted, "refs/heads/main")).isTrue();
+        assertThat(shows(trusted, "refs/heads/other")).isFalse();
+        assertThat(shows(trusted, "refs/pull/5/head")).isFalse();
+        RefVisibility branches = of("refs/heads/**", "refs/tags/v*");
+        assertThat(branches.trusted(List.of())).isSameAs(branches);
+        assertThat(trusted.trusted(List.of())).isEqualTo(trusted).hasSameHashCodeAs(trusted);
+    }
+
+    @Test
     void aRefThatCannotBeSeenCannotBePushed() throws MalformedNameException {
         PushRules push = PushRules.standard();
         RepoGrant grant =
@@ -79,7 +118,13 @@ class RefVisibilityTest {
                                 of().toString(),
                                 of("refs/heads/a").toString(),
                                 of("refs/heads/a", "refs/heads/b").toString(),
-                                of("refs/heads/a,refs/heads/b").toString()))
+                                of("refs/heads/a,refs/heads/b").toString(),
+                                of("refs/pull/**").toString(),
+                                of("refs/pull/**").trusted(List.of()).toString(),
+                                RefVisibility.all().trusted(List.of()).toString(),
+                                RefVisibility.all()
+                                        .trusted(List.of(RefPattern.parseFull("refs/pull/**")))
+                                        .toString()))
                 .doesNotHaveDuplicates();
         assertThat(of("refs/heads/a")).isEqualTo(of("refs/heads/a")).isNotEqualTo(of());
         assertThat(of("refs/heads/a")).hasSameHashCodeAs(of("refs/heads/a"));

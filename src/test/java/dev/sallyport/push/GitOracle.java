@@ -34,8 +34,38 @@ final class GitOracle {
 
     GitOracle(PushRig rig) {
         this.rig = rig;
-        this.mirror = objects("--git-dir=" + rig.upstream).keySet();
+        this.mirror = reached();
         this.types = objects("--no-pager");
+    }
+
+    /// What refs that vouch reach, or reached before they went.
+    private Set<String> reached() {
+        List<String> argv = new ArrayList<>(List.of("rev-list", "--objects"));
+        argv.addAll(vouching());
+        argv.addAll(rig.left);
+        Set<String> ids = new HashSet<>();
+        if (argv.size() > 2) {
+            rig.git(argv.toArray(String[]::new)).lines().forEach(l -> ids.add(l.split(" ", -1)[0]));
+        }
+        ids.removeIf(String::isEmpty);
+        return ids;
+    }
+
+    /// Tips of branches, tags, and whatever else is trusted: never of a stranger's refs.
+    private List<String> vouching() {
+        List<String> tips = new ArrayList<>();
+        rig.allRefs()
+                .forEach(
+                        (ref, id) -> {
+                            String name = ref.value();
+                            if (name.startsWith("refs/heads/")
+                                    || name.startsWith("refs/tags/")
+                                    || (name.startsWith("refs/changes/")
+                                            && !rig.refsTrusted.isEmpty())) {
+                                tips.add(id.hex());
+                            }
+                        });
+        return tips;
     }
 
     private Map<String, String> objects(String where) {
@@ -163,7 +193,7 @@ final class GitOracle {
         List<String> argv = new ArrayList<>(List.of("rev-list"));
         argv.addAll(tips);
         argv.add("--not");
-        rig.upstreamRefs().values().forEach(id -> argv.add(id.hex()));
+        argv.addAll(vouching());
         return rig.git(argv.toArray(String[]::new)).lines().filter(l -> !l.isEmpty()).toList();
     }
 

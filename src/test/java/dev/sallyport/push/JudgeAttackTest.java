@@ -3,6 +3,7 @@ package dev.sallyport.push;
 import static dev.sallyport.push.PushRig.details;
 import static dev.sallyport.push.PushRig.reasons;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.RefName;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,41 @@ class JudgeAttackTest {
         assertThat(reasons(rig.push(BRANCH, left))).containsExactly(Refusal.PATH_NOT_ALLOWED);
         String upon = rig.commit("src/a.txt", "more\n");
         assertThat(reasons(rig.push(BRANCH, upon))).containsExactly(Refusal.PATH_NOT_ALLOWED);
+    }
+
+    @Test
+    void g21JudgesWhatOnlyAStrangersRefReaches() throws Exception {
+        String foreign = rig.commit(FLOW, "evil\n");
+        rig.publish("HEAD:refs/pull/5/head");
+        assertThat(reasons(rig.push(BRANCH, foreign))).containsExactly(Refusal.PATH_NOT_ALLOWED);
+        RefUpdate update = rig.update(BRANCH, foreign);
+        assertThat(reasons(rig.judge(List.of(update), Optional.of(rig.packOf(List.of())))))
+                .as("a pack without what upstream has")
+                .containsExactly(Refusal.MISSING_OBJECTS);
+        rig.git("checkout", "-q", "-b", "merging", main);
+        rig.commit("src/c.txt", "c\n");
+        rig.git("merge", "-q", "--no-edit", foreign);
+        assertThat(reasons(rig.push(BRANCH, rig.git("rev-parse", "HEAD"))))
+                .containsExactly(Refusal.PATH_NOT_ALLOWED);
+        rig.publish(foreign + ":refs/tags/reviewed");
+        assertThat(reasons(rig.push(BRANCH, foreign))).as("now a tag vouches").isEmpty();
+    }
+
+    /// Whoever forgets to leave a stranger's refs out gets no verdict.
+    @Test
+    void g21RefusesToBeToldThatAStrangersRefVouches() {
+        rig.publish("HEAD:refs/pull/5/head");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new PushCase(
+                                        rig.rules,
+                                        List.of(),
+                                        rig.allRefs(),
+                                        Set.of(),
+                                        root,
+                                        Optional.empty(),
+                                        root));
     }
 
     @Test

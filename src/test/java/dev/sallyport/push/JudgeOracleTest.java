@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.RefName;
+import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretScan;
@@ -49,6 +50,9 @@ class JudgeOracleTest {
         Random random = new Random(seed);
         PushRig rig = new PushRig(Files.createDirectories(root.resolve("seed" + seed)));
         List<String> commits = new RandomHistory(random).make(rig, 8 + random.nextInt(16));
+        if (random.nextInt(3) == 0) {
+            rig.refsTrusted = List.of(RefPattern.parseFull("refs/changes/**"));
+        }
         publish(rig, random, commits);
         for (int i = 0; i < PUSHES_PER_HISTORY; i++) {
             chooseRules(rig, random);
@@ -100,6 +104,11 @@ class JudgeOracleTest {
         }
         if (random.nextInt(3) == 0) {
             refspecs.add(commits.get(random.nextInt(commits.size())) + ":refs/tags/t0");
+        }
+        for (String foreign : List.of("refs/pull/1/head", "refs/pull/2/head", "refs/changes/01/1")) {
+            if (random.nextInt(2) == 0) {
+                refspecs.add(commits.get(random.nextInt(commits.size())) + ":" + foreign);
+            }
         }
         boolean leftover = random.nextInt(3) == 0;
         if (leftover) {
@@ -172,7 +181,9 @@ class JudgeOracleTest {
             return Set.of();
         }
         argv.add("--not");
-        rig.upstreamRefs().values().forEach(id -> argv.add(id.hex()));
+        // Git leaves out what it was told of; a client that asks elsewhere leaves out more.
+        boolean told = random.nextInt(8) > 0;
+        (told ? rig.upstreamRefs() : rig.allRefs()).values().forEach(id -> argv.add(id.hex()));
         List<String> ids = new ArrayList<>();
         rig.git(argv.toArray(String[]::new)).lines().forEach(l -> ids.add(l.split(" ", -1)[0]));
         ids.removeIf(String::isEmpty);

@@ -51,6 +51,56 @@ class JudgePathTest {
     }
 
     @Test
+    void objectsToTheSpellingsOfOtherFileSystems() throws Exception {
+        for (String path :
+                List.of(
+                        ".github./workflows/x.yml",
+                        ".github /workflows/x.yml",
+                        "GITHUB~1/WORKFL~1/x.yml",
+                        ".github::$INDEX_ALLOCATION/workflows/x.yml",
+                        ".github\\workflows\\x.yml",
+                        ".git\u034fhub/work\ufe0fflows/x.yml",
+                        "GITLAB~1.YML")) {
+            assertThat(reasons(push(rig.commit(path, "x\n")))).as(path).isEqualTo(REFUSED);
+            rig.git("reset", "-q", "--hard", main);
+            rig.git("checkout", "-q", "-b", "early", old);
+            rig.commit("src/c.txt", "c\n");
+            rig.git("merge", "-q", "--no-edit", "--no-commit", "main");
+            String merge = rig.commit(path, "x\n");
+            assertThat(reasons(push(merge))).as("evil merge of " + path).isEqualTo(REFUSED);
+            rig.git("checkout", "-q", "agent");
+            rig.git("branch", "-q", "-D", "early");
+        }
+        rig.commit("docs/a\\b:c~1.txt", "x\n", "\u2764\ufe0f.md", "x\n", "Foo::Bar.3pm", "x\n");
+        assertThat(reasons(push(rig.commit("LONGNA~1.TXT", "x\n", "etc...", "x\n")))).isEmpty();
+    }
+
+    @Test
+    void objectsToALinkInPlaceOfWhatGitReads() throws Exception {
+        rig.rules = PushRig.rules(List.of(), Optional.empty());
+        for (String path : List.of("src/.gitattributes", ".GitIgnore", "src/.mailmap.")) {
+            Files.createSymbolicLink(rig.work.resolve(path), Path.of("../elsewhere"));
+            Verdict verdict = push(rig.commit());
+            assertThat(reasons(verdict)).as(path).isEqualTo(REFUSED);
+            assertThat(details(verdict)).contains("path " + path, "must not be a symbolic link");
+            rig.git("reset", "-q", "--hard", main);
+        }
+        for (String name : List.of(".gitmodules", "GITMOD~1")) {
+            String link = "120000 blob " + rig.git("rev-parse", main + ":src/a.txt") + "\t" + name;
+            String tree = rig.gitWith(rig.git("ls-tree", main) + "\n" + link + "\n", "mktree");
+            assertThat(reasons(push(rig.commitTree(tree, main)))).as(name).isEqualTo(REFUSED);
+        }
+        rig.git("checkout", "-q", "-b", "early", old);
+        rig.commit("src/c.txt", "c\n");
+        rig.git("merge", "-q", "--no-edit", "--no-commit", "main");
+        Files.createSymbolicLink(rig.work.resolve("src/.gitignore"), Path.of("../elsewhere"));
+        assertThat(reasons(push(rig.commit()))).as("in a merge").isEqualTo(REFUSED);
+        rig.git("checkout", "-q", "agent");
+        Files.createSymbolicLink(rig.work.resolve("gitmodules"), Path.of("elsewhere"));
+        assertThat(reasons(push(rig.commit(".gitmodules", "", ".gitignore", "x\n")))).isEmpty();
+    }
+
+    @Test
     void objectsToDeletionsAndModes() throws Exception {
         Files.delete(rig.work.resolve(FLOW));
         assertThat(reasons(push(rig.commit()))).isEqualTo(REFUSED);

@@ -11,7 +11,9 @@ import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
+import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefUpdate;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretScan;
 import java.io.IOException;
@@ -32,6 +34,14 @@ final class PushRig {
     final Path root;
     final Path work;
     final Path upstream;
+
+    /// What the gateway has copied: what refs of upstream reach, or reached once, that vouch.
+    final Path mirror;
+
+    /// Where refs were that are no longer there.
+    final List<String> left = new ArrayList<>();
+
+    List<RefPattern> refsTrusted = List.of();
     PushRules rules = rules(List.of(".github/workflows/**", ".gitlab-ci.yml"), Optional.empty());
     Limits.Push limits = Limits.standard().push();
     SecretFinder finder = new FakeFinder();
@@ -45,7 +55,9 @@ final class PushRig {
         this.work = Files.createDirectories(root.resolve("work"));
         this.upstream = root.resolve("upstream.git");
         git("init", "-q", ".");
+        this.mirror = root.resolve("mirror.git");
         git("init", "-q", "--bare", upstream.toString());
+        git("init", "-q", "--bare", mirror.toString());
     }
 
     static PushRules rules(List<String> denied, Optional<List<String>> allowed) {
@@ -179,22 +191,37 @@ final class PushRig {
         argv.addAll(List.of(refspecs));
         git(argv.toArray(String[]::new));
         knownRefs = Optional.empty();
+        copy();
+    }
+
+    private void copy() {
+        List<String> argv =
+                new ArrayList<>(List.of("--git-dir=" + mirror, "fetch", "-q", "--no-tags"));
+        argv.add(upstream.toString());
+        upstreamRefs().keySet().forEach(ref -> argv.add("+" + ref + ":" + ref));
+        if (!upstreamRefs().isEmpty()) {
+            git(argv.toArray(String[]::new));
+        }
     }
 
     /// Leaves what it pointed to in the copy.
     void unpublish(String ref) {
+        left.add(git("--git-dir=" + upstream, "rev-parse", ref));
         git("--git-dir=" + upstream, "update-ref", "-d", ref);
         knownRefs = Optional.empty();
     }
 
+    /// Those that a push is judged by and is told of.
     Map<RefName, ObjectName> upstreamRefs() {
         if (knownRefs.isEmpty()) {
-            knownRefs = Optional.of(askForRefs());
+            Map<RefName, ObjectName> refs = allRefs();
+            refs.keySet().removeIf(ref -> !RefVisibility.all().trusted(refsTrusted).shows(ref));
+            knownRefs = Optional.of(refs);
         }
         return knownRefs.get();
     }
 
-    private Map<RefName, ObjectName> askForRefs() {
+    Map<RefName, ObjectName> allRefs() {
         Map<RefName, ObjectName> refs = new HashMap<>();
         String all =
                 git("--git-dir=" + upstream, "for-each-ref", "--format=%(objectname) %(refname)");
@@ -243,14 +270,25 @@ final class PushRig {
         Path quarantine = Files.createDirectories(root.resolve("quarantine" + ++pushes));
         PushCase push =
                 new PushCase(
-                        rules,
+                        trusting(),
                         updates,
                         upstreamRefs(),
                         Set.of(),
-                        upstream.resolve("objects"),
+                        mirror.resolve("objects"),
                         pack,
                         quarantine);
         return new Judge(limits, finder).judge(push, slice);
+    }
+
+    private PushRules trusting() {
+        return new PushRules(
+                rules.branches(),
+                rules.force(),
+                rules.delete(),
+                rules.tags(),
+                rules.packBytesMax(),
+                rules.content(),
+                refsTrusted);
     }
 
     Verdict push(String ref, String after) throws Exception {

@@ -69,6 +69,11 @@ class SqliteSessionStoreTest {
     }
 
     private static Session session(String name) throws MalformedNameException {
+        return session(name, List.of(RefPattern.parseFull("refs/changes/**")));
+    }
+
+    private static Session session(String name, List<RefPattern> refsTrusted)
+            throws MalformedNameException {
         PushRules rules =
                 new PushRules(
                         List.of(RefPattern.parse("agent/**"), RefPattern.parse("a,b")),
@@ -82,7 +87,8 @@ class SqliteSessionStoreTest {
                                 6,
                                 5,
                                 SecretScan.DENY,
-                                Optional.of(List.of())));
+                                Optional.of(List.of())),
+                        refsTrusted);
         SandboxSpec spec =
                 new SandboxSpec(
                         SessionId.random(),
@@ -286,6 +292,8 @@ class SqliteSessionStoreTest {
                 "grants = replace(grants, '\"pathsAllowed\":[]', '\"pathsAllowed\":null')",
                 "grants = replace(grants, '\"pathsAllowed\":[],', '')",
                 "grants = replace(grants, '\"refsVisible\":[\"refs/heads/main\"]', '\"refsVisible\":null')",
+                "grants = replace(grants, '\"refsTrusted\":[\"refs/changes/**\"],', '')",
+                "grants = replace(grants, '\"refsTrusted\":[\"refs/changes/**\"]', '\"refsTrusted\":[\"refs/*/**\"]')",
                 "grants = replace(grants, '\"author\":[]', '\"author\":null')",
                 "grants = replace(grants, '\"pathsDenied\":[\"secret/**\"]', '\"pathsDenied\":[]')",
                 "grants = replace(grants, '\"secrets\":\"deny\"', '\"secrets\":\"off\"')",
@@ -327,6 +335,18 @@ class SqliteSessionStoreTest {
             store.delete(row);
             assertThat(store.contents().damaged()).isEmpty();
             assertThat(store.all()).hasSize(1);
+        }
+    }
+
+    @Test
+    void readsASessionOfBeforeRefsCouldBeTrusted() throws Exception {
+        Session before = session("one", List.of());
+        try (SessionStore store = open()) {
+            store.insert(before);
+        }
+        execute("UPDATE session SET grants = replace(grants, '\"refsTrusted\":[],', '')");
+        try (SessionStore store = open()) {
+            assertThat(store.all()).containsExactly(before);
         }
     }
 
