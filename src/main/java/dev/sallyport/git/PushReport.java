@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.http.Sentences;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
@@ -21,6 +22,12 @@ final class PushReport {
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
 
+    private static final String MIRROR_UNAVAILABLE =
+            "the repository could not be copied to judge the push; tell the person who runs this sandbox";
+    private static final String NOT_RECORDED =
+            "the decision could not be recorded; tell the person who runs this sandbox";
+    private static final String SECRET_FOUND =
+            "something that looks like a credential is added; take it out of the history";
     static final String DENIED = "Sallyport refused this push. Nothing of it was sent upstream.\n";
     static final String REFUSED_UPSTREAM = "The git host refused this push.\n";
 
@@ -132,9 +139,8 @@ final class PushReport {
     private static String sentence(Refusal reason) {
         return switch (reason) {
             case REF_NOT_ALLOWED -> "this ref is not one that may be pushed";
-            case REF_NAME_NOT_ALLOWED ->
-                    "the ref's name is not valid UTF-8, or has characters that cannot be seen; rename it";
-            case TOO_MANY_REFS -> "the push changes too many refs at once; push fewer";
+            case REF_NAME_NOT_ALLOWED -> Sentences.REF_NAME_NOT_ALLOWED;
+            case TOO_MANY_REFS -> Sentences.TOO_MANY_REFS;
             case DELETE_NOT_ALLOWED -> "refs may not be deleted";
             case TAG_NOT_ALLOWED -> "tags may not be pushed";
             case STALE_REF -> "the remote ref is not where this push says it is; fetch first";
@@ -143,35 +149,27 @@ final class PushReport {
             case PATH_NOT_ALLOWED -> "a path is changed that may not be";
             case FILE_TOO_LARGE -> "a file is larger than the limit";
             case TOO_MANY_COMMITS -> "there are more new commits than the limit";
-            case SECRET_FOUND ->
-                    "something that looks like a credential is added; take it out of the history";
+            case SECRET_FOUND -> SECRET_FOUND;
             case AUTHOR_NOT_ALLOWED -> "a commit has an author or committer that is not allowed";
             case HIDDEN_OBJECTS -> "the pack holds objects that no pushed ref reaches";
             case MISSING_OBJECTS -> "objects are left out that upstream does not have";
             case MALFORMED_PACK -> "the pack, or an object in it, is not well-formed";
             case PACK_LIMIT -> "the pack exceeds a limit; push fewer commits at once";
             case JUDGEMENT_TIMEOUT -> "judging took too long; push fewer commits at once";
-            case MIRROR_UNAVAILABLE ->
-                    "the repository could not be copied to judge the push; tell the person who runs this sandbox";
+            case MIRROR_UNAVAILABLE -> MIRROR_UNAVAILABLE;
             case GATEWAY_BUSY -> "the gateway is busy; try again in a moment";
             case REPO_UNAVAILABLE -> "this repository is not available to this sandbox";
             case UPSTREAM_UNREACHABLE -> "the upstream host cannot be reached; try again later";
-            case CREDENTIAL_REFUSED ->
-                    "the git host refused the credential, which may be wrong, expired or revoked; replace it on the host with: sallyport secret rotate NAME < FILE";
-            case CREDENTIAL_MISSING ->
-                    "the git host wants a credential and Sallyport has none; add it on the host with: sallyport secret set NAME --host HOST < FILE";
-            case UPSTREAM_FORBIDDEN ->
-                    "the git host does not allow this with Sallyport's credential; check what the credential may do";
-            case REPO_NOT_FOUND ->
-                    "the git host has no such repository, or the credential may not see it; check both";
-            case UPSTREAM_TOO_LARGE ->
-                    "the git host does not take a push of this size; push fewer commits at once";
-            case UPSTREAM_BUSY -> "the git host gets too many requests; wait and try again";
-            case UPSTREAM_FAILED -> "the git host has an error of its own; try again later";
+            case CREDENTIAL_REFUSED -> Sentences.CREDENTIAL_REFUSED;
+            case CREDENTIAL_MISSING -> Sentences.CREDENTIAL_MISSING;
+            case UPSTREAM_FORBIDDEN -> Sentences.UPSTREAM_FORBIDDEN;
+            case REPO_NOT_FOUND -> Sentences.REPO_NOT_FOUND;
+            case UPSTREAM_TOO_LARGE -> Sentences.UPSTREAM_TOO_LARGE;
+            case UPSTREAM_BUSY -> Sentences.UPSTREAM_BUSY;
+            case UPSTREAM_FAILED -> Sentences.UPSTREAM_FAILED;
             case UPSTREAM_TIMEOUT -> "the upstream host did not answer in time; try again later";
             case UPSTREAM_MISBEHAVED -> "the upstream host gave an answer that is not relayed";
-            case NOT_RECORDED ->
-                    "the decision could not be recorded; tell the person who runs this sandbox";
+            case NOT_RECORDED -> NOT_RECORDED;
             case SHA256_NOT_SUPPORTED -> "repositories with SHA-256 object names are not supported";
             case NO_SUCH_ENDPOINT,
                     METHOD_NOT_ALLOWED,
