@@ -23,7 +23,7 @@ import java.util.Queue;
 /// behind it, until its descriptors are there.
 public final class ChannelClient {
     /// More descriptors than any warden sends ahead of their message.
-    private static final int DESCRIPTORS_WAITING_MAX = 4_096;
+    private static final int DESCRIPTORS_WAITING_MAX = 65_536;
 
     private final GatewayListener listener;
     private final Queue<Message> messages = new ArrayDeque<>();

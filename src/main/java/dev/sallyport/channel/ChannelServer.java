@@ -1,7 +1,6 @@
 package dev.sallyport.channel;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -36,7 +35,7 @@ public final class ChannelServer implements AutoCloseable {
     private final Map<String, Channel> listening = new HashMap<>();
     private final Map<String, EpollDomainSocketChannel> accepted = new HashMap<>();
     private @Nullable Channel messages;
-    private @Nullable Channel descriptors;
+    private @Nullable DescriptorOutbox outbox;
     private long nextDescriptor;
     private boolean ended;
 
@@ -118,12 +117,11 @@ public final class ChannelServer implements AutoCloseable {
     public void release(List<FileDescriptor> listeners) {
         loop.execute(
                 () -> {
-                    Channel channel = descriptors;
-                    if (channel == null) {
+                    DescriptorOutbox open = outbox;
+                    if (open == null) {
                         closeAll(listeners);
                     } else {
-                        channel.writeAndFlush(Unpooled.EMPTY_BUFFER)
-                                .addListener(_ -> closeAll(listeners));
+                        open.then(() -> closeAll(listeners));
                     }
                 });
     }
@@ -139,14 +137,11 @@ public final class ChannelServer implements AutoCloseable {
     }
 
     private void writeAttach(Message.Attach message, List<FileDescriptor> listeners) {
-        Channel channel = descriptors;
-        if (channel == null) {
+        DescriptorOutbox open = outbox;
+        if (open == null) {
             return;
         }
-        for (FileDescriptor descriptor : listeners) {
-            channel.write(descriptor).addListener(this::endUnlessWritten);
-        }
-        channel.flush();
+        listeners.forEach(open::send);
         write(
                 new Message.Attach(
                         message.session(),
@@ -204,11 +199,14 @@ public final class ChannelServer implements AutoCloseable {
 
     private void begin() {
         messages = accepted.get(SocketNames.MESSAGES);
-        descriptors = accepted.get(SocketNames.DESCRIPTORS);
+        EpollDomainSocketChannel descriptors = accepted.get(SocketNames.DESCRIPTORS);
         if (messages == null || descriptors == null) {
             throw new IllegalStateException("both sockets are accepted");
         }
         MessagePipeline.install(messages, Message.Direction.TO_WARDEN, new MessageReceiver());
+        outbox =
+                new DescriptorOutbox(
+                        loop, descriptors, e -> end("the gateway takes no descriptors: " + e));
         descriptors.pipeline().addLast(new Silence());
         listener.connected();
         messages.config().setAutoRead(true);
@@ -241,11 +239,15 @@ public final class ChannelServer implements AutoCloseable {
         ended = true;
         stopListening();
         boolean began = messages != null;
+        DescriptorOutbox open = outbox;
+        outbox = null;
+        if (open != null) {
+            open.close();
+        }
         for (Channel channel : accepted.values()) {
             var _ = channel.close();
         }
         messages = null;
-        descriptors = null;
         if (began) {
             listener.ended(reason);
         }

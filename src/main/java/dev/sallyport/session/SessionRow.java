@@ -45,6 +45,16 @@ final class SessionRow {
             WHERE id = ?
             """;
 
+    /// Only while it is the same one that was looked at.
+    static final String RECORD_VERIFIED =
+            "UPDATE session SET verified = ? WHERE id = ? AND state = 'RUNNING' AND identity = ?";
+
+    /// Answered by the index of [SessionSchema], without reading the other rows.
+    static final String NEIGHBOUR =
+            "SELECT name FROM session WHERE id <> ? AND "
+                    + SessionSchema.NAMESPACE
+                    + " = ? LIMIT 1";
+
     static final String ALL = "SELECT * FROM session ORDER BY created_millis, id";
     static final String BY_NAME = "SELECT * FROM session WHERE name = ?";
     static final String BY_ID = "SELECT * FROM session WHERE id = ?";
@@ -102,6 +112,12 @@ final class SessionRow {
             throws SQLException {
         bindMoment(statement, 1, seen);
         statement.setString(4, id.value());
+    }
+
+    static void bindVerified(PreparedStatement statement, Session looked) throws SQLException {
+        statement.setString(1, looked.verified().map(SessionJson::write).orElse(null));
+        statement.setString(2, looked.id().value());
+        statement.setString(3, looked.identity().map(SessionJson::write).orElse(null));
     }
 
     static Session read(ResultSet row) throws SQLException, DamagedException {

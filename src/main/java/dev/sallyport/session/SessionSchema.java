@@ -42,6 +42,13 @@ final class SessionSchema {
             ) STRICT
             """;
 
+    /// The inode of a sandbox's network namespace. What is no JSON, in a damaged row, is in none.
+    static final String NAMESPACE =
+            "CASE WHEN json_valid(identity) THEN json_extract(identity, '$.netNamespaceInode') END";
+
+    private static final String NAMESPACES =
+            "CREATE INDEX IF NOT EXISTS session_namespace ON session (" + NAMESPACE + ")";
+
     private SessionSchema() {}
 
     static void prepare(Path database, Connection connection) throws SQLException, StoreException {
@@ -66,6 +73,7 @@ final class SessionSchema {
                                 + "), whose rules had another form. Destroy its sandboxes with that version, then move the file aside.");
             }
             statement.execute(SESSIONS);
+            statement.execute(NAMESPACES);
             if (version < VERSION) {
                 statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
             }

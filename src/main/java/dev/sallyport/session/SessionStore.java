@@ -49,6 +49,12 @@ public interface SessionStore extends AutoCloseable {
     /// it is gone.
     void recordTime(SessionId id, Moment now) throws StoreException;
 
+    /// As [#recordTime] for all of these at once, and who those are that run and were verified.
+    void recordLook(List<Session> looked, Moment now) throws StoreException;
+
+    /// The name of another session whose sandbox is in this network namespace.
+    Optional<String> neighbour(SessionId id, long netNamespaceInode) throws StoreException;
+
     @Override
     void close() throws StoreException;
 }

@@ -139,6 +139,47 @@ public final class SqliteSessionStore implements SessionStore {
         }
     }
 
+    /// One transaction, so that a thousand sandboxes cost the disk as much as one.
+    @Override
+    public synchronized void recordLook(List<Session> looked, Moment now) throws StoreException {
+        try {
+            connection.setAutoCommit(false);
+            try (PreparedStatement time = connection.prepareStatement(SessionRow.RECORD_TIME);
+                    PreparedStatement seen =
+                            connection.prepareStatement(SessionRow.RECORD_VERIFIED)) {
+                for (Session session : looked) {
+                    Moment moment = session.lifetime().seenAt(now).seen();
+                    SessionRow.bindTime(time, session.id(), moment);
+                    time.executeUpdate();
+                    SessionRow.bindVerified(seen, session);
+                    seen.executeUpdate();
+                }
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    @Override
+    public synchronized Optional<String> neighbour(SessionId id, long netNamespaceInode)
+            throws StoreException {
+        try (PreparedStatement statement = connection.prepareStatement(SessionRow.NEIGHBOUR)) {
+            statement.setString(1, id.value());
+            statement.setLong(2, netNamespaceInode);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
     @Override
     public synchronized void close() throws StoreException {
         try {

@@ -15,7 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// may still be buggy, so everything is bounded.
 final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel> {
     private static final System.Logger LOG = System.getLogger(ControlPipeline.class.getName());
-    private static final int CONNECTIONS_MAX = 256;
+    private static final int CONNECTIONS_MAX = 4_096;
+
+    /// So many more are told why they are refused; further ones are only closed.
+    private static final int REFUSED_AT_ONCE_MAX = 256;
+
     private static final int IDLE_SECONDS_MAX = 60;
     private static final int HEAD_BYTES_MAX = 8_192;
 
@@ -37,7 +41,7 @@ final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel>
         channel.closeFuture().addListener(_ -> connections.decrementAndGet());
         // Root must be able to end what somebody else keeps busy.
         boolean full = open > CONNECTIONS_MAX && !role.equals(Optional.of(Role.ROOT));
-        if (role.isEmpty() || full) {
+        if (role.isEmpty() || (full && open > CONNECTIONS_MAX + REFUSED_AT_ONCE_MAX)) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "a control connection was refused: " + channel.peerCredentials());
@@ -48,6 +52,9 @@ final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel>
                 .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS_MAX))
                 .addLast(new HttpServerCodec(HEAD_BYTES_MAX, HEAD_BYTES_MAX, HEAD_BYTES_MAX))
                 .addLast(new HttpObjectAggregator(ApiJson.BODY_BYTES_MAX, true))
-                .addLast(new ControlConnection(new Dispatcher(table, role.get()), leases));
+                .addLast(
+                        new ControlConnection(
+                                full ? Dispatcher.full(role.get()) : new Dispatcher(table, role.get()),
+                                leases));
     }
 }

@@ -17,7 +17,7 @@ import java.util.List;
 /// The control API's socket. It is made inside a directory that only we can enter, and comes to its
 /// own name when its mode is set: whoever finds it, finds it private.
 final class ControlServer implements AutoCloseable {
-    private static final int BACKLOG = 64;
+    private static final int BACKLOG = 1_024;
 
     private final Channel channel;
     private final Path socket;

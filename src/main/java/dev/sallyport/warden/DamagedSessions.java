@@ -9,6 +9,7 @@ import dev.sallyport.session.DamagedRow;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,8 +91,19 @@ record DamagedSessions(
                 });
     }
 
+    /// Removes the keys of sessions that are gone.
+    void sweep(Authorities authorities) throws OperationException {
+        try {
+            Set<SessionId> kept = authorities.sessions();
+            Set<SessionId> known = known();
+            kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     /// All sessions, whether they can be read or not.
-    Set<SessionId> known() throws StoreException {
+    private Set<SessionId> known() throws StoreException {
         SessionStore.Contents all = store.contents();
         return Stream.concat(
                         all.sessions().stream().map(Session::id),

@@ -16,6 +16,11 @@ record Dispatcher(List<Operation> table, Role role) {
     /// Status and JSON body.
     record Answer(int status, String body) {}
 
+    /// For one connection too many: it is told so.
+    static Dispatcher full(Role role) {
+        return new Dispatcher(List.of(), role);
+    }
+
     Answer answer(HttpMethod method, String path, byte[] body, Leases.Holder connection) {
         try {
             List<String> segments = Operation.segments(path);
@@ -37,6 +42,12 @@ record Dispatcher(List<Operation> table, Role role) {
     }
 
     private Operation find(HttpMethod method, List<String> segments) throws OperationException {
+        if (table.isEmpty()) {
+            throw new OperationException(
+                    OperationException.Fault.UNAVAILABLE,
+                    "Too many commands are connected to the warden at once.",
+                    "Try again when some of them have ended.");
+        }
         List<Operation> here = table.stream().filter(row -> row.matches(segments)).toList();
         if (here.isEmpty()) {
             throw new OperationException(

@@ -11,6 +11,8 @@ import java.util.Optional;
 /// there. Without a directory of such orders, which only a test names when it starts a warden's
 /// JVM, nothing happens at any of them.
 enum FaultPoint {
+    /// A new warden is about to take it over.
+    TAKING_OVER,
     /// The audit log has it.
     RECORDED,
     /// The store has it.

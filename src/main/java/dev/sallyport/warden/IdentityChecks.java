@@ -7,6 +7,7 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Verified;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -94,10 +95,7 @@ final class IdentityChecks {
         if (!may || session.verified().isEmpty()) {
             return Optional.empty();
         }
-        steps.follow(session);
-        Sighting seen =
-                runtimes.of(session.spec().runtime())
-                        .look(session.spec(), session.verified().get().identity());
+        Sighting seen = sight(session);
         Sighting alone = seen.running().isPresent() ? unshared(session, seen) : seen;
         noteRemark(session, alone);
         notePause(session, alone);
@@ -108,17 +106,61 @@ final class IdentityChecks {
     private Sighting unshared(Session session, Sighting seen) throws OperationException {
         long inode = seen.running().orElseThrow().netNamespaceInode();
         try {
-            for (Session other : store.all()) {
-                boolean same =
-                        other.identity().filter(id -> id.netNamespaceInode() == inode).isPresent();
-                if (same && !other.id().equals(session.id())) {
-                    return Sighting.refused("it is in the network namespace of " + other.name());
-                }
-            }
-            return seen;
+            return store.neighbour(session.id(), inode)
+                    .map(other -> Sighting.refused("it is in the network namespace of " + other))
+                    .orElse(seen);
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    /// The session as it was verified just now, if nothing about it has changed and nothing is to
+    /// be done. Asks only runtime and kernel, and needs no lock: what it says is written for the
+    /// sandbox that was looked at and no other.
+    ///
+    /// @param alone whether no other session is in its namespace
+    Optional<Session> unchanged(Session session, boolean alone) {
+        if (session.verified().isEmpty() || session.state() == Session.State.CREATING) {
+            return Optional.of(session);
+        }
+        if (session.isAtRest() && session.identity().isPresent()) {
+            return Optional.empty();
+        }
+        if (session.state() == Session.State.ENDED) {
+            return Optional.of(session);
+        }
+        Sighting seen = sight(session);
+        boolean quiet =
+                seen.refused().isEmpty() && !remarks.has(session.id(), Remarks.Topic.PLACE);
+        if (session.isAtRest()) {
+            return quiet && seen.running().isEmpty() ? Optional.of(session) : Optional.empty();
+        }
+        boolean same =
+                quiet
+                        && alone
+                        && seen.running().equals(session.identity())
+                        && seen.paused().orElse(wasPaused(session)) == wasPaused(session)
+                        && steps.hasDoors(session);
+        return same ? Optional.of(session.running(verified(session, seen))) : Optional.empty();
+    }
+
+    Moment now() {
+        return clock.now();
+    }
+
+    /// Writes down in one go how far the time of all has come, and who was verified again.
+    void record(List<Session> looked) throws OperationException {
+        try {
+            store.recordLook(looked, clock.now());
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private Sighting sight(Session session) {
+        steps.follow(session);
+        return runtimes.of(session.spec().runtime())
+                .look(session.spec(), session.verified().orElseThrow().identity());
     }
 
     private void noteRemark(Session session, Sighting seen) {

@@ -70,7 +70,8 @@ record Operations(
     }
 
     private Api.SandboxView view(Session session) {
-        return SessionViews.of(session, sandboxes.remarks(session));
+        return SessionViews.of(
+                session, sandboxes.remarks(session), sandboxes.isExpected(session));
     }
 
     private Object list() throws OperationException {

@@ -306,7 +306,7 @@ record SandboxSteps(
                             () -> {
                                 Map<String, String> facts = SessionViews.facts(session, verified);
                                 ledger.record("session.reattach", running, facts);
-                                store.update(running);
+                                storeUnlessKnown(session, running);
                             });
             remarks.forget(running.id(), Remarks.Topic.DOORS);
         } catch (IOException | OperationException e) {
@@ -314,6 +314,17 @@ record SandboxSteps(
         }
         watch(running);
         return running;
+    }
+
+    /// When it was verified is written with the next look at all of them.
+    private void storeUnlessKnown(Session before, Session running) throws StoreException {
+        boolean known =
+                before.state() == Session.State.RUNNING
+                        && before.identity().equals(running.identity())
+                        && before.isPaused() == running.isPaused();
+        if (!known) {
+            store.update(running);
+        }
     }
 
     /// Why is recorded once, however often its doors are tried.

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
@@ -34,8 +33,10 @@ final class Sandboxes {
     private final IdentityChecks checks;
     private final Remarks remarks = new Remarks();
     private final Moment.Source clock;
-    private final Map<SessionId, List<String>> told = new ConcurrentHashMap<>();
     private final NameLocks locks = new NameLocks();
+
+    /// What an earlier warden made and nobody has taken over yet, by name.
+    private final Map<String, SessionId> expected = new ConcurrentHashMap<>();
     private final DamagedSessions damaged;
 
     Sandboxes(
@@ -72,6 +73,9 @@ final class Sandboxes {
     }
 
     Session show(String name) throws OperationException {
+        if (expected.containsKey(name)) {
+            locked(name, () -> name);
+        }
         return find(SandboxNames.parse(name))
                 .orElseThrow(
                         () ->
@@ -82,18 +86,20 @@ final class Sandboxes {
     }
 
     private Optional<Session> find(String name) throws OperationException {
-        try {
-            return store.byName(name);
-        } catch (DamagedException e) {
-            throw DamagedSessions.refused(e);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return asked(() -> store.byName(name));
     }
 
     private Optional<Session> find(SessionId id) throws OperationException {
+        return asked(() -> store.byId(id));
+    }
+
+    private interface Question {
+        Optional<Session> ask() throws StoreException;
+    }
+
+    private static Optional<Session> asked(Question question) throws OperationException {
         try {
-            return store.byId(id);
+            return question.ask();
         } catch (DamagedException e) {
             throw DamagedSessions.refused(e);
         } catch (StoreException e) {
@@ -104,7 +110,7 @@ final class Sandboxes {
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or
     /// nothing.
     Session create(Session planned) throws OperationException {
-        return locks.with(
+        return locked(
                 planned.name(),
                 () -> {
                     if (find(planned.name()).isPresent()) {
@@ -119,7 +125,7 @@ final class Sandboxes {
 
     /// Renews the idle limit, because a person asks; the absolute limit and the caps stand.
     Session start(String name) throws OperationException {
-        return locks.with(
+        return locked(
                 name,
                 () -> {
                     Session session = show(name);
@@ -135,7 +141,7 @@ final class Sandboxes {
     ///
     /// @param asked how long from now; the usual length when absent
     Session extend(String name, Optional<Duration> asked) throws OperationException {
-        return locks.with(
+        return locked(
                 name,
                 () -> {
                     Session session = show(name);
@@ -166,12 +172,12 @@ final class Sandboxes {
 
     /// Over for good, because the person says so.
     Session end(String name) throws OperationException {
-        return locks.with(name, () -> steps.finish(show(name), "session.end", Map.of()));
+        return locked(name, () -> steps.finish(show(name), "session.end", Map.of()));
     }
 
     /// Also what we stopped before: somebody else may have started it since.
     Session stop(String name) throws OperationException {
-        return locks.with(name, () -> steps.stop(show(name), "session.stop", Map.of()));
+        return locked(name, () -> steps.stop(show(name), "session.stop", Map.of()));
     }
 
     /// What a person should know about a sandbox that is not as it should be.
@@ -180,7 +186,7 @@ final class Sandboxes {
     }
 
     void destroy(String name) throws OperationException {
-        locks.with(
+        locked(
                 name,
                 () -> {
                     Optional<DamagedRow> row = damaged.find(name);
@@ -209,7 +215,7 @@ final class Sandboxes {
 
     /// From the next connection on, when it returns.
     Session widen(String name, Widening widening) throws OperationException {
-        return locks.with(
+        return locked(
                 name,
                 () -> {
                     Session session = show(name);
@@ -221,17 +227,54 @@ final class Sandboxes {
         ledger.record("session.lease", session, Map.of());
     }
 
+    /// Says that a sandbox of an earlier warden is to be taken over, before anything else happens to
+    /// it.
+    void expect(Session session) {
+        expected.put(session.name(), session.id());
+    }
+
+    /// Whether an earlier warden's doors are gone and ours are not there yet.
+    boolean isExpected(Session session) {
+        return expected.containsKey(session.name());
+    }
+
+    /// Returns when it has been taken over, by whomever.
+    void recover(Session session) throws OperationException {
+        locked(session.name(), () -> session);
+    }
+
+    /// What happens to one sandbox happens in order, and after it was taken over.
+    private <T> T locked(String name, NameLocks.Work<T> work) throws OperationException {
+        return locks.with(
+                name,
+                () -> {
+                    SessionId id = expected.get(name);
+                    if (id != null) {
+                        takeOver(id);
+                        expected.remove(name);
+                    }
+                    return work.run();
+                });
+    }
+
     /// Takes over a sandbox of an earlier warden when it is still the same, and ends it otherwise.
     /// One that is over gets no doors again.
-    void recover(Session session) throws OperationException {
-        withSession(
-                session.id(),
-                current -> {
-                    Optional<String> over = over(current, current.usage());
-                    return current.state() == Session.State.RUNNING && over.isPresent()
-                            ? finish(current, over.get())
-                            : checks.takeOver(current);
-                });
+    private void takeOver(SessionId id) {
+        try {
+            FaultPoint.TAKING_OVER.reached();
+            Optional<Session> found = find(id);
+            if (found.isPresent()) {
+                Session current = found.get();
+                Optional<String> over = over(current, current.usage());
+                if (current.state() == Session.State.RUNNING && over.isPresent()) {
+                    finish(current, over.get());
+                } else {
+                    checks.takeOver(current);
+                }
+            }
+        } catch (OperationException | IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot take over " + id, e);
+        }
     }
 
     /// Ends a session for good because a secret of its was given up; an ephemeral one goes.
@@ -259,7 +302,8 @@ final class Sandboxes {
                 });
     }
 
-    private Optional<String> over(Session session, Usage used) {
+    /// Why it is over, if it is.
+    Optional<String> over(Session session, Usage used) {
         if (session.state() == Session.State.ENDED || session.state() == Session.State.CREATING) {
             return Optional.empty();
         }
@@ -287,24 +331,18 @@ final class Sandboxes {
                 : steps.finish(session, "session.expire", detail);
     }
 
-    /// Writes down how far a session's time has come, and tells those inside when it ends soon.
-    void passTime(SessionId id, Usage used) throws OperationException {
+    /// Those inside are told when it ends soon.
+    void tell(SessionId id) throws OperationException {
         withSession(
                 id,
                 current -> {
-                    Moment now = clock.now();
-                    try {
-                        store.recordTime(id, now);
-                    } catch (StoreException e) {
-                        throw OperationException.failed(e);
-                    }
-                    List<String> notices = Notices.of(current, used, now);
-                    if (!notices.equals(told.getOrDefault(id, List.of()))) {
-                        told.put(id, notices);
-                        steps.doors().change(current);
-                    }
+                    steps.doors().change(current);
                     return current;
                 });
+    }
+
+    IdentityChecks checks() {
+        return checks;
     }
 
     /// Something may have happened to a sandbox, such as the end of its first process. By now
@@ -329,13 +367,7 @@ final class Sandboxes {
 
     /// Removes the keys of sessions that are gone.
     void sweepAuthorities() throws OperationException {
-        try {
-            Set<SessionId> kept = authorities.sessions();
-            Set<SessionId> known = damaged.known();
-            kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        damaged.sweep(authorities);
     }
 
     private interface Step {
@@ -345,7 +377,7 @@ final class Sandboxes {
     private void withSession(SessionId id, Step step) throws OperationException {
         Optional<Session> found = find(id);
         if (found.isPresent()) {
-            locks.with(
+            locked(
                     found.get().name(),
                     () -> {
                         Optional<Session> current = find(id);

@@ -27,15 +27,20 @@ import java.util.stream.Collectors;
 final class SessionViews {
     private SessionViews() {}
 
-    /// @param remarks what a person should know when it is not as it should be
     static Api.SandboxView of(Session session, List<String> remarks) {
+        return of(session, remarks, false);
+    }
+
+    /// @param remarks what a person should know when it is not as it should be
+    /// @param reattaching whether it runs and waits to be taken over
+    static Api.SandboxView of(Session session, List<String> remarks, boolean reattaching) {
         List<String> notices = new ArrayList<>(notices(session));
         notices.addAll(remarks);
         return new Api.SandboxView(
                 session.name(),
                 session.id().value(),
                 session.spec().runtime().label(),
-                state(session),
+                reattaching ? "reattaching" : state(session),
                 session.spec().image(),
                 session.spec().workspace().toString(),
                 session.grants().stream().map(GrantText::of).toList(),

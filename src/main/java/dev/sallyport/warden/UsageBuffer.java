@@ -56,6 +56,11 @@ final class UsageBuffer {
         }
     }
 
+    /// What a session has used and the store does not know yet.
+    Usage waiting(SessionId session) {
+        return pending.getOrDefault(session, Usage.NONE);
+    }
+
     void flush() {
         for (SessionId session : Set.copyOf(pending.keySet())) {
             move(session);

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -138,20 +139,25 @@ final class Warden implements Operations.Daemon {
         Thread gateway = supervisor.start();
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         endOnSignal(closed);
+        Thread takeOver = Thread.ofVirtual().unstarted(() -> {});
         try {
             Recovery recovery = new Recovery(sandboxes, runtimes, leases);
-            recovery.takeOver();
-            schedule(clock, recovery);
+            recovery.expect();
+            Upkeep upkeep = new Upkeep(sandboxes, usage);
+            schedule(clock, upkeep);
             try (ControlServer control =
                     ControlServer.open(loops.next(), patron, operations().table(), leases)) {
                 leases.beginGrace();
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
+                takeOver = Thread.ofVirtual().name("take-over").start(() -> begin(recovery, clock, upkeep));
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
                 stopSandboxes(how);
             }
         } finally {
             clock.shutdownNow();
+            takeOver.interrupt();
+            join(takeOver);
             supervisor.stop();
             join(gateway);
             usage.flush();
@@ -164,8 +170,23 @@ final class Warden implements Operations.Daemon {
                 sandboxes, plans, reach, leases, secrets, new KeptFiles(patron, ledger), this);
     }
 
-    private void schedule(ScheduledExecutorService clock, Recovery recovery) {
-        Thread.ofVirtual().name("sweep").start(recovery::sweep);
+    /// While people are answered already.
+    private static void begin(Recovery recovery, Executor clock, Upkeep upkeep) {
+        try {
+            long began = System.nanoTime();
+            recovery.takeOver();
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            LOG.log(System.Logger.Level.INFO, "all sandboxes taken over after " + took);
+            clock.execute(upkeep::run);
+            recovery.sweep();
+        } catch (OperationException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "not all sandboxes are taken over", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void schedule(ScheduledExecutorService clock, Upkeep upkeep) {
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
@@ -173,7 +194,6 @@ final class Warden implements Operations.Daemon {
                         DOORS_AGAIN_SECONDS,
                         DOORS_AGAIN_SECONDS,
                         TimeUnit.SECONDS);
-        Upkeep upkeep = new Upkeep(sandboxes, usage);
         var _ =
                 clock.scheduleWithFixedDelay(
                         upkeep::run, UPKEEP_SECONDS, UPKEEP_SECONDS, TimeUnit.SECONDS);

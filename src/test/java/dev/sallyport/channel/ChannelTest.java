@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,7 @@ class ChannelTest {
     private final BlockingQueue<Object> atGateway = new LinkedBlockingQueue<>();
     private final BlockingQueue<Object> atWarden = new LinkedBlockingQueue<>();
     private ChannelServer server;
+    private volatile boolean slow;
     private int ourUid;
 
     @BeforeEach
@@ -74,6 +77,29 @@ class ChannelTest {
         assertThat(first.isOpen()).isTrue();
         first.close();
         second.close();
+    }
+
+    /// More than the kernel keeps on their way, as for a gateway that takes over many sandboxes.
+    @Test
+    void thousandsOfDescriptorsArriveThoughTheGatewayIsSlow() throws Exception {
+        server.expect(OUR_PID, ourUid);
+        slow = true;
+        connect();
+        assertThat(next(atWarden)).isEqualTo("connected");
+        Path file = Files.writeString(directory.resolve("file"), "hello");
+        FileDescriptor descriptor = FileDescriptor.from(file.toFile());
+        for (int i = 0; i < 2_000; i++) {
+            server.attach(attach("00000000000000aa", ListenerKind.HTTP), List.of(descriptor));
+        }
+        server.release(List.of(descriptor));
+
+        for (long i = 0; i < 2_000; i++) {
+            assertThat(next(atGateway)).isEqualTo(List.of("00000000000000aa", i, 1));
+        }
+        while (descriptor.isOpen()) {
+            Thread.onSpinWait();
+        }
+        assertThat(atWarden).as("the channel lives").isEmpty();
     }
 
     @Test
@@ -190,6 +216,14 @@ class ChannelTest {
         return ChannelClient.connect(loops.next(), directory, OUR_PID, new GatewayQueue());
     }
 
+    private static void close(FileDescriptor descriptor) {
+        try {
+            descriptor.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static Message.Attach attach(String session, ListenerKind kind) {
         return new Message.Attach(
                 session,
@@ -205,7 +239,7 @@ class ChannelTest {
     }
 
     private static Object next(BlockingQueue<Object> queue) throws InterruptedException {
-        Object item = queue.poll(10, TimeUnit.SECONDS);
+        Object item = queue.poll(60, TimeUnit.SECONDS);
         assertThat(item).isNotNull();
         return item;
     }
@@ -213,7 +247,12 @@ class ChannelTest {
     private final class GatewayQueue implements GatewayListener {
         @Override
         public void received(Message message, List<FileDescriptor> descriptors) {
+            if (slow) {
+                LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+                slow = false;
+            }
             if (message instanceof Message.Attach attach) {
+                descriptors.forEach(ChannelTest::close);
                 atGateway.add(
                         List.of(attach.session(), attach.firstDescriptor(), descriptors.size()));
             } else {

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,6 +71,27 @@ class ControlServerTest {
                             calls.add(call.body().as(Api.Shutdown.class).toString());
                             throw OperationException.conflict("Not now.", "Wait.");
                         }));
+    }
+
+    @Test
+    void answersHundredsOfCommandsAtOnceAndTellsOneTooManySo() throws Exception {
+        List<ControlClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 300; i++) {
+                clients.add(ControlClient.connect(home));
+                clients.getLast().status();
+            }
+            for (ControlClient client : clients) {
+                assertThat(client.status().version()).isEqualTo("1");
+            }
+        } finally {
+            clients.forEach(ControlClient::close);
+        }
+        Dispatcher.Answer full =
+                Dispatcher.full(Role.OWNER)
+                        .answer(HttpMethod.GET, "/v1/status", new byte[0], () -> true);
+        assertThat(full.status()).isEqualTo(503);
+        assertThat(full.body()).contains("Too many commands", "Try again");
     }
 
     private static Api.Status status() {

@@ -9,17 +9,17 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Sighting;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /// Keeps sandboxes in a set instead of the kernel.
 final class FakeRuntime implements SandboxRuntime {
-    final Set<SessionId> alive = new HashSet<>();
+    final Set<SessionId> alive = ConcurrentHashMap.newKeySet();
     final Set<SessionId> destroyed = new HashSet<>();
     final Set<SessionId> swept = new HashSet<>();
     boolean failing;
@@ -32,8 +32,8 @@ final class FakeRuntime implements SandboxRuntime {
 
     boolean paused;
 
-    private final Map<SessionId, Identity> identities = new HashMap<>();
-    private final Map<SessionId, Consumer<SessionId>> listeners = new HashMap<>();
+    private final Map<SessionId, Identity> identities = new ConcurrentHashMap<>();
+    private final Map<SessionId, Consumer<SessionId>> listeners = new ConcurrentHashMap<>();
     private long nextPid = 100;
 
     void end(SessionId id) {

@@ -26,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,7 +60,7 @@ class FaultPointIT {
     }
 
     @ParameterizedTest
-    @EnumSource(FaultPoint.class)
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TAKING_OVER")
     void P14_theWardenDies(FaultPoint point) throws Exception {
         CompletableFuture<Boolean> made = heldAt(point);
         warden.kill();
@@ -71,7 +72,7 @@ class FaultPointIT {
     }
 
     @ParameterizedTest
-    @EnumSource(FaultPoint.class)
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TAKING_OVER")
     void P14_theGatewayDies(FaultPoint point) throws Exception {
         CompletableFuture<Boolean> made = heldAt(point);
         warden.gateways().forEach(ProcessHandle::destroyForcibly);
@@ -93,6 +94,25 @@ class FaultPointIT {
         made.get(2, TimeUnit.MINUTES);
 
         wholeOrNone();
+    }
+
+    /// However long it takes to take over: people are answered, and a sandbox is waited for alone.
+    @Test
+    void aNewWardenAnswersBeforeItHasTakenOver() throws Exception {
+        assertThat(create()).isTrue();
+        warden.kill();
+        Files.createFile(orders.resolve(FaultPoint.TAKING_OVER.label()));
+        warden = WardenProcess.start(home, List.of("-Dsallyport.fault-points=" + orders));
+        Path reached = orders.resolve(FaultPoint.TAKING_OVER.label() + ".reached");
+        await(() -> Files.exists(reached));
+        assertThat(reached).exists();
+        assertThat(sandboxes())
+                .extracting(Api.SandboxView::state)
+                .containsExactly("reattaching");
+
+        release(FaultPoint.TAKING_OVER);
+        assertThat(health()).isEqualTo("ok");
+        assertThat(sandboxes()).extracting(Api.SandboxView::state).containsExactly("running");
     }
 
     /// Whether the sandbox could be made; held until [#release].

@@ -336,9 +336,14 @@ class SandboxLifeTest {
         }
     }
 
-    private void takeOver() throws OperationException {
-        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
-                .takeOver();
+    private void takeOver() throws Exception {
+        Recovery recovery =
+                new Recovery(
+                        sandboxes,
+                        new Runtimes(_ -> parts.runtime),
+                        new Leases(sandboxes::destroy));
+        recovery.expect();
+        recovery.takeOver();
     }
 
     private void upkeep() {

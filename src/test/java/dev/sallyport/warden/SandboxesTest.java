@@ -161,6 +161,7 @@ class SandboxesTest {
         runtime.alive.remove(orphan.id());
         Recovery recovery =
                 new Recovery(sandboxes, new Runtimes(_ -> runtime), new Leases(sandboxes::destroy));
+        recovery.expect();
         recovery.takeOver();
         recovery.sweep();
         assertThat(link.isAttached(running.id().value())).isTrue();

@@ -47,12 +47,21 @@ final class WardenParts implements AutoCloseable {
         link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         ledger = new Ledger(audit);
-        sandboxes =
-                new Sandboxes(
-                        store, runtimes, new Doors(porter(), link), ledger, authorities, clock);
+        sandboxes = over(store);
         reach = new ReachRequests(policy, files);
         plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, clock);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
+    }
+
+    /// As the warden's own, with this store.
+    Sandboxes over(SessionStore other) {
+        return new Sandboxes(
+                other,
+                new Runtimes(_ -> runtime),
+                new Doors(porter(), link),
+                ledger,
+                authorities,
+                clock);
     }
 
     Operations operations() {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionStore;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,14 +15,17 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How a new warden takes over what an earlier one made, against a runtime that only pretends.
-class TakeOverTest {
+class WardenTakeOverTest {
     @TempDir Path temporary;
 
     private WardenParts parts;
@@ -81,6 +86,55 @@ class TakeOverTest {
         assertThat(isAttached(app)).isFalse();
     }
 
+    /// Whatever happens to a sandbox happens after it was taken over, and before the others are.
+    @Test
+    void whoeverAsksForOneDoesNotWaitForTheOthers() throws Exception {
+        Session asked = parts.create("asked", Api.LifeRequest.STANDARD);
+        Session other = parts.create("other", Api.LifeRequest.STANDARD);
+        parts.link.detach(asked.id());
+        parts.link.detach(other.id());
+        recovery().expect();
+        assertThat(sandboxes.list()).allMatch(sandboxes::isExpected);
+
+        sandboxes.show("asked");
+
+        assertThat(isAttached(asked)).isTrue();
+        assertThat(isAttached(other)).isFalse();
+        assertThat(sandboxes.list()).filteredOn(sandboxes::isExpected).hasSize(1);
+        recovery().takeOver();
+        assertThat(isAttached(other)).isTrue();
+        assertThat(record().lines().filter(line -> line.contains("\"session.reattach\"")))
+                .hasSize(2);
+    }
+
+    @Test
+    void aQuietMinuteIsOneReadAndOneWriteHoweverManyThereAre() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        SessionStore counted =
+                (SessionStore)
+                        Proxy.newProxyInstance(
+                                SessionStore.class.getClassLoader(),
+                                new Class<?>[] {SessionStore.class},
+                                (_, method, arguments) -> {
+                                    asked.incrementAndGet();
+                                    return method.invoke(parts.store, arguments);
+                                });
+        Sandboxes own = parts.over(counted);
+        for (int i = 0; i < 12; i++) {
+            own.create(parts.plan("box-" + i, false, Api.LifeRequest.STANDARD));
+        }
+        Instant before = own.show("box-7").verified().orElseThrow().at();
+        parts.clock.pass(Duration.ofMinutes(1));
+        asked.set(0);
+
+        new Upkeep(own, new UsageBuffer(counted, parts.clock)).run();
+
+        assertThat(asked).hasValue(2);
+        assertThat(own.show("box-7").verified().orElseThrow().at()).isAfter(before);
+        assertThat(own.show("box-7").lifetime().seen().uptime())
+                .isEqualTo(parts.clock.now().uptime().truncatedTo(ChronoUnit.MILLIS));
+    }
+
     /// A stranger to everybody else: their sandboxes are taken over, and its own has no doors.
     @Test
     void aDamagedRowIsSetAsideAndCanBeDestroyedByItsName() throws Exception {
@@ -118,9 +172,14 @@ class TakeOverTest {
         }
     }
 
-    private void takeOver() throws OperationException {
-        new Recovery(sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy))
-                .takeOver();
+    private void takeOver() throws Exception {
+        recovery().expect();
+        recovery().takeOver();
+    }
+
+    private Recovery recovery() {
+        return new Recovery(
+                sandboxes, new Runtimes(_ -> parts.runtime), new Leases(sandboxes::destroy));
     }
 
     private boolean isAttached(Session session) {

@@ -1,0 +1,155 @@
+package dev.sallyport.bench;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.Processes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// What many idle sandboxes cost: the time until a new warden answers and until all of them have
+/// doors again, and the processor time of an idle minute. Its argument is how many.
+final class RestartBench {
+    private static final int MAKERS = 4;
+    private static final Duration IDLE = Duration.ofMinutes(2);
+    private static final Duration DOORS_MAX = Duration.ofMinutes(10);
+    private static final String READY = "all sandboxes taken over";
+
+    private RestartBench() {}
+
+    public static void main(String[] arguments) throws Exception {
+        int count = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 400;
+        Path root = Files.createTempDirectory("sallyport-bench-").toRealPath();
+        try (Installation installation = Installation.bare(root.resolve("i"))) {
+            measure(installation, new Home(installation.home()), count);
+        } finally {
+            Command.of("rm", "-rf", root.toString()).run();
+        }
+    }
+
+    private static void measure(Installation installation, Home home, int count)
+            throws Exception {
+        installation.sallyport("up").run().ok();
+        System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
+        idle(home, 0);
+        make(installation, home, count);
+        Api.Status before = status(home);
+        ProcessHandle.of(before.wardenPid()).ifPresent(ProcessHandle::destroyForcibly);
+        await(() -> Processes.hasEnded(before.wardenPid()));
+        Files.writeString(home.wardenLog(), "");
+        long began = System.nanoTime();
+        String listed = installation.sallyport("list").run().ok();
+        System.out.printf(
+                "%d sandboxes: list answered after %.1f s with %d lines%n",
+                count, since(began), listed.lines().count());
+        await(() -> Files.readString(home.wardenLog()).contains(READY));
+        await(() -> withDoors(home) == count);
+        System.out.printf("%d sandboxes: all with doors after %.1f s%n", count, since(began));
+        Files.readString(home.wardenLog()).lines().filter(l -> l.contains(READY))
+                .forEach(System.out::println);
+        LockSupport.parkNanos(Duration.ofSeconds(70).toNanos());
+        idle(home, count);
+        System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
+    }
+
+    private static long withDoors(Home home) throws ControlException {
+        try (ControlClient client = ControlClient.connect(home)) {
+            return client.sandboxes().sandboxes().stream()
+                    .filter(view -> view.state().equals("running") && view.notices().isEmpty())
+                    .count();
+        }
+    }
+
+    private static void make(Installation installation, Home home, int count) throws Exception {
+        long began = System.nanoTime();
+        try (ExecutorService makers = Executors.newFixedThreadPool(MAKERS)) {
+            for (int i = 0; i < count; i++) {
+                String name = "box-" + i;
+                makers.execute(() -> create(home, name, installation.workspace()));
+            }
+            makers.shutdown();
+            makers.awaitTermination(1, TimeUnit.HOURS);
+        }
+        System.out.printf("%d sandboxes made in %.1f s%n", count, since(began));
+    }
+
+    private static void create(Home home, String name, Path workspace) {
+        try (ControlClient client = ControlClient.connect(home)) {
+            client.create(
+                    new Api.CreateSandbox(
+                            Optional.of(name),
+                            Optional.of("bubblewrap"),
+                            Optional.empty(),
+                            workspace.toString(),
+                            List.of(),
+                            Api.ReachRequest.STANDARD,
+                            true,
+                            false,
+                            Api.LifeRequest.STANDARD,
+                            Api.MountRequest.NONE,
+                            Api.ResourceRequest.STANDARD,
+                            Api.HardeningRequest.STANDARD));
+        } catch (ControlException e) {
+            System.out.println(name + ": " + e.getMessage());
+        }
+    }
+
+    private static void idle(Home home, int count) throws Exception {
+        long warden = status(home).wardenPid();
+        List<Long> all =
+                ProcessHandle.of(warden).orElseThrow().children().map(ProcessHandle::pid).toList();
+        double before = cpuSeconds(warden, all);
+        LockSupport.parkNanos(IDLE.toNanos());
+        System.out.printf(
+                "%d sandboxes: %.2f CPU seconds in an idle minute%n",
+                count, (cpuSeconds(warden, all) - before) / IDLE.toMinutes());
+    }
+
+    /// Of the warden and its gateways, without the sandboxes, in ticks of a hundredth.
+    private static double cpuSeconds(long warden, List<Long> children) throws IOException {
+        double sum = ticks(warden);
+        for (long child : children) {
+            sum += ticks(child);
+        }
+        return sum / 100;
+    }
+
+    private static double ticks(long pid) throws IOException {
+        Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        String text = Files.exists(stat) ? Files.readString(stat) : ") 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
+        String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
+        return Double.parseDouble(fields[11]) + Double.parseDouble(fields[12]);
+    }
+
+    private static Api.Status status(Home home) throws ControlException {
+        try (ControlClient client = ControlClient.connect(home)) {
+            return client.status();
+        }
+    }
+
+    private static double since(long began) {
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long deadline = System.nanoTime() + DOORS_MAX.toNanos();
+        while (!condition.holds() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(100_000_000);
+        }
+    }
+}
