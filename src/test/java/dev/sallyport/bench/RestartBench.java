@@ -1,6 +1,7 @@
 package dev.sallyport.bench;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
@@ -94,7 +95,7 @@ final class RestartBench {
                             workspace.toString(),
                             List.of(),
                             Api.ReachRequest.STANDARD,
-                            true,
+                            GitSettings.STANDARD,
                             false,
                             Api.LifeRequest.STANDARD,
                             Api.MountRequest.NONE,
