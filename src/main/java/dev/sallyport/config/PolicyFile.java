@@ -21,6 +21,7 @@ import java.util.Optional;
 /// @param warnings what a person may want to know and nothing fails for
 /// @param key what secrets lie encrypted to; absent when they lie plain
 /// @param sessions how long sessions may live at most
+/// @param audit how much of the record is kept
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -29,7 +30,8 @@ public record PolicyFile(
         Limits limits,
         List<String> warnings,
         Optional<AgeKey> key,
-        SessionLimits sessions) {
+        SessionLimits sessions,
+        AuditLimits audit) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -61,7 +63,8 @@ public record PolicyFile(
                                 "resolver",
                                 "limits",
                                 "secrets",
-                                "sessions"));
+                                "sessions",
+                                "audit"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -78,7 +81,8 @@ public record PolicyFile(
                 limits.isPresent() ? LimitsReader.read(limits.get()) : Limits.standard(),
                 egress.warnings(),
                 AgeKey.read(file, yaml.get().mapping("secrets")),
-                SessionLimits.read(yaml.get().mapping("sessions")));
+                SessionLimits.read(yaml.get().mapping("sessions")),
+                AuditLimits.read(yaml.get().mapping("audit")));
     }
 
     private static PolicyFile standard() {
@@ -90,7 +94,8 @@ public record PolicyFile(
                 Limits.standard(),
                 List.of(),
                 Optional.empty(),
-                SessionLimits.standard());
+                SessionLimits.standard(),
+                AuditLimits.standard());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

@@ -42,6 +42,17 @@ final class SessionSchema {
             ) STRICT
             """;
 
+    /// At most one row: how far the audit log went.
+    private static final String AUDIT_MARK =
+            """
+            CREATE TABLE IF NOT EXISTS audit_mark (
+              id INTEGER PRIMARY KEY CHECK (id = 1),
+              seq INTEGER NOT NULL,
+              hash TEXT NOT NULL,
+              signer TEXT NOT NULL
+            ) STRICT
+            """;
+
     private SessionSchema() {}
 
     static void prepare(Path database, Connection connection) throws SQLException, StoreException {
@@ -66,6 +77,7 @@ final class SessionSchema {
                                 + "), whose rules had another form. Destroy its sandboxes with that version, then move the file aside.");
             }
             statement.execute(SESSIONS);
+            statement.execute(AUDIT_MARK);
             if (version < VERSION) {
                 statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
             }

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.AuditLimits;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
@@ -53,7 +54,7 @@ class ReachRequestsTest {
                         Limits.standard(),
                         List.of(),
                         Optional.empty(),
-                        SessionLimits.standard()),
+                        SessionLimits.standard(), AuditLimits.standard()),
                 secrets);
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.AuditLimits;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.HostKind;
@@ -48,7 +49,7 @@ class RepoRequestTest {
                     Limits.standard(),
                     List.of(),
                     Optional.empty(),
-                    SessionLimits.standard());
+                    SessionLimits.standard(), AuditLimits.standard());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -59,7 +60,7 @@ class RepoRequestTest {
                 Limits.standard(),
                 List.of(),
                 Optional.empty(),
-                SessionLimits.standard());
+                SessionLimits.standard(), AuditLimits.standard());
     }
 
     private static GitRule rule(int line, String repo, Access access) {
