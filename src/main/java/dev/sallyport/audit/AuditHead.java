@@ -10,43 +10,113 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// How far the log went, kept beside it, so that lines cut off its end are missed. It is written
-/// after the lines it counts are on disk, and therefore never ahead of them.
+/// Where the log begins and how far it went, signed and kept beside it, so that lines cut off
+/// either end are missed. It is written after the lines it counts are on disk, and therefore never
+/// ahead of them.
 ///
 /// One line of fixed length, overwritten in place: that needs no free space and is less than a
 /// sector.
-record AuditHead(long seq, String hash) {
-    private static final Pattern FORM = Pattern.compile("([0-9]{19}) ([0-9a-f]{64})\n");
-    private static final int BYTES = 19 + 1 + 64 + 1;
+///
+/// @param first number of the oldest line that is kept
+/// @param before hash of the line before that one
+/// @param seq number of the newest line
+record AuditHead(long first, String before, long seq, String hash) {
+    static final AuditHead NONE = new AuditHead(1, AuditLine.FIRST_PREV, 0, AuditLine.FIRST_PREV);
 
-    static Optional<AuditHead> load(Path file) throws IOException {
+    private static final String WORD = "([0-9a-f]{64})";
+    private static final String NUMBER = "([0-9]{19})";
+    private static final Pattern FORM =
+            Pattern.compile(
+                    "(%s %s %s %s [0-9TZ:-]{20} %s) ([0-9a-f]{128})\n"
+                            .formatted(NUMBER, WORD, NUMBER, WORD, WORD));
+
+    /// As it was before heads were signed.
+    private static final Pattern UNSIGNED = Pattern.compile(NUMBER + " " + WORD + "\n");
+
+    private static final int BYTES_MAX = 512;
+
+    /// What is signed begins so, lest a signature be taken for another's.
+    private static final String DOMAIN = "sallyport audit head 1\n";
+
+    /// A head as it lies on disk, with its signature proven.
+    ///
+    /// @param key that signed it; empty if none did
+    record Kept(AuditHead head, String key) {}
+
+    AuditHead reached(long newSeq, String newHash) {
+        return new AuditHead(first, before, newSeq, newHash);
+    }
+
+    AuditHead beginning(long newFirst, String newBefore) {
+        return new AuditHead(newFirst, newBefore, seq, hash);
+    }
+
+    static Optional<Kept> load(Path file) throws IOException {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
         Ownership.requirePrivateFile(file);
-        Matcher matcher =
-                FORM.matcher(
-                        Files.size(file) == BYTES
-                                ? Files.readString(file, StandardCharsets.ISO_8859_1)
-                                : "");
-        if (!matcher.matches()) {
-            throw new ConfigException(
-                    file + " does not say how far the audit log went.",
-                    "Keep the directory as evidence and move it aside; a new log begins.");
+        String text =
+                Files.size(file) <= BYTES_MAX
+                        ? Files.readString(file, StandardCharsets.ISO_8859_1)
+                        : "";
+        Matcher signed = FORM.matcher(text);
+        if (signed.matches()) {
+            return Optional.of(proven(file, signed));
         }
-        return Optional.of(new AuditHead(Long.parseLong(matcher.group(1)), matcher.group(2)));
+        Matcher unsigned = UNSIGNED.matcher(text);
+        if (unsigned.matches()) {
+            long seq = Long.parseLong(unsigned.group(1));
+            return Optional.of(new Kept(NONE.reached(seq, unsigned.group(2)), ""));
+        }
+        throw damaged(file, " does not say how far the audit log went.");
     }
 
-    void save(Path file) throws IOException {
+    private static Kept proven(Path file, Matcher signed) throws ConfigException {
+        String key = signed.group(6);
+        if (!AuditKey.verifies(key, statement(signed.group(1)), signed.group(7))) {
+            throw damaged(file, " has a signature that does not fit what it says.");
+        }
+        AuditHead head =
+                new AuditHead(
+                        Long.parseLong(signed.group(2)),
+                        signed.group(3),
+                        Long.parseLong(signed.group(4)),
+                        signed.group(5));
+        return new Kept(head, key);
+    }
+
+    private static ConfigException damaged(Path file, String how) {
+        return new ConfigException(
+                file + how,
+                "Keep the directory as evidence, move it aside and run: sallyport audit begin");
+    }
+
+    private static byte[] statement(String text) {
+        return (DOMAIN + text).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    void save(Path file, AuditKey key) throws IOException {
         Ownership.createPrivateFile(file);
-        byte[] bytes = String.format("%019d %s\n", seq, hash).getBytes(StandardCharsets.US_ASCII);
+        String text =
+                "%019d %s %019d %s %s %s"
+                        .formatted(
+                                first,
+                                before,
+                                seq,
+                                hash,
+                                Instant.now().truncatedTo(ChronoUnit.SECONDS),
+                                key.shown());
+        String line = text + " " + key.sign(statement(text)) + "\n";
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            channel.write(ByteBuffer.wrap(bytes), 0);
+            channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
             channel.force(false);
         }
     }

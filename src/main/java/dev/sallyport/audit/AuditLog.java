@@ -1,62 +1,104 @@
 package dev.sallyport.audit;
 
-import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The file that events are appended to, each line chained to the one before. Whoever gets an
 /// answer from [#append] has a line in the file that survives any kill of this process; power loss
 /// may cost the last second, because the disk is told to keep what it has once a second.
 public final class AuditLog implements AutoCloseable {
-    private static final long ROTATE_BYTES = 64L << 20;
+    private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
+    private static final Duration RETENTION_PERIOD = Duration.ofHours(1);
+
+    /// What may still be written when the disk is full: how things end. The daemon's start is among
+    /// them, because without it nobody can end anything.
+    private static final Set<String> LAST_WORDS =
+            Set.of(
+                    "audit.disk-freed",
+                    "audit.disk-full",
+                    "audit.recovered",
+                    "audit.removed",
+                    "audit.thinned",
+                    "session.create-failed",
+                    "session.destroy",
+                    "session.end",
+                    "session.ended",
+                    "session.expire",
+                    "session.identity-refused",
+                    "session.lease",
+                    "session.revoke",
+                    "session.stop",
+                    "warden.start",
+                    "warden.stop");
 
     private final AuditFiles files;
+    private final AuditTerms terms;
+    private final Retention retention;
     private final Clock clock;
-    private final long rotateBytes;
+    private final DiskReserve reserve;
     private final DiskSync sync;
     private @Nullable LineFile current;
     private AuditHead head;
     private long firstSeq;
+    private Instant firstTime = Instant.MAX;
     private boolean closed;
 
-    private AuditLog(AuditFiles files, Clock clock, long rotateBytes, AuditHead head) {
+    /// Of the thread that syncs.
+    private @Nullable AuditHead synced;
+
+    private Instant retentionDue = Instant.MIN;
+    private boolean markFails;
+
+    private AuditLog(AuditFiles files, AuditTerms terms, Clock clock, AuditHead head)
+            throws IOException {
         this.files = files;
+        this.terms = terms;
+        this.retention = new Retention(files, terms.limits());
         this.clock = clock;
-        this.rotateBytes = rotateBytes;
         this.head = head;
-        this.sync = new DiskSync(this::syncNow);
+        this.reserve = new DiskReserve(files.reserve());
+        this.sync = new DiskSync(this::everySecond);
     }
 
     /// Continues the chain that is there, or begins one. Refuses a log whose end is damaged or cut
-    /// off.
-    public static AuditLog open(Path file) throws IOException {
-        return open(file, Clock.systemUTC(), ROTATE_BYTES);
+    /// off, also when only the session store knows of it.
+    public static AuditLog open(Path file, AuditTerms terms) throws IOException {
+        return open(file, terms, Clock.systemUTC());
     }
 
-    static AuditLog open(Path file, Clock clock, long rotateBytes) throws IOException {
+    static AuditLog open(Path file, AuditTerms terms, Clock clock) throws IOException {
         AuditFiles files = new AuditFiles(file.toAbsolutePath());
         requirePrivate(files.current());
         LogTail tail = LogTail.read(file);
         Optional<AuditLine> last = tail.last().isPresent() ? tail.last() : lastRotated(files);
+        Optional<AuditHead.Kept> kept = AuditHead.load(files.head());
         AuditHead head =
-                last.map(line -> new AuditHead(line.seq(), line.hash()))
-                        .orElse(new AuditHead(0, AuditLine.FIRST_PREV));
-        requireNothingCutOff(files, head);
-        head.save(files.head());
-        AuditLog log = new AuditLog(files, clock, rotateBytes, head);
-        log.begin(tail);
+                kept.map(AuditHead.Kept::head)
+                        .orElse(AuditHead.NONE)
+                        .reached(
+                                last.map(AuditLine::seq).orElse(0L),
+                                last.map(AuditLine::hash).orElse(AuditLine.FIRST_PREV));
+        Optional<AuditMark> mark = terms.marks().auditMark();
+        new OpeningCheck(files, head).require(kept, mark, terms.key());
+        AuditLog log = new AuditLog(files, terms, clock, head);
+        log.begin(tail, mark);
         return log;
     }
 
@@ -75,54 +117,41 @@ public final class AuditLog implements AutoCloseable {
         return rotated.isEmpty() ? Optional.empty() : LogTail.read(rotated.getLast()).last();
     }
 
-    private static void requireNothingCutOff(AuditFiles files, AuditHead found) throws IOException {
-        Optional<AuditHead> kept = AuditHead.load(files.head());
-        boolean cut =
-                kept.isPresent()
-                        ? kept.get().seq() > found.seq()
-                                || (kept.get().seq() == found.seq() && !kept.get().equals(found))
-                        : found.seq() > 0;
-        if (cut) {
-            throw new ConfigException(
-                    files.current()
-                            + " ends at line "
-                            + found.seq()
-                            + ", but "
-                            + files.head().getFileName()
-                            + kept.map(head -> " counts " + head.seq() + " lines.")
-                                    .orElse(" is gone."),
-                    "Lines may have been removed: keep the directory as evidence and move it aside; a new log begins.");
-        }
-    }
-
-    private void begin(LogTail tail) throws IOException {
+    private void begin(LogTail tail, Optional<AuditMark> mark) throws IOException {
+        head.save(files.head(), terms.key());
         LineFile file = LineFile.open(files.current());
         current = file;
-        firstSeq =
-                file.length() == tail.torn().length ? head.seq() + 1 : firstSeqOf(files.current());
+        Optional<AuditLine> first =
+                file.length() == tail.torn().length
+                        ? Optional.empty()
+                        : AuditReader.oldest(files.current());
+        firstSeq = first.map(AuditLine::seq).orElse(head.seq() + 1);
+        firstTime = first.map(AuditLine::time).orElse(Instant.MAX);
         if (tail.torn().length > 0) {
-            Path aside = files.torn(head.seq() + 1);
-            Ownership.createPrivateFile(aside);
-            Files.write(aside, tail.torn());
-            file.truncate(file.length() - tail.torn().length);
-            Map<String, String> detail =
-                    Map.of(
-                            "moved-to", String.valueOf(aside.getFileName()),
-                            "bytes", Integer.toString(tail.torn().length));
-            append(new AuditEvent("audit.recovered", "", "", detail));
+            moveAside(file, tail.torn());
         }
+        if (head.seq() == 0 && mark.isPresent()) {
+            append(new AuditEvent("audit.begun", "", "", Map.of("after", mark.get().hash())));
+        }
+        files.removeBefore(head.first());
         sync.start();
     }
 
-    private static long firstSeqOf(Path file) throws IOException {
-        try (LineReader lines = new LineReader(file)) {
-            Optional<byte[]> line = lines.next();
-            return line.isPresent() ? AuditLine.decode(line.get()).seq() : 1;
-        }
+    private void moveAside(LineFile file, byte[] torn) throws IOException {
+        Path aside = files.torn(head.seq() + 1);
+        Ownership.createPrivateFile(aside);
+        Files.write(aside, torn);
+        file.truncate(file.length() - torn.length);
+        Map<String, String> detail =
+                Map.of(
+                        "moved-to", String.valueOf(aside.getFileName()),
+                        "bytes", Integer.toString(torn.length));
+        append(new AuditEvent("audit.recovered", "", "", detail));
     }
 
     /// Returns the event's number once its line is in the file. When it throws, the line is not
-    /// there and whatever waited for it must not happen.
+    /// there and whatever waited for it must not happen. A [DiskFullException] says that there is
+    /// no room for more than last words.
     public synchronized long append(AuditEvent event) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
@@ -130,17 +159,11 @@ public final class AuditLog implements AutoCloseable {
                 throw new IOException("the audit log is closed");
             }
             sync.requireHealthy();
-            LineFile file = writable();
-            long seq = head.seq() + 1;
-            byte[] line =
-                    AuditLine.encode(
-                            seq,
-                            clock.instant().truncatedTo(ChronoUnit.MICROS),
-                            event,
-                            head.hash());
-            file.append(withLineEnd(line));
-            head = new AuditHead(seq, hashOf(line));
-            return seq;
+            boolean lastWord = LAST_WORDS.contains(event.kind());
+            if (reserve.isFull() && !lastWord && !recovered()) {
+                throw reserve.refusal();
+            }
+            return write(event, lastWord);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -148,13 +171,58 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
+    private long write(AuditEvent event, boolean lastWord) throws IOException {
+        try {
+            return write(event);
+        } catch (IOException e) {
+            if (!DiskFullException.isCause(e, files.current())) {
+                throw e;
+            }
+            boolean wasFull = reserve.isFull();
+            boolean room = reserve.release();
+            if (room && !wasFull) {
+                tellFull();
+            }
+            if (room && lastWord) {
+                return write(event);
+            }
+            throw DiskFullException.at(files.current(), e);
+        }
+    }
+
+    private void tellFull() throws IOException {
+        String free = Long.toString(reserve.freeBytes());
+        LOG.log(Level.ERROR, "the disk is full: nothing new is allowed until there is room");
+        write(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)));
+    }
+
+    private boolean recovered() throws IOException {
+        if (!reserve.recover()) {
+            return false;
+        }
+        String free = Long.toString(reserve.freeBytes());
+        LOG.log(Level.INFO, "the disk has room again");
+        write(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free)));
+        return true;
+    }
+
+    private long write(AuditEvent event) throws IOException {
+        LineFile file = writable();
+        long seq = head.seq() + 1;
+        Instant time = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        byte[] line = AuditLine.encode(seq, time, event, head.hash());
+        file.append(withLineEnd(line));
+        head = head.reached(seq, hashOf(line));
+        firstTime = firstTime.equals(Instant.MAX) ? time : firstTime;
+        return seq;
+    }
+
     private LineFile writable() throws IOException {
         LineFile file = current;
-        if (file != null && file.length() >= rotateBytes) {
-            file.force();
-            Files.move(files.current(), files.rotated(firstSeq), StandardCopyOption.ATOMIC_MOVE);
-            current = null;
-            file.close();
+        if (file != null
+                && (file.length() >= retention.fileBytesMax()
+                        || firstTime.isBefore(retention.fileSince(clock.instant())))) {
+            rotate(file);
             file = null;
         }
         if (file == null) {
@@ -164,8 +232,69 @@ public final class AuditLog implements AutoCloseable {
             file = LineFile.open(files.current());
             current = file;
             firstSeq = head.seq() + 1;
+            firstTime = Instant.MAX;
         }
         return file;
+    }
+
+    private void rotate(LineFile file) throws IOException {
+        file.force();
+        Files.move(files.current(), files.rotated(firstSeq), StandardCopyOption.ATOMIC_MOVE);
+        current = null;
+        file.close();
+        retentionDue = Instant.MIN;
+    }
+
+    private void everySecond() throws IOException {
+        syncNow();
+        lookAtDisk();
+        boolean due;
+        synchronized (this) {
+            due = !clock.instant().isBefore(retentionDue);
+        }
+        if (due) {
+            try {
+                retain();
+            } catch (IOException e) {
+                LOG.log(Level.ERROR, "old files of the audit log are not removed", e);
+            }
+        }
+    }
+
+    private synchronized void lookAtDisk() throws IOException {
+        if (reserve.isFull()) {
+            recovered();
+        } else if (reserve.isLow()) {
+            reserve.close();
+            tellFull();
+        }
+    }
+
+    /// Removes what is too much or too old. The order makes a crash harmless: the removal is in the
+    /// record, then the signed head begins later, and only then do the files go.
+    void retain() throws IOException {
+        synchronized (this) {
+            retentionDue = clock.instant().plus(RETENTION_PERIOD);
+            LineFile file = current;
+            if (file != null && firstTime.isBefore(retention.fileSince(clock.instant()))) {
+                rotate(file);
+            }
+            List<Path> surplus = retention.surplus(clock.instant());
+            if (surplus.isEmpty()) {
+                return;
+            }
+            AuditLine last = LogTail.read(surplus.getLast()).last().orElseThrow();
+            Map<String, String> detail =
+                    Map.of(
+                            "from", Long.toString(head.first()),
+                            "to", Long.toString(last.seq()),
+                            "hash", last.hash(),
+                            "files", Integer.toString(surplus.size()));
+            append(new AuditEvent("audit.removed", "", "", detail));
+            head = head.beginning(last.seq() + 1, last.hash());
+        }
+        syncNow();
+        files.removeBefore(synced == null ? 1 : synced.first());
     }
 
     private void syncNow() throws IOException {
@@ -175,9 +304,26 @@ public final class AuditLog implements AutoCloseable {
             file = current;
             reached = head;
         }
-        if (file != null) {
-            file.force();
-            reached.save(files.head());
+        if (file == null || reached.equals(synced)) {
+            return;
+        }
+        file.force();
+        reached.save(files.head(), terms.key());
+        mark(reached);
+        synced = reached;
+    }
+
+    /// The log goes on without it: what the store does not know yet, the head knows.
+    private void mark(AuditHead reached) {
+        try {
+            terms.marks()
+                    .markAudit(new AuditMark(reached.seq(), reached.hash(), terms.key().shown()));
+            markFails = false;
+        } catch (IOException e) {
+            if (!markFails) {
+                LOG.log(Level.WARNING, "the session store does not take the audit's head", e);
+            }
+            markFails = true;
         }
     }
 

@@ -80,6 +80,16 @@ public final class AuditReader {
         return LogTail.read(file).last().map(AuditLine::time);
     }
 
+    /// The first line of one file; empty when it has none.
+    static Optional<AuditLine> oldest(Path file) throws IOException {
+        try (LineReader reader = new LineReader(file)) {
+            Optional<byte[]> line = reader.next();
+            return line.isPresent()
+                    ? Optional.of(decode(file, 1, line.get()))
+                    : Optional.empty();
+        }
+    }
+
     private static void scan(Path current, Filter filter, Consumer<AuditLine> sink)
             throws IOException {
         for (Path file : new AuditFiles(current.toAbsolutePath()).all()) {

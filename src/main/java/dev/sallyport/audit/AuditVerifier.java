@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Proves offline that no line of a log was changed, removed, added or put elsewhere. It needs only
-/// the files and reads them once.
+/// Proves offline that no line of a log was changed, removed, added or put elsewhere, but for the
+/// oldest, whose removal is signed and recorded. It reads the files once.
 public final class AuditVerifier {
     /// The first place where the chain does not hold.
     ///
@@ -19,13 +19,17 @@ public final class AuditVerifier {
     /// What was found.
     ///
     /// @param lines how many lines hold
+    /// @param firstSeq number of the oldest; more than 1 when older ones were removed
     /// @param lastHash ties down all of them: whoever notes it elsewhere can prove later that the
     ///   log was not rewritten as a whole
+    /// @param key that signed where the log begins and ends; empty if none did
     public record Result(
             long lines,
+            long firstSeq,
             Optional<Instant> first,
             Optional<Instant> last,
             String lastHash,
+            String key,
             Optional<Break> broken) {
         public boolean holds() {
             return broken.isEmpty();
@@ -35,24 +39,32 @@ public final class AuditVerifier {
     private static final int ATTEMPTS_MAX = 5;
 
     private final AuditFiles files;
-    private final Optional<AuditHead> head;
+    private final Optional<AuditMark> mark;
+    private final Optional<AuditHead.Kept> kept;
+    private final AuditHead head;
     private @Nullable AuditLine first;
     private @Nullable AuditLine last;
+    private @Nullable AuditEvent removal;
     private long lines;
 
-    private AuditVerifier(AuditFiles files, Optional<AuditHead> head) {
+    private AuditVerifier(
+            AuditFiles files, Optional<AuditMark> mark, Optional<AuditHead.Kept> kept) {
         this.files = files;
-        this.head = head;
+        this.mark = mark;
+        this.kept = kept;
+        this.head = kept.map(AuditHead.Kept::head).orElse(AuditHead.NONE);
     }
 
     /// Verifies the log whose current file is `file`, with all files that were rotated away. A log
     /// that grows meanwhile is read again, since half of a line is not yet a broken one.
-    public static Result verify(Path file) throws IOException {
+    ///
+    /// @param mark what the session store knew before; absent for a log without one
+    public static Result verify(Path file, Optional<AuditMark> mark) throws IOException {
         AuditFiles files = new AuditFiles(file.toAbsolutePath());
-        Result result = once(files);
+        Result result = once(files, mark);
         for (int i = 1; i < ATTEMPTS_MAX && !result.holds(); i++) {
             long size = size(file);
-            Result again = once(files);
+            Result again = once(files, mark);
             if (again.equals(result) && size == size(file)) {
                 return again;
             }
@@ -65,16 +77,16 @@ public final class AuditVerifier {
         return Files.exists(file) ? Files.size(file) : 0;
     }
 
-    private static Result once(AuditFiles files) throws IOException {
-        Optional<AuditHead> head;
+    private static Result once(AuditFiles files, Optional<AuditMark> mark) throws IOException {
+        Optional<AuditHead.Kept> kept;
         try {
-            head = AuditHead.load(files.head());
+            kept = AuditHead.load(files.head());
         } catch (IOException e) {
-            AuditVerifier none = new AuditVerifier(files, Optional.empty());
+            AuditVerifier none = new AuditVerifier(files, mark, Optional.empty());
             return none.result(Optional.of(new Break(files.head(), 1, reason(e))));
         }
-        AuditVerifier verifier = new AuditVerifier(files, head);
-        return verifier.result(verifier.run(files.all()));
+        AuditVerifier verifier = new AuditVerifier(files, mark, kept);
+        return verifier.result(verifier.run(files.from(verifier.head.first())));
     }
 
     private Optional<Break> run(List<Path> all) throws IOException {
@@ -84,7 +96,7 @@ public final class AuditVerifier {
                 return broken;
             }
         }
-        return checkEnd();
+        return checkWhole();
     }
 
     private Optional<Break> run(Path file) throws IOException {
@@ -105,43 +117,81 @@ public final class AuditVerifier {
 
     private void accept(AuditLine line) throws IOException {
         AuditLine before = last;
-        long seq = before == null ? 1 : before.seq() + 1;
+        long seq = before == null ? head.first() : before.seq() + 1;
         if (line.seq() != seq) {
             throw new IOException("it is number " + line.seq() + " where " + seq + " must follow");
         }
-        if (!line.prev().equals(before == null ? AuditLine.FIRST_PREV : before.hash())) {
+        if (!line.prev().equals(before == null ? head.before() : before.hash())) {
             throw new IOException("it does not follow from the line before");
         }
-        if (head.isPresent() && head.get().seq() == seq && !head.get().hash().equals(line.hash())) {
+        if (head.seq() == seq && !head.hash().equals(line.hash())) {
             throw new IOException(
                     "it is not the line that " + files.head().getFileName() + " names");
+        }
+        if (mark.isPresent() && mark.get().seq() == seq && !mark.get().hash().equals(line.hash())) {
+            throw new IOException("it is not the line that the session store knows");
+        }
+        if (line.event().kind().equals("audit.removed")) {
+            removal = line.event();
         }
         first = first == null ? line : first;
         last = line;
         lines++;
     }
 
-    private Optional<Break> checkEnd() {
-        if (head.isEmpty()) {
-            return lines == 0
-                    ? Optional.empty()
-                    : Optional.of(new Break(files.head(), 1, "the file is gone"));
+    private Optional<Break> checkWhole() {
+        if (kept.isEmpty() && lines > 0) {
+            return Optional.of(new Break(files.head(), 1, "the file is gone"));
         }
-        return head.get().seq() <= lines
+        long known = Math.max(head.seq(), mark.map(AuditMark::seq).orElse(0L));
+        long reached = last == null ? 0 : last.seq();
+        if (known > reached) {
+            return Optional.of(
+                    new Break(
+                            files.current(),
+                            lines + 1,
+                            reached == 0
+                                    ? "the log is gone; it had " + known + " lines"
+                                    : "lines up to " + known + " were removed from the end"));
+        }
+        String signer = mark.map(AuditMark::key).orElse("");
+        if (!signer.isEmpty() && !signer.equals(kept.map(AuditHead.Kept::key).orElse(""))) {
+            return Optional.of(
+                    new Break(
+                            files.head(), 1, "it is not signed by the key that the session store knows"));
+        }
+        return checkRemoval();
+    }
+
+    /// Whoever could only sign, but not write to the chain, could not have removed anything.
+    private Optional<Break> checkRemoval() {
+        if (head.first() == 1) {
+            return Optional.empty();
+        }
+        AuditEvent told = removal;
+        boolean recorded =
+                told != null
+                        && Long.toString(head.first() - 1).equals(told.detail().get("to"))
+                        && head.before().equals(told.detail().get("hash"));
+        return recorded
                 ? Optional.empty()
                 : Optional.of(
                         new Break(
-                                files.current(),
-                                lines + 1,
-                                "lines up to " + head.get().seq() + " were removed from the end"));
+                                files.head(),
+                                1,
+                                "no line records that lines before "
+                                        + head.first()
+                                        + " were removed"));
     }
 
     private Result result(Optional<Break> broken) {
         return new Result(
                 lines,
+                head.first(),
                 Optional.ofNullable(first).map(AuditLine::time),
                 Optional.ofNullable(last).map(AuditLine::time),
                 last == null ? AuditLine.FIRST_PREV : last.hash(),
+                kept.map(AuditHead.Kept::key).orElse(""),
                 broken);
     }
 

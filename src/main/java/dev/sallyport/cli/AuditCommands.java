@@ -1,9 +1,12 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditLine;
+import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.AuditReader;
 import dev.sallyport.audit.AuditVerifier;
+import dev.sallyport.config.Home;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.session.SqliteSessionStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -122,7 +125,11 @@ final class AuditCommands {
     @Command(
             name = "verify",
             description = "Prove that no line was changed, removed or added; needs no daemon.",
-            footer = {"", "Status 0 when the chain holds, 1 when it does not."})
+            footer = {
+                "",
+                "Compares the log with its signed head and with what the session store knows.",
+                "Status 0 when the chain holds, 1 when it does not."
+            })
     static final class Verify implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -142,9 +149,11 @@ final class AuditCommands {
         record Verdict(
                 boolean holds,
                 long lines,
+                long firstSeq,
                 Optional<String> first,
                 Optional<String> last,
                 String lastHash,
+                String key,
                 Optional<Broken> broken) {}
 
         record Broken(String file, long line, String reason) {}
@@ -159,19 +168,32 @@ final class AuditCommands {
                         "Ask the administrator to run: sallyport audit verify --file "
                                 + wardens.home().auditLog());
             }
-            AuditVerifier.Result result = AuditVerifier.verify(log(output, wardens, file));
+            Path log = log(output, wardens, file);
+            AuditVerifier.Result result = AuditVerifier.verify(log, mark(log));
             Verdict verdict = verdict(result);
             output.answer(verdict, text(verdict));
             return (result.holds() ? ExitCode.OK : ExitCode.FAILED).status();
+        }
+
+        /// A log in a Sallyport home is compared with the store that lies there; a copy elsewhere
+        /// has none.
+        private static Optional<AuditMark> mark(Path log) throws IOException {
+            Path root = log.toAbsolutePath().normalize().resolve("../..").normalize();
+            Home home = new Home(root);
+            return home.auditLog().equals(log.toAbsolutePath().normalize())
+                    ? SqliteSessionStore.auditMark(home.database(), home.nativeLibraries())
+                    : Optional.empty();
         }
 
         private static Verdict verdict(AuditVerifier.Result result) {
             return new Verdict(
                     result.holds(),
                     result.lines(),
+                    result.firstSeq(),
                     result.first().map(Object::toString),
                     result.last().map(Object::toString),
                     result.lastHash(),
+                    result.key(),
                     result.broken()
                             .map(b -> new Broken(b.file().toString(), b.line(), b.reason())));
         }
@@ -186,10 +208,66 @@ final class AuditCommands {
                                                     at.line(),
                                                     Printable.of(at.reason()),
                                                     verdict.lines()))
-                    .orElseGet(
-                            () ->
-                                    "the chain holds: %d lines, last hash %s\n"
-                                            .formatted(verdict.lines(), verdict.lastHash()));
+                    .orElseGet(() -> verdict.lines() == 0 ? "no audit log yet\n" : whole(verdict));
+        }
+
+        private static String whole(Verdict verdict) {
+            String removed =
+                    verdict.firstSeq() == 1
+                            ? ""
+                            : "begins at line %d; the lines before were removed by the limits of the policy\n"
+                                    .formatted(verdict.firstSeq());
+            String signed =
+                    verdict.key().isEmpty() ? "" : "signed by key %s\n".formatted(verdict.key());
+            return "the chain holds: %d lines, last hash %s\n"
+                            .formatted(verdict.lines(), verdict.lastHash())
+                    + removed
+                    + signed;
+        }
+    }
+
+    @Command(
+            name = "begin",
+            description = "Begin a new log after the old one was lost or moved aside.",
+            footer = {
+                "",
+                "The daemon does not start while lines of the log are missing that the session",
+                "store knows. Look for them first. Then stop the daemon, move the log's directory",
+                "aside and run this. The first line of the new log names the last hash of the old."
+            })
+    static final class Begin implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Begin(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        /// The stable document of `--json`.
+        record Begun(long linesBefore, String lastHashBefore) {}
+
+        @Override
+        public Integer call() throws IOException, CliException {
+            Home home = wardens.home();
+            if (AuditVerifier.verify(home.auditLog(), Optional.empty()).lines() > 0) {
+                throw new CliException(
+                        ExitCode.FAILED,
+                        "log-exists",
+                        "There is a log with lines in " + home.auditDirectory() + ".",
+                        "Move the directory aside first.");
+            }
+            home.create();
+            try (SqliteSessionStore store =
+                    SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
+                AuditMark before = store.auditMark().orElse(new AuditMark(0, "", ""));
+                store.markAudit(new AuditMark(0, before.hash(), ""));
+                output.answer(
+                        new Begun(before.seq(), before.hash()),
+                        "a new log begins when the daemon starts; the old one had %d lines\n"
+                                .formatted(before.seq()));
+            }
+            return ExitCode.OK.status();
         }
     }
 

@@ -84,7 +84,8 @@ final class Commands {
     private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new AuditCommand())
                 .addSubcommand(new AuditCommands.Show(new Output(surroundings), wardens))
-                .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens));
+                .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens))
+                .addSubcommand(new AuditCommands.Begin(new Output(surroundings), wardens));
     }
 
     /// What follows the first word is the sandboxed command's, whatever it looks like.

@@ -139,6 +139,11 @@ public record Home(Path root, Optional<Path> lodging) {
         return auditDirectory().resolve("audit.jsonl");
     }
 
+    /// Signs the record. It lies outside its directory, so that copies of that do not have it.
+    public Path auditKey() {
+        return root.resolve("audit.key");
+    }
+
     public Path database() {
         return root.resolve("state.db");
     }

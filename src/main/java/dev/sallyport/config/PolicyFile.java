@@ -22,6 +22,7 @@ import java.util.Optional;
 /// @param key what secrets lie encrypted to; absent when they lie plain
 /// @param sessions how long sessions may live at most
 /// @param inside how git is set up in every sandbox
+/// @param audit how much of the record is kept
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -31,7 +32,8 @@ public record PolicyFile(
         List<String> warnings,
         Optional<AgeKey> key,
         SessionLimits sessions,
-        GitSettings inside) {
+        GitSettings inside,
+        AuditLimits audit) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -64,7 +66,8 @@ public record PolicyFile(
                                 "limits",
                                 "secrets",
                                 "sessions",
-                                "sandbox"));
+                                "sandbox",
+                                "audit"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -82,7 +85,8 @@ public record PolicyFile(
                 egress.warnings(),
                 AgeKey.read(file, yaml.get().mapping("secrets")),
                 SessionLimits.read(yaml.get().mapping("sessions")),
-                GitSettings.read(yaml.get().mapping("sandbox")));
+                GitSettings.read(yaml.get().mapping("sandbox")),
+                AuditLimits.read(yaml.get().mapping("audit")));
     }
 
     private static PolicyFile standard() {
@@ -95,7 +99,8 @@ public record PolicyFile(
                 List.of(),
                 Optional.empty(),
                 SessionLimits.standard(),
-                GitSettings.STANDARD);
+                GitSettings.STANDARD,
+                AuditLimits.standard());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

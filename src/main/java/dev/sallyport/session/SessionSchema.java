@@ -49,6 +49,17 @@ final class SessionSchema {
     private static final String NAMESPACES =
             "CREATE INDEX IF NOT EXISTS session_namespace ON session (" + NAMESPACE + ")";
 
+    /// At most one row: how far the audit log went.
+    private static final String AUDIT_MARK =
+            """
+            CREATE TABLE IF NOT EXISTS audit_mark (
+              id INTEGER PRIMARY KEY CHECK (id = 1),
+              seq INTEGER NOT NULL,
+              hash TEXT NOT NULL,
+              signer TEXT NOT NULL
+            ) STRICT
+            """;
+
     private SessionSchema() {}
 
     static void prepare(Path database, Connection connection) throws SQLException, StoreException {
@@ -74,6 +85,7 @@ final class SessionSchema {
             }
             statement.execute(SESSIONS);
             statement.execute(NAMESPACES);
+            statement.execute(AUDIT_MARK);
             if (version < VERSION) {
                 statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
             }

@@ -1,11 +1,12 @@
 package dev.sallyport.session;
 
+import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.policy.SessionId;
 import java.util.List;
 import java.util.Optional;
 
 /// Keeps sessions across restarts and crashes. What a method has returned from survives a kill.
-public interface SessionStore extends AutoCloseable {
+public interface SessionStore extends AutoCloseable, AuditMarks {
     /// Refuses a name or an id that is taken.
     void insert(Session session) throws StoreException;
 

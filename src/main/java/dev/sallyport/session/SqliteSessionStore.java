@@ -1,9 +1,12 @@
 package dev.sallyport.session;
 
+import dev.sallyport.audit.AuditMark;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -175,6 +178,39 @@ public final class SqliteSessionStore implements SessionStore {
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
             }
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    @Override
+    public synchronized Optional<AuditMark> auditMark() throws StoreException {
+        try {
+            return AuditMarkRow.read(connection);
+        } catch (SQLException e) {
+            throw unusable(database, e);
+        }
+    }
+
+    @Override
+    public synchronized void markAudit(AuditMark mark) throws StoreException {
+        write(AuditMarkRow.REPLACE, statement -> AuditMarkRow.bind(statement, mark));
+    }
+
+    /// What a store knows of the audit log, for whoever must not change it. There may be none.
+    public static Optional<AuditMark> auditMark(Path database, Path nativeDirectory)
+            throws IOException {
+        if (!Files.exists(database, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        Ownership.requirePrivateFile(database);
+        Ownership.createPrivateDirectory(nativeDirectory);
+        System.setProperty("org.sqlite.tmpdir", nativeDirectory.toString());
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(BUSY_MILLIS_MAX);
+        try (Connection connection = config.createConnection("jdbc:sqlite:" + database)) {
+            return AuditMarkRow.read(connection);
         } catch (SQLException e) {
             throw unusable(database, e);
         }

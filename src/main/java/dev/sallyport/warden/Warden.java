@@ -1,7 +1,9 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditKey;
 import dev.sallyport.audit.AuditLog;
+import dev.sallyport.audit.AuditTerms;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PolicyFile;
@@ -54,10 +56,10 @@ final class Warden implements Operations.Daemon {
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
 
-    private Warden(Patron patron, AuditLog audit, SessionStore store) throws IOException {
+    private Warden(Patron patron, PolicyFile policy, AuditLog audit, SessionStore store)
+            throws IOException {
         this.patron = patron;
         this.home = patron.home();
-        PolicyFile policy = PolicyFile.load(home.policyFile());
         policy.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
         if (policy.key().isPresent()) {
             policy.key().get().verify();
@@ -127,10 +129,15 @@ final class Warden implements Operations.Daemon {
     /// @param closed counted down by the caller when everything is put away; a signal waits for it
     static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
         Home home = patron.home();
-        try (AuditLog audit = AuditLog.open(home.auditLog());
-                SessionStore store =
-                        SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
-            new Warden(patron, audit, store).serve(closed);
+        PolicyFile policy = PolicyFile.load(home.policyFile());
+        try (SessionStore store =
+                        SqliteSessionStore.open(home.database(), home.nativeLibraries());
+                AuditLog audit =
+                        AuditLog.open(
+                                home.auditLog(),
+                                new AuditTerms(
+                                        policy.audit(), AuditKey.open(home.auditKey()), store))) {
+            new Warden(patron, policy, audit, store).serve(closed);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.audit;
 
+import dev.sallyport.fixture.AuditLogs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,7 +13,7 @@ final class AppendingChild {
 
     public static void main(String[] args) throws IOException {
         AuditEvent event = new AuditEvent("git.request", "", "allow", Map.of("x", "y".repeat(300)));
-        try (AuditLog log = AuditLog.open(Path.of(args[0]))) {
+        try (AuditLog log = AuditLogs.open(Path.of(args[0]))) {
             for (int i = 0; i < LINES_MAX; i++) {
                 System.out.println(log.append(event));
                 System.out.flush();

@@ -3,7 +3,9 @@ package dev.sallyport.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.fixture.AuditLogs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,10 +32,10 @@ class AuditDurabilityIT {
         long acknowledged = 0;
         for (int kill = 0; kill < KILLS; kill++) {
             acknowledged = Math.max(acknowledged, appendUntilKilled(file, 20 + 31 * kill));
-            try (AuditLog log = AuditLog.open(file)) {
+            try (AuditLog log = AuditLogs.open(file)) {
                 assertThat(log.append(EVENT)).isGreaterThan(acknowledged);
             }
-            AuditVerifier.Result result = AuditVerifier.verify(file);
+            AuditVerifier.Result result = AuditVerifier.verify(file, Optional.empty());
             assertThat(result.broken()).isEmpty();
             assertThat(result.lines()).isGreaterThan(acknowledged);
         }
@@ -82,18 +85,18 @@ class AuditDurabilityIT {
         Ownership.createPrivateDirectory(audit);
         Path file = audit.resolve("audit.jsonl");
         Path ballast = Files.write(disk.resolve("ballast"), new byte[16 * 1024]);
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             long written = appendUntilRefused(log);
             assertThat(written).isGreaterThan(10);
-            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(written);
-            assertThat(AuditVerifier.verify(file).broken()).isEmpty();
+            assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(written);
+            assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).isEmpty();
             assertThatThrownBy(() -> log.append(EVENT)).isInstanceOf(IOException.class);
-            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(written);
+            assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(written);
 
             Files.delete(ballast);
             assertThat(log.append(EVENT)).isEqualTo(written + 1);
         }
-        assertThat(AuditVerifier.verify(file).broken()).isEmpty();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).isEmpty();
     }
 
     private static long appendUntilRefused(AuditLog log) {
@@ -103,7 +106,9 @@ class AuditDurabilityIT {
                 written = log.append(EVENT);
             }
         } catch (IOException e) {
-            assertThat(e).hasMessageContaining("No space");
+            assertThat(e)
+                    .isInstanceOf(DiskFullException.class)
+                    .hasMessageContaining("the disk is full");
         }
         return written;
     }
@@ -114,12 +119,12 @@ class AuditDurabilityIT {
         run("mount", "-t", "tmpfs", "-o", "size=256k,mode=0700", "none", disk.toString());
         try {
             Path file = disk.resolve("audit.jsonl");
-            AuditLog log = AuditLog.open(file);
+            AuditLog log = AuditLogs.open(file);
             log.append(EVENT);
             log.close();
             run("mount", "-o", "remount,ro", disk.toString());
-            assertThatThrownBy(() -> AuditLog.open(file)).isInstanceOf(IOException.class);
-            assertThat(AuditVerifier.verify(file).lines()).isEqualTo(1);
+            assertThatThrownBy(() -> AuditLogs.open(file)).isInstanceOf(IOException.class);
+            assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(1);
         } finally {
             run("umount", disk.toString());
         }
@@ -134,9 +139,9 @@ class AuditDurabilityIT {
     @Test
     void refusesAFileOfAnotherUser() throws Exception {
         Path file = directory.resolve("audit.jsonl");
-        AuditLog.open(file).close();
+        AuditLogs.open(file).close();
         Files.setAttribute(file, "unix:uid", 61_185);
-        assertThatThrownBy(() -> AuditLog.open(file)).hasMessageContaining("belongs to user 61185");
+        assertThatThrownBy(() -> AuditLogs.open(file)).hasMessageContaining("belongs to user 61185");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
     }

@@ -3,13 +3,14 @@ package dev.sallyport.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.AuditLimits;
+import dev.sallyport.fixture.AuditLogs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -39,7 +40,7 @@ class AuditLogTest {
     }
 
     private void write(int lines) throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             for (int i = 0; i < lines; i++) {
                 log.append(EVENT);
             }
@@ -62,7 +63,7 @@ class AuditLogTest {
         assertThat(lines.get(0).prev()).isEqualTo("0".repeat(64));
         assertThat(lines.get(3).prev()).isEqualTo(lines.get(2).hash());
         assertThat(lines.get(4).event()).isEqualTo(EVENT);
-        AuditVerifier.Result result = AuditVerifier.verify(file);
+        AuditVerifier.Result result = AuditVerifier.verify(file, Optional.empty());
         assertThat(result.holds()).isTrue();
         assertThat(result.lines()).isEqualTo(5);
         assertThat(result.lastHash()).isEqualTo(lines.get(4).hash());
@@ -70,7 +71,7 @@ class AuditLogTest {
 
     @Test
     void isInTheFileWhenAppendReturns() throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             for (int i = 1; i <= 10; i++) {
                 assertThat(log.append(EVENT)).isEqualTo(i);
                 assertThat(Files.readAllLines(file)).hasSize(i);
@@ -92,7 +93,7 @@ class AuditLogTest {
         Path target = Files.createFile(directory.resolve("target"));
         Files.createSymbolicLink(file, target);
 
-        assertThatThrownBy(() -> AuditLog.open(file))
+        assertThatThrownBy(() -> AuditLogs.open(file))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("symlink");
         assertThat(target).isEmptyFile();
@@ -102,22 +103,22 @@ class AuditLogTest {
     void refusesAFileThatOthersCanRead() throws IOException {
         write(1);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        assertThatThrownBy(() -> AuditLog.open(file)).hasMessageContaining("chmod 600");
+        assertThatThrownBy(() -> AuditLogs.open(file)).hasMessageContaining("chmod 600");
         assertThat(Files.readAllLines(file)).hasSize(1);
     }
 
     @Test
     void findsEverySingleFlippedBit() throws IOException {
-        write(20);
+        write(3);
         byte[] sound = Files.readAllBytes(file);
         for (int bit = 0; bit < sound.length * 8; bit++) {
             byte[] flipped = sound.clone();
             flipped[bit / 8] ^= (byte) (1 << (bit % 8));
             Files.write(file, flipped);
-            assertThat(AuditVerifier.verify(file).broken()).as("bit %d", bit).isPresent();
+            assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).as("bit %d", bit).isPresent();
         }
         Files.write(file, sound);
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
     }
 
     @Test
@@ -129,7 +130,7 @@ class AuditLogTest {
             byte[] flipped = sound.clone();
             flipped[bit / 8] ^= (byte) (1 << (bit % 8));
             Files.write(head, flipped);
-            assertThat(AuditVerifier.verify(file).holds()).as("bit %d", bit).isFalse();
+            assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).as("bit %d", bit).isFalse();
         }
     }
 
@@ -147,7 +148,7 @@ class AuditLogTest {
             swapped.set((i + 1) % sound.size(), sound.get(i));
             for (List<String> bad : List.of(removed, doubled, swapped)) {
                 Files.write(file, bad);
-                assertThat(AuditVerifier.verify(file).holds()).as("line %d", i).isFalse();
+                assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).as("line %d", i).isFalse();
             }
         }
     }
@@ -158,7 +159,7 @@ class AuditLogTest {
         String text = Files.readString(file);
         Files.writeString(file, text.replaceFirst("\"seq\":3", "\"seq\":9"));
 
-        AuditVerifier.Result result = AuditVerifier.verify(file);
+        AuditVerifier.Result result = AuditVerifier.verify(file, Optional.empty());
         assertThat(result.lines()).isEqualTo(2);
         assertThat(result.broken().orElseThrow())
                 .isEqualTo(new AuditVerifier.Break(file, 3, "its hash does not fit what it says"));
@@ -170,12 +171,12 @@ class AuditLogTest {
         List<String> lines = Files.readAllLines(file);
         Files.write(file, lines.subList(0, 3));
 
-        assertThat(AuditVerifier.verify(file).broken().orElseThrow().reason())
+        assertThat(AuditVerifier.verify(file, Optional.empty()).broken().orElseThrow().reason())
                 .isEqualTo("lines up to 5 were removed from the end");
-        assertThatThrownBy(() -> AuditLog.open(file)).hasMessageContaining("counts 5 lines");
+        assertThatThrownBy(() -> AuditLogs.open(file)).hasMessageContaining("counts 5 lines");
         Files.delete(directory.resolve("audit.head"));
-        assertThatThrownBy(() -> AuditLog.open(file)).hasMessageContaining("audit.head is gone");
-        assertThat(AuditVerifier.verify(file).holds()).isFalse();
+        assertThatThrownBy(() -> AuditLogs.open(file)).hasMessageContaining("audit.head is gone");
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isFalse();
         assertThat(Files.readAllLines(file)).hasSize(3);
     }
 
@@ -190,7 +191,7 @@ class AuditLogTest {
         assertThat(read())
                 .extracting(line -> line.event().kind())
                 .containsExactly("git.request", "git.request", "audit.recovered", "git.request");
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
     }
 
     @Test
@@ -199,7 +200,7 @@ class AuditLogTest {
         Files.writeString(file, "{\"se", StandardOpenOption.APPEND);
         write(1);
         assertThat(read()).extracting(AuditLine::seq).containsExactly(1L, 2L);
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
     }
 
     @Test
@@ -208,7 +209,7 @@ class AuditLogTest {
         String damaged = Files.readString(file).replace("\"seq\":3", "\"seq\":4");
         Files.writeString(file, damaged);
 
-        assertThatThrownBy(() -> AuditLog.open(file))
+        assertThatThrownBy(() -> AuditLogs.open(file))
                 .hasMessageContaining("damaged")
                 .hasMessageContaining("sallyport audit verify");
         assertThat(file).hasContent(damaged);
@@ -216,7 +217,7 @@ class AuditLogTest {
 
     @Test
     void refusesToWriteToAFileThatSomeoneElseChanged() throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             log.append(EVENT);
             Files.writeString(file, "forged\n", StandardOpenOption.APPEND);
             assertThatThrownBy(() -> log.append(EVENT)).hasMessageContaining("someone else");
@@ -229,7 +230,7 @@ class AuditLogTest {
     @Test
     void continuesTheChainAcrossRotatedFiles() throws IOException {
         for (int run = 0; run < 3; run++) {
-            try (AuditLog log = AuditLog.open(file, Clock.systemUTC(), 1_000)) {
+            try (AuditLog log = AuditLog.open(file, AuditLogs.terms(file, new AuditLimits(16_000, 400), new AuditLogs.Marks()))) {
                 for (int i = 0; i < 10; i++) {
                     log.append(EVENT);
                 }
@@ -239,11 +240,11 @@ class AuditLogTest {
         assertThat(rotated).hasSizeGreaterThan(5);
         assertThat(rotated.getFirst()).hasFileName("audit-1.jsonl");
         assertThat(read()).hasSize(30);
-        assertThat(AuditVerifier.verify(file).lines()).isEqualTo(30);
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(30);
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
 
         Files.delete(rotated.get(2));
-        assertThat(AuditVerifier.verify(file).broken().orElseThrow().file())
+        assertThat(AuditVerifier.verify(file, Optional.empty()).broken().orElseThrow().file())
                 .isEqualTo(rotated.get(3));
     }
 
@@ -253,12 +254,12 @@ class AuditLogTest {
         Files.move(file, directory.resolve("audit-1.jsonl"));
         write(1);
         assertThat(read()).extracting(AuditLine::seq).containsExactly(1L, 2L, 3L, 4L, 5L);
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
     }
 
     @Test
     void keepsConcurrentAppendsInOneChain() throws Exception {
-        try (AuditLog log = AuditLog.open(file);
+        try (AuditLog log = AuditLogs.open(file);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<Long>> appends = Collections.nCopies(500, () -> log.append(EVENT));
             Set<Long> seqs = new HashSet<>();
@@ -267,24 +268,24 @@ class AuditLogTest {
             }
             assertThat(seqs).hasSize(500);
         }
-        assertThat(AuditVerifier.verify(file).lines()).isEqualTo(500);
-        assertThat(AuditVerifier.verify(file).holds()).isTrue();
+        assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(500);
+        assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
     }
 
     @Test
     void survivesAnInterruptOfTheThreadThatAppends() throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             Thread.currentThread().interrupt();
             log.append(EVENT);
             assertThat(Thread.interrupted()).isTrue();
             log.append(EVENT);
         }
-        assertThat(AuditVerifier.verify(file).lines()).isEqualTo(2);
+        assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(2);
     }
 
     @Test
     void writesNothingAfterClose() throws IOException {
-        AuditLog log = AuditLog.open(file);
+        AuditLog log = AuditLogs.open(file);
         log.append(EVENT);
         log.close();
         assertThatThrownBy(() -> log.append(EVENT)).hasMessageContaining("closed");
@@ -294,7 +295,7 @@ class AuditLogTest {
 
     @Test
     void showsOnlyWhatWasAskedFor() throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             for (int i = 0; i < 10; i++) {
                 String decision = i % 2 == 0 ? "allow" : "deny";
                 log.append(new AuditEvent("dns.query", "session" + i % 5, decision, Map.of()));
@@ -309,7 +310,7 @@ class AuditLogTest {
 
     @Test
     void anIdLeadsToItsLinesOrToTheSummaryThatCountsIt() throws IOException {
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             log.append(new AuditEvent("http.refused", "s", "deny", Map.of("id", "0a")));
             Map<String, String> range = Map.of("first-id", "0c", "last-id", "0f", "count", "9");
             log.append(new AuditEvent("audit.thinned", "s", "deny", range));
@@ -339,7 +340,7 @@ class AuditLogTest {
     @Test
     void cannotBeForgedByWhatASandboxSays() throws IOException {
         String hostile = "x\"}\n{\"seq\":99}\r\u001b[2J\u202etxt\u200b\u0085é\\\0\ud83d";
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             log.append(new AuditEvent("git.request", "", "deny", Map.of("path", hostile)));
         }
         byte[] bytes = Files.readAllBytes(file);
@@ -353,7 +354,7 @@ class AuditLogTest {
     @Test
     void keepsTokensOut() throws IOException {
         String token = "ghp_" + "a1B2".repeat(9);
-        try (AuditLog log = AuditLog.open(file)) {
+        try (AuditLog log = AuditLogs.open(file)) {
             log.append(
                     new AuditEvent(
                             "git.request", "", "deny", Map.of("path", "/git/" + token + "/x")));

@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.AuditLogs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.audit.AuditEvent;
@@ -202,7 +203,7 @@ class PolicyCommandsTest {
 
     @Test
     void suggestKnowsOnlyWhatThatSessionWasLetThroughWith() throws IOException {
-        try (AuditLog log = AuditLog.open(warden.home().auditLog())) {
+        try (AuditLog log = AuditLogs.open(warden.home().auditLog())) {
             log.append(event(SESSION, "learned", "seen.example", "8443"));
             log.append(event(SESSION, "allow", "ruled.example", "443"));
             log.append(event(SESSION, "deny", "denied.example", "443"));

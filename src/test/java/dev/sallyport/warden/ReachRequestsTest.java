@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.AuditLimits;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
@@ -55,7 +56,8 @@ class ReachRequestsTest {
                         List.of(),
                         Optional.empty(),
                         SessionLimits.standard(),
-                        GitSettings.STANDARD),
+                        GitSettings.STANDARD,
+                AuditLimits.standard()),
                 secrets);
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.AuditLimits;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.GitSettings;
@@ -50,7 +51,8 @@ class RepoRequestTest {
                     List.of(),
                     Optional.empty(),
                     SessionLimits.standard(),
-                    GitSettings.STANDARD);
+                    GitSettings.STANDARD,
+                AuditLimits.standard());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -62,7 +64,8 @@ class RepoRequestTest {
                 List.of(),
                 Optional.empty(),
                 SessionLimits.standard(),
-                GitSettings.STANDARD);
+                GitSettings.STANDARD,
+                AuditLimits.standard());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.fixture.AuditLogs;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
@@ -39,7 +40,7 @@ final class WardenParts implements AutoCloseable {
     WardenParts(Path temporary) throws IOException {
         home = new Home(temporary.toRealPath().resolve("home"));
         home.create();
-        audit = AuditLog.open(home.auditLog());
+        audit = AuditLogs.open(home.auditLog());
         store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
         PolicyFile policy = PolicyFile.load(home.policyFile());
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));

@@ -1,0 +1,90 @@
+package dev.sallyport.audit;
+
+import dev.sallyport.config.DiskFullException;
+import dev.sallyport.config.Ownership;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/// Keeps room on the disk for the last words: that it is full, and how sandboxes ended. Everything
+/// else is refused before the disk is full, and again welcome when there is room.
+///
+/// A file of real bytes holds the room against other programs. It is given up when a write fails.
+final class DiskReserve {
+    private static final long FREE_BYTES_MIN = 16L << 20;
+    private static final int RESERVE_BYTES = 1 << 20;
+
+    /// A small disk keeps this part of it.
+    private static final int PART = 16;
+
+    private final Path file;
+    private final FileStore disk;
+    private final long freeBytesMin;
+    private final int bytes;
+    private boolean full;
+
+    /// Makes the reserve. When there is no room for it, the disk is full from the beginning.
+    DiskReserve(Path file) throws IOException {
+        this.file = file;
+        this.disk = Files.getFileStore(file.resolveSibling("."));
+        long part = disk.getTotalSpace() / PART;
+        this.freeBytesMin = Math.min(FREE_BYTES_MIN, part);
+        this.bytes = (int) Math.min(RESERVE_BYTES, part);
+        this.full = isLow() || !make();
+    }
+
+    boolean isFull() {
+        return full;
+    }
+
+    boolean isLow() throws IOException {
+        return disk.getUsableSpace() < freeBytesMin;
+    }
+
+    /// No more but the last words from now on.
+    void close() {
+        full = true;
+    }
+
+    /// Gives the room up for the last words. Returns whether there was any.
+    boolean release() throws IOException {
+        full = true;
+        return Files.deleteIfExists(file);
+    }
+
+    /// Takes the room again, if there is enough beside it.
+    boolean recover() throws IOException {
+        long held = Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? Files.size(file) : 0;
+        full = disk.getUsableSpace() - (bytes - held) < 2 * freeBytesMin || !make();
+        return !full;
+    }
+
+    private boolean make() throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) == bytes) {
+            return true;
+        }
+        try {
+            Ownership.createPrivateFile(file);
+            Files.write(file, new byte[bytes]);
+            return true;
+        } catch (IOException e) {
+            if (!DiskFullException.isCause(e, file)) {
+                throw e;
+            }
+            Files.deleteIfExists(file);
+            return false;
+        }
+    }
+
+    DiskFullException refusal() {
+        return new DiskFullException(
+                "the disk is full: the audit log needs %d MiB free in %s; free some space"
+                        .formatted(Math.max(1, freeBytesMin >> 20), file.getParent()));
+    }
+
+    long freeBytes() throws IOException {
+        return disk.getUsableSpace();
+    }
+}
