@@ -178,22 +178,36 @@ public final class AuditLog implements AutoCloseable {
             if (!DiskFullException.isCause(e, files.current())) {
                 throw e;
             }
-            boolean wasFull = reserve.isFull();
-            boolean room = reserve.release();
-            if (room && !wasFull) {
+            if (!reserve.isFull()) {
                 tellFull();
             }
-            if (room && lastWord) {
-                return write(event);
+            if (lastWord) {
+                return writeIntoReserve(event);
             }
             throw DiskFullException.at(files.current(), e);
         }
     }
 
+    private long writeIntoReserve(AuditEvent event) throws IOException {
+        IOException full = new DiskFullException("the reserve of the audit log is used up");
+        while (reserve.release()) {
+            try {
+                return write(event);
+            } catch (IOException e) {
+                if (!DiskFullException.isCause(e, files.current())) {
+                    throw e;
+                }
+                full = e;
+            }
+        }
+        throw DiskFullException.at(files.current(), full);
+    }
+
     private void tellFull() throws IOException {
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.ERROR, "the disk is full: nothing new is allowed until there is room");
-        write(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)));
+        reserve.close();
+        write(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)), true);
     }
 
     private boolean recovered() throws IOException {
@@ -265,7 +279,6 @@ public final class AuditLog implements AutoCloseable {
         if (reserve.isFull()) {
             recovered();
         } else if (reserve.isLow()) {
-            reserve.close();
             tellFull();
         }
     }

@@ -3,10 +3,12 @@ package dev.sallyport.audit;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /// Keeps room on the disk for the last words: that it is full, and how sandboxes ended. Everything
 /// else is refused before the disk is full, and again welcome when there is room.
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 final class DiskReserve {
     private static final long FREE_BYTES_MIN = 16L << 20;
     private static final int RESERVE_BYTES = 1 << 20;
+    private static final int SLICE_BYTES = 8 << 10;
 
     /// A small disk keeps this part of it.
     private static final int PART = 16;
@@ -48,21 +51,33 @@ final class DiskReserve {
         full = true;
     }
 
-    /// Gives the room up for the last words. Returns whether there was any.
+    /// Gives some of the room up for the last words; not all at once, because other programs take
+    /// what is left of it. Returns whether there was any.
     boolean release() throws IOException {
         full = true;
-        return Files.deleteIfExists(file);
+        long held = heldBytes();
+        if (held == 0) {
+            return false;
+        }
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            channel.truncate(Math.max(0, held - SLICE_BYTES));
+        }
+        return true;
+    }
+
+    private long heldBytes() throws IOException {
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? Files.size(file) : 0;
     }
 
     /// Takes the room again, if there is enough beside it.
     boolean recover() throws IOException {
-        long held = Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? Files.size(file) : 0;
-        full = disk.getUsableSpace() - (bytes - held) < 2 * freeBytesMin || !make();
+        full = disk.getUsableSpace() - (bytes - heldBytes()) < 2 * freeBytesMin || !make();
         return !full;
     }
 
     private boolean make() throws IOException {
-        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) == bytes) {
+        if (heldBytes() == bytes) {
             return true;
         }
         try {

@@ -8,12 +8,15 @@ import dev.sallyport.config.Ownership;
 import dev.sallyport.fixture.AuditLogs;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +26,9 @@ class AuditDurabilityIT {
     private static final int KILLS = 8;
     private static final AuditEvent EVENT =
             new AuditEvent("git.request", "", "allow", Map.of("x", "y".repeat(400)));
+
+    private static final AuditEvent LAST_WORD =
+            new AuditEvent("session.destroy", "", "", Map.of("x", "y".repeat(400)));
 
     @TempDir Path directory;
 
@@ -72,7 +78,7 @@ class AuditDurabilityIT {
     @Test
     void refusesWhenTheDiskIsFullAndGoesOnWhenThereIsRoom() throws Exception {
         Path disk = Files.createDirectory(directory.resolve("disk"));
-        run("mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "none", disk.toString());
+        run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", disk.toString());
         try {
             fill(disk);
         } finally {
@@ -84,19 +90,46 @@ class AuditDurabilityIT {
         Path audit = disk.resolve("audit");
         Ownership.createPrivateDirectory(audit);
         Path file = audit.resolve("audit.jsonl");
-        Path ballast = Files.write(disk.resolve("ballast"), new byte[16 * 1024]);
+        Path ballast = Files.write(disk.resolve("ballast"), new byte[512 * 1024]);
         try (AuditLog log = AuditLogs.open(file)) {
-            long written = appendUntilRefused(log);
-            assertThat(written).isGreaterThan(10);
-            assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(written);
-            assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).isEmpty();
-            assertThatThrownBy(() -> log.append(EVENT)).isInstanceOf(IOException.class);
-            assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(written);
+            assertThat(appendUntilRefused(log)).isGreaterThan(10);
+            log.append(LAST_WORD);
+            assertThat(Files.getFileStore(file).getUsableSpace()).isPositive();
+
+            Path rest = fillUp(disk);
+            for (int i = 0; i < 20; i++) {
+                log.append(LAST_WORD);
+                assertThatThrownBy(() -> log.append(EVENT)).isInstanceOf(DiskFullException.class);
+            }
+            assertThat(Files.size(audit.resolve("audit.reserve"))).isLessThan(50_000);
+            assertThat(verified(file)).contains("audit.disk-full", "session.destroy");
 
             Files.delete(ballast);
-            assertThat(log.append(EVENT)).isEqualTo(written + 1);
+            Files.delete(rest);
+            log.append(EVENT);
+            assertThat(audit.resolve("audit.reserve")).hasSize(64 * 1_024);
         }
+        assertThat(verified(file)).contains("audit.disk-freed");
+    }
+
+    private static Set<String> verified(Path file) throws IOException {
         assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).isEmpty();
+        Set<String> kinds = new HashSet<>();
+        AuditReader.read(file, AuditReader.Filter.ALL, line -> kinds.add(line.event().kind()));
+        return kinds;
+    }
+
+    /// Another program takes all that is left.
+    private static Path fillUp(Path disk) {
+        Path rest = disk.resolve("rest");
+        try (OutputStream out = Files.newOutputStream(rest)) {
+            for (int i = 0; i < 1_024; i++) {
+                out.write(new byte[1_024]);
+            }
+        } catch (IOException e) {
+            assertThat(DiskFullException.isCause(e, rest)).isTrue();
+        }
+        return rest;
     }
 
     private static long appendUntilRefused(AuditLog log) {
