@@ -70,7 +70,7 @@ final class Output {
                     view.name()
                             + ": its record is damaged ("
                             + view.reason()
-                            + "), so it has no doors; remove it: sallyport destroy "
+                            + "), so it has no gateway access; remove it: sallyport destroy "
                             + view.name());
         }
     }
