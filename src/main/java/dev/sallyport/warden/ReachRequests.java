@@ -33,7 +33,7 @@ import java.util.TreeSet;
 record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final int PORT_MAX = 65_535;
-    private static final String ORIGIN = "asked for by hand";
+    private static final String ORIGIN = "--allow";
 
     /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
     ///

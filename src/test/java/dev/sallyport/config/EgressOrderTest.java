@@ -103,7 +103,7 @@ class EgressOrderTest {
         refused(
                 "hosts: [{name: git.corp.example, kind: gitea}]\n"
                         + ("egress:\n  - {host: " + host + ", " + key + "}\n"),
-                "policy.yaml:3: egress[0].host leads to the git host",
+                "policy.yaml:3: egress[0].host reaches the git host",
                 "Give paths that cover no repository");
     }
 
@@ -199,6 +199,6 @@ class EgressOrderTest {
         String host = "git." + gradle.rules().getFirst().host().name();
         refused(
                 "hosts: [{name: " + host + ", kind: gitea}]\negress: [{preset: gradle}]",
-                "egress[0].preset leads to the git host " + host);
+                "egress[0].preset reaches the git host " + host);
     }
 }

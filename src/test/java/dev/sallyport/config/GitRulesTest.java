@@ -152,7 +152,7 @@ class GitRulesTest {
                 "Move it before that entry.");
         refused(
                 "git: [{repo: github.com/acme/app, access: read, push: {}}]",
-                "git[0].push has rules for pushes, but the access is read.");
+                "git[0].push has rules for pushes, but access is read.");
         refused(
                 "git: [{repo: git.corp.example/acme/app, access: read}]",
                 "git[0].repo is on a host that is not allowed.",
@@ -209,12 +209,12 @@ class GitRulesTest {
             delimiter = '|',
             value = {
                 "branches: agent/**|git[0].push.branches is not a list.",
-                "branches: [a, a]|git[0].push.branches[1] is there twice.",
+                "branches: [a, a]|git[0].push.branches[1] is listed twice.",
                 "branches: [\"\"]|git[0].push.branches[0] cannot be used",
                 "branches: [\"a**\"]|** stands alone",
                 "branches: [null]|git[0].push.branches[0] is not text.",
                 "branches: [1.0]|git[0].push.branches[0] is not text.",
-                "force: yes|git[0].push.force is not a yes or no. Write true or false.",
+                "force: yes|git[0].push.force is not true or false. Write true or false.",
                 "force: \"true\"|git[0].push.force",
                 "force: True|git[0].push.force",
                 "force: 1|git[0].push.force",
@@ -251,7 +251,7 @@ class GitRulesTest {
 
     @Test
     void explainsAStarWithoutQuotes() {
-        refused(APP + "    push: {author: [*bots]}\n", "text that begins with * stands in quotes");
+        refused(APP + "    push: {author: [*bots]}\n", "put text that begins with * in quotes");
     }
 
     @Test

@@ -176,7 +176,7 @@ class SecretsTest {
     void encryptingNeedsAKey() {
         assertThatThrownBy(() -> parts.secrets.encrypt())
                 .isInstanceOf(OperationException.class)
-                .hasMessageContaining("names no key");
+                .hasMessageContaining("sets no key");
         assertThat(parts.home.secrets().resolve("github.json")).exists();
     }
 }
