@@ -226,9 +226,9 @@ class SandboxLifeTest {
         takeOver();
 
         assertThat(isAttached(app)).isFalse();
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
         assertThatThrownBy(() -> sandboxes.extend("app", Optional.empty()))
-                .hasMessageContaining("over for good");
+                .hasMessageContaining("ended for good");
     }
 
     @Test
@@ -262,7 +262,7 @@ class SandboxLifeTest {
 
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
         assertThat(line("session.expire")).contains("absolute limit");
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
     }
 
     @Test
@@ -310,7 +310,7 @@ class SandboxLifeTest {
         assertThat(isAttached(free)).isTrue();
         usage.flush();
         assertThat(line("session.expire")).contains("1 of 1 pushes");
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
     }
 
     @Test

@@ -136,7 +136,7 @@ class SecretsTest {
             assertThat(parts.store.byName(name).orElseThrow().state())
                     .isEqualTo(Session.State.ENDED);
             assertThatThrownBy(() -> parts.sandboxes.start(name))
-                    .hasMessageContaining("over for good");
+                    .hasMessageContaining("ended for good");
         }
         assertThat(parts.store.byName("brief")).as("ephemeral ones go").isEmpty();
         assertThat(record().lines().filter(line -> line.contains("\"session.revoke\"")))
