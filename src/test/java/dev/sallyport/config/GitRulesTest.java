@@ -138,7 +138,7 @@ class GitRulesTest {
                 "Write it as in \"agent/**\".");
         refused(
                 APP + "  - repo: github.com/ACME/App\n    access: read\n",
-                "policy.yaml:4: git[1].repo is there already",
+                "policy.yaml:4: git[1].repo is already listed",
                 "policy.yaml:2",
                 "Remove one.");
         refused(
@@ -147,7 +147,7 @@ class GitRulesTest {
                   - {repo: "github.com/acme/*", access: read}
                   - {repo: github.com/Acme/app, access: write}
                 """,
-                "policy.yaml:3: git[1].repo never decides anything",
+                "policy.yaml:3: git[1].repo has no effect",
                 "policy.yaml:2 covers it",
                 "Move it before that entry.");
         refused(
@@ -242,7 +242,7 @@ class GitRulesTest {
                 "author: me@corp.example|git[0].push.author is not a list.",
                 "author: [me]|git[0].push.author[0] cannot be used",
                 "author: [\"*\"]|git[0].push.author[0] cannot be used",
-                "'force: false, force: true'|git[0].push.force is there twice",
+                "'force: false, force: true'|git[0].push.force is given twice",
                 "refs-visible: []|git[0].push.refs-visible is not a known key.",
             })
     void refusesRulesForPushesThatAreNotExact(String keys, String complaint) {
