@@ -36,7 +36,9 @@ final class Http2QuotaTest {
             wire.quota.enter(new FakeGuest());
             wire.head(3, Http2Wire.get("/"), Http2Wire.END_STREAM).seconds(3);
             assertThat(wire.answer(3)).contains(":status: 429", "retry-after", "Sallyport: ");
-            wire.seconds(1).head(5, Http2ConnectionTest.headRequest(), Http2Wire.END_STREAM).seconds(3);
+            wire.seconds(1)
+                    .head(5, Http2ConnectionTest.headRequest(), Http2Wire.END_STREAM)
+                    .seconds(3);
             assertThat(wire.answer(5))
                     .contains(":status: 429", "content-length", "END")
                     .doesNotContain("Sallyport: ");
