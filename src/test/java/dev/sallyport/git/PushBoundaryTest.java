@@ -127,7 +127,6 @@ final class PushBoundaryTest {
             rig.commit("fine.txt", "fine\n");
 
             Command.Result push = rig.push("HEAD:agent/new");
-
             assertRefused(rig, push, "path-not-allowed");
             assertThat(push.err()).contains(".github/workflows/evil.yml");
         }
