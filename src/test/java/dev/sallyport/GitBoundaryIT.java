@@ -81,11 +81,65 @@ class GitBoundaryIT {
         return sallyport.inSandbox("acme/" + repo, START.replace("REPO", repo) + script);
     }
 
-    private long pushesSent() {
+    private List<String> asked() {
         List<String> all = server.requests();
-        return all.subList(before, all.size()).stream()
+        return all.subList(before, all.size());
+    }
+
+    private long pushesSent() {
+        return asked().stream()
                 .filter(line -> line.startsWith("POST") && line.contains("git-receive-pack"))
                 .count();
+    }
+
+    @Test
+    void rewritesTheSshSpellingsOfTheHostToo() {
+        Command.Result result =
+                sallyport.inSandbox(
+                        "acme/app",
+                        "cd ~ && git clone -q git@HOST:acme/app a && git clone -q ssh://git@HOST/acme/app.git b && ls"
+                                .replace("HOST", GitServer.HOST));
+
+        assertThat(result.ok()).isEqualTo("a\nb");
+    }
+
+    /// No rewriting matches these: the host answers under its own name.
+    @Test
+    void urlsWithAUserOrATokenWorkLikeTheOthers() {
+        String script =
+                "git config --global user.name A && git config --global user.email a@test.example; cd ~ && git clone -q https://someone@HOST/acme/app a && git clone -q https://x-access-token:not-a-real-token@HOST/acme/app.git b"
+                        + " && cd a && git commit -q --allow-empty -m user && git push -q origin HEAD:agent/user && git rev-parse HEAD;"
+                        + " git push origin HEAD:main; git ls-remote https://someone@HOST/acme/other";
+
+        Command.Result result =
+                sallyport.inSandbox("acme/app", script.replace("HOST", GitServer.HOST));
+
+        assertThat(result.out().strip()).isEqualTo(GitServer.git(app, "rev-parse", "agent/user"));
+        assertThat(result.err()).contains("[remote rejected] HEAD -> main");
+        assertThat(result.exit()).isNotZero();
+        assertThat(asked())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).doesNotContain("not-a-real", "someone"));
+    }
+
+    @Test
+    void aGitHostUnderItsOwnNameServesGitAndNothingElse() {
+        String script =
+                "ask() { curl -sS -m 60 -o /dev/null -w '%{http_code}\\n' \"$@\"; };"
+                        + " ask https://HOST/; ask https://HOST/acme/app; ask https://HOST/policy; ask https://HOST/acme/app/archive/main.zip;"
+                        + " ask -H 'Host: gateway.sallyport' https://HOST/policy; ask -H 'Host: other.example' 'https://HOST/acme/app/info/refs?service=git-upload-pack';"
+                        + " ask 'https://HOST/acme/app/info/refs?service=git-upload-pack'";
+
+        String[] codes =
+                sallyport
+                        .inSandbox("acme/app", script.replace("HOST", GitServer.HOST))
+                        .ok()
+                        .split("\n");
+
+        assertThat(codes).hasSize(7);
+        assertThat(List.of(codes).subList(0, 6)).allMatch(code -> code.startsWith("4"));
+        assertThat(codes[6]).as("positive control").isEqualTo("200");
+        assertThat(asked()).hasSize(1);
     }
 
     @Test

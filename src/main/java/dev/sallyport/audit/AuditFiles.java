@@ -11,12 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Where the parts of a log are: `audit.jsonl` is written, `audit-<first seq>.jsonl` are full,
-/// `audit.head` remembers where the log begins and how far it went, `audit.reserve` keeps room for the
-/// last words.
+/// `audit.head` remembers where the log begins and how far it went, `audit.reserve` keeps room for
+/// the last words.
 record AuditFiles(Path current) {
     private static final Pattern ROTATED = Pattern.compile("audit-([1-9][0-9]{0,17})\\.jsonl");
-    private static final Pattern TORN =
-            Pattern.compile("audit\\.jsonl\\.torn-([1-9][0-9]{0,17})");
+    private static final Pattern TORN = Pattern.compile("audit\\.jsonl\\.torn-([1-9][0-9]{0,17})");
 
     Path head() {
         return current.resolveSibling("audit.head");

@@ -84,9 +84,7 @@ public final class AuditReader {
     static Optional<AuditLine> oldest(Path file) throws IOException {
         try (LineReader reader = new LineReader(file)) {
             Optional<byte[]> line = reader.next();
-            return line.isPresent()
-                    ? Optional.of(decode(file, 1, line.get()))
-                    : Optional.empty();
+            return line.isPresent() ? Optional.of(decode(file, 1, line.get())) : Optional.empty();
         }
     }
 

@@ -158,7 +158,9 @@ public final class AuditVerifier {
         if (!signer.isEmpty() && !signer.equals(kept.map(AuditHead.Kept::key).orElse(""))) {
             return Optional.of(
                     new Break(
-                            files.head(), 1, "it is not signed by the key that the session store knows"));
+                            files.head(),
+                            1,
+                            "it is not signed by the key that the session store knows"));
         }
         return checkRemoval();
     }

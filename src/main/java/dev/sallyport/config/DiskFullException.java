@@ -45,8 +45,7 @@ public final class DiskFullException extends IOException {
             while (existing != null && !Files.exists(existing)) {
                 existing = existing.getParent();
             }
-            return existing != null
-                    && Files.getFileStore(existing).getUsableSpace() < BLOCK_BYTES;
+            return existing != null && Files.getFileStore(existing).getUsableSpace() < BLOCK_BYTES;
         } catch (IOException e) {
             return false;
         }

@@ -179,6 +179,8 @@ public interface Api {
 
     record UsageView(long requests, long bytesUp, long bytesDown, long pushes) {}
 
+    /// All sandboxes.
+    ///
     /// @param damaged those whose record cannot be read; they have no doors
     record SandboxList(List<SandboxView> sandboxes, List<DamagedView> damaged) {}
 

@@ -48,8 +48,7 @@ public final class GitPermit implements Permit {
     /// The same for fewer refs: those that vouch for what they reach. A push is judged by these and
     /// is shown no others, so that git sends whatever is not accepted yet.
     public GitPermit trustedOnly() {
-        return new GitPermit(
-                session, repo, service, visible.trusted(push.refsTrusted()), push);
+        return new GitPermit(session, repo, service, visible.trusted(push.refsTrusted()), push);
     }
 
     public PushRules push() {

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /// Windows reads them, without what follows a name.
 ///
 /// The first one is made character by character and within each component, because what stands next
-/// to a character must not change what a `*` beside it covers: composed forms, the Greek final sigma
-/// and a full-width slash would.
+/// to a character must not change what a `*` beside it covers: composed forms, the Greek final
+/// sigma and a full-width slash would.
 final class LooseForm {
     /// What HFS+ does not see in a name (git's list, all of it of category Cf), and all else that
     /// Unicode says is ignored by default (`Default_Ignorable_Code_Point`).

@@ -43,7 +43,8 @@ final class PolicyDigest {
         value("secrets", content.secrets());
         optional("author", content.authors());
         if (!push.refsTrusted().isEmpty()) {
-            // Left out when empty, so that sessions stored before the key existed keep their digest.
+            // Left out when empty, so that sessions stored before the key existed keep their
+            // digest.
             list("refs-trusted", push.refsTrusted());
         }
     }

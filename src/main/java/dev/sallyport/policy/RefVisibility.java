@@ -8,8 +8,7 @@ import java.util.Optional;
 /// Which of a repository's refs a session may see. Everything, unless a list says otherwise; an
 /// empty list shows nothing.
 public final class RefVisibility {
-    private static final RefVisibility ALL =
-            new RefVisibility(Optional.empty(), Optional.empty());
+    private static final RefVisibility ALL = new RefVisibility(Optional.empty(), Optional.empty());
 
     /// What only somebody with write access can make, on every host that is known. Others, such as
     /// `refs/pull/**`, `refs/merge-requests/**` and `refs/changes/**`, a stranger can fill.
@@ -19,8 +18,7 @@ public final class RefVisibility {
     private final Optional<List<RefPattern>> shown;
     private final Optional<List<RefPattern>> within;
 
-    private RefVisibility(
-            Optional<List<RefPattern>> shown, Optional<List<RefPattern>> within) {
+    private RefVisibility(Optional<List<RefPattern>> shown, Optional<List<RefPattern>> within) {
         this.shown = shown;
         this.within = within;
     }

@@ -33,7 +33,8 @@ final class ShortName {
         if (name.indexOf('~') < 0 || !form.matches() || FITS.matcher(glob).matches()) {
             return false;
         }
-        String known = glob.replace(" ", "").replaceFirst("^\\.+", "").replaceAll("[+,;=\\[\\]]", "_");
+        String known =
+                glob.replace(" ", "").replaceFirst("^\\.+", "").replaceAll("[+,;=\\[\\]]", "_");
         int dot = known.lastIndexOf('.');
         boolean open = dot < 0 && known.indexOf('*') >= 0;
         String base = (dot < 0 ? known : known.substring(0, dot)).replace(".", "");

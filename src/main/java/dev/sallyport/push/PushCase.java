@@ -13,11 +13,11 @@ import java.util.Set;
 
 /// Everything that one push is judged by. Its refs have already passed the policy by name.
 ///
-/// @param upstream all refs that upstream has now and that vouch for what they reach, as far as this
-///   session may see them
+/// @param upstream all refs that upstream has now and that vouch for what they reach, as far as
+///   this session may see them
 /// @param shallow commits of upstream whose parents it does not have; its history ends there
-/// @param mirrorObjects the `objects` directory of a complete copy of what those refs reach; what is
-///   in it counts as accepted, so it must never have held what other refs reach
+/// @param mirrorObjects the `objects` directory of a complete copy of what those refs reach; what
+///   is in it counts as accepted, so it must never have held what other refs reach
 /// @param pack the spooled pack, as it was sent; absent when refs are only deleted
 /// @param quarantine an empty directory of this push alone; the caller removes it
 public record PushCase(

@@ -47,7 +47,9 @@ record Tip(RefUpdate update, Optional<ObjectId> commit, List<ObjectId> tags) {
             return objects.mirror().open(id, ObjectReader.OBJ_ANY).getType();
         } catch (MissingObjectException e) {
             throw PushRefusedException.missing(
-                    "object " + id.name() + " is neither in the pack nor in a branch or tag of upstream");
+                    "object "
+                            + id.name()
+                            + " is neither in the pack nor in a branch or tag of upstream");
         }
     }
 

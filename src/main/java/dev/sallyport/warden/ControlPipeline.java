@@ -54,7 +54,9 @@ final class ControlPipeline extends ChannelInitializer<EpollDomainSocketChannel>
                 .addLast(new HttpObjectAggregator(ApiJson.BODY_BYTES_MAX, true))
                 .addLast(
                         new ControlConnection(
-                                full ? Dispatcher.full(role.get()) : new Dispatcher(table, role.get()),
+                                full
+                                        ? Dispatcher.full(role.get())
+                                        : new Dispatcher(table, role.get()),
                                 leases));
     }
 }

@@ -130,8 +130,7 @@ final class IdentityChecks {
             return Optional.of(session);
         }
         Sighting seen = sight(session);
-        boolean quiet =
-                seen.refused().isEmpty() && !remarks.has(session.id(), Remarks.Topic.PLACE);
+        boolean quiet = seen.refused().isEmpty() && !remarks.has(session.id(), Remarks.Topic.PLACE);
         if (session.isAtRest()) {
             return quiet && seen.running().isEmpty() ? Optional.of(session) : Optional.empty();
         }

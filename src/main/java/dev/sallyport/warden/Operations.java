@@ -70,8 +70,7 @@ record Operations(
     }
 
     private Api.SandboxView view(Session session) {
-        return SessionViews.of(
-                session, sandboxes.remarks(session), sandboxes.isExpected(session));
+        return SessionViews.of(session, sandboxes.remarks(session), sandboxes.isExpected(session));
     }
 
     private Object list() throws OperationException {

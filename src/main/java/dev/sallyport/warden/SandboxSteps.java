@@ -75,7 +75,7 @@ record SandboxSteps(
                 session.running(
                         new Verified(
                                 identity,
-                                "the warden, which started it",
+                                "the daemon, at start",
                                 session.lifetime().at(clock.now())));
         store.update(running);
         FaultPoint.IDENTIFIED.reached();

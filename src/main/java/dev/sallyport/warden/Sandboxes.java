@@ -37,6 +37,7 @@ final class Sandboxes {
 
     /// What an earlier warden made and nobody has taken over yet, by name.
     private final Map<String, SessionId> expected = new ConcurrentHashMap<>();
+
     private final DamagedSessions damaged;
 
     Sandboxes(
@@ -227,8 +228,8 @@ final class Sandboxes {
         ledger.record("session.lease", session, Map.of());
     }
 
-    /// Says that a sandbox of an earlier warden is to be taken over, before anything else happens to
-    /// it.
+    /// Says that a sandbox of an earlier warden is to be taken over, before anything else happens
+    /// to it.
     void expect(Session session) {
         expected.put(session.name(), session.id());
     }

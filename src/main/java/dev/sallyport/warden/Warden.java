@@ -130,8 +130,7 @@ final class Warden implements Operations.Daemon {
     static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
         Home home = patron.home();
         PolicyFile policy = PolicyFile.load(home.policyFile());
-        try (SessionStore store =
-                        SqliteSessionStore.open(home.database(), home.nativeLibraries());
+        try (SessionStore store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
                 AuditLog audit =
                         AuditLog.open(
                                 home.auditLog(),
@@ -156,7 +155,10 @@ final class Warden implements Operations.Daemon {
                     ControlServer.open(loops.next(), patron, operations().table(), leases)) {
                 leases.beginGrace();
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
-                takeOver = Thread.ofVirtual().name("take-over").start(() -> begin(recovery, clock, upkeep));
+                takeOver =
+                        Thread.ofVirtual()
+                                .name("take-over")
+                                .start(() -> begin(recovery, clock, upkeep));
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
                 stopSandboxes(how);

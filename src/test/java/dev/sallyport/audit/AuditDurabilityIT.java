@@ -174,7 +174,8 @@ class AuditDurabilityIT {
         Path file = directory.resolve("audit.jsonl");
         AuditLogs.open(file).close();
         Files.setAttribute(file, "unix:uid", 61_185);
-        assertThatThrownBy(() -> AuditLogs.open(file)).hasMessageContaining("belongs to user 61185");
+        assertThatThrownBy(() -> AuditLogs.open(file))
+                .hasMessageContaining("belongs to user 61185");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
     }

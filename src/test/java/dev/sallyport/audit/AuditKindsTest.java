@@ -17,7 +17,8 @@ class AuditKindsTest {
             "((?:audit|dns|egress|git|http|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
 
     /// Names of files look alike.
-    private static final Pattern FILE = Pattern.compile(".*\\.(jsonl|head|key|reserve|lock|pid|log|sock)");
+    private static final Pattern FILE =
+            Pattern.compile(".*\\.(jsonl|head|key|reserve|lock|pid|log|sock)");
 
     /// Whose packages name limits and files, not events.
     private static final Pattern OTHERS = Pattern.compile(".*/sallyport/(config|cli|demo)/.*");

@@ -115,7 +115,9 @@ class AuditLogTest {
             byte[] flipped = sound.clone();
             flipped[bit / 8] ^= (byte) (1 << (bit % 8));
             Files.write(file, flipped);
-            assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).as("bit %d", bit).isPresent();
+            assertThat(AuditVerifier.verify(file, Optional.empty()).broken())
+                    .as("bit %d", bit)
+                    .isPresent();
         }
         Files.write(file, sound);
         assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();
@@ -130,7 +132,9 @@ class AuditLogTest {
             byte[] flipped = sound.clone();
             flipped[bit / 8] ^= (byte) (1 << (bit % 8));
             Files.write(head, flipped);
-            assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).as("bit %d", bit).isFalse();
+            assertThat(AuditVerifier.verify(file, Optional.empty()).holds())
+                    .as("bit %d", bit)
+                    .isFalse();
         }
     }
 
@@ -148,7 +152,9 @@ class AuditLogTest {
             swapped.set((i + 1) % sound.size(), sound.get(i));
             for (List<String> bad : List.of(removed, doubled, swapped)) {
                 Files.write(file, bad);
-                assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).as("line %d", i).isFalse();
+                assertThat(AuditVerifier.verify(file, Optional.empty()).holds())
+                        .as("line %d", i)
+                        .isFalse();
             }
         }
     }
@@ -230,7 +236,11 @@ class AuditLogTest {
     @Test
     void continuesTheChainAcrossRotatedFiles() throws IOException {
         for (int run = 0; run < 3; run++) {
-            try (AuditLog log = AuditLog.open(file, AuditLogs.terms(file, new AuditLimits(16_000, 400), new AuditLogs.Marks()))) {
+            try (AuditLog log =
+                    AuditLog.open(
+                            file,
+                            AuditLogs.terms(
+                                    file, new AuditLimits(16_000, 400), new AuditLogs.Marks()))) {
                 for (int i = 0; i < 10; i++) {
                     log.append(EVENT);
                 }

@@ -217,7 +217,9 @@ class AuditRetentionTest {
                     @Override
                     public void markAudit(AuditMark mark) throws IOException {
                         AuditHead head =
-                                AuditHead.load(directory.resolve("audit.head")).orElseThrow().head();
+                                AuditHead.load(directory.resolve("audit.head"))
+                                        .orElseThrow()
+                                        .head();
                         if (mark.seq() > head.seq() || mark.seq() > read().getLast().seq()) {
                             ahead.add(mark.seq());
                         }
@@ -237,8 +239,7 @@ class AuditRetentionTest {
     void aLogFromBeforeHeadsWereSignedIsSignedWhenItIsOpened() throws IOException {
         write(2);
         AuditMark known = marks.auditMark().orElseThrow();
-        Files.writeString(
-                directory.resolve("audit.head"), "%019d %s\n".formatted(2, known.hash()));
+        Files.writeString(directory.resolve("audit.head"), "%019d %s\n".formatted(2, known.hash()));
         assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("a different key");
         assertThat(reason()).contains("not signed");
 

@@ -1,7 +1,7 @@
 package dev.sallyport.bench;
 
-import dev.sallyport.config.Home;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
@@ -39,8 +39,7 @@ final class RestartBench {
         }
     }
 
-    private static void measure(Installation installation, Home home, int count)
-            throws Exception {
+    private static void measure(Installation installation, Home home, int count) throws Exception {
         installation.sallyport("up").run().ok();
         System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
         idle(home, 0);
@@ -57,7 +56,9 @@ final class RestartBench {
         await(() -> Files.readString(home.wardenLog()).contains(READY));
         await(() -> withDoors(home) == count);
         System.out.printf("%d sandboxes: all with doors after %.1f s%n", count, since(began));
-        Files.readString(home.wardenLog()).lines().filter(l -> l.contains(READY))
+        Files.readString(home.wardenLog())
+                .lines()
+                .filter(l -> l.contains(READY))
                 .forEach(System.out::println);
         LockSupport.parkNanos(Duration.ofSeconds(70).toNanos());
         idle(home, count);

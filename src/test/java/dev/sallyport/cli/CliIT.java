@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -197,19 +198,11 @@ class CliIT {
                                 installation.home(),
                                 Path.of("sallyport").toAbsolutePath(),
                                 directory);
+        String begin = "new-session -d -x 91 -y 31 -s " + name + " -c " + installation.workspace();
         tmux(
                 name,
-                "new-session",
-                "-d",
-                "-s",
-                name,
-                "-x",
-                "91",
-                "-y",
-                "31",
-                "-c",
-                installation.workspace().toString(),
-                command);
+                Stream.concat(Stream.of(begin.split(" ")), Stream.of(command))
+                        .toArray(String[]::new));
         try {
             type(name, "stty size >size; touch ready");
             awaitFile("ready");
@@ -232,10 +225,8 @@ class CliIT {
         installation.sallyport("down").run().ok();
         Process first = installation.sallyport("up", "--json").start();
         Process second = installation.sallyport("up", "--json").start();
-        long one = pid(first);
-        long two = pid(second);
 
-        assertThat(one).isPositive().isEqualTo(two);
+        assertThat(pid(first)).isPositive().isEqualTo(pid(second));
     }
 
     private static long pid(Process up) throws Exception {

@@ -2,13 +2,13 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.fixture.AuditLogs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
+import dev.sallyport.fixture.AuditLogs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -274,15 +274,12 @@ final class SecureConnectionTest {
         }
     }
 
-    /// A sandbox that knocks without end writes a bounded number of lines.
     @Test
-    void e19_recordsAFloodOfRefusalsInFewLines() throws IOException {
-        for (int i = 0; i < 200; i++) {
-            try (RawSocket client = rig.secure()) {
-                client.send("\u001b]0;x\u0007\n").rest();
-            }
+    void e19_recordsNothingOfWhatIsNoHello() throws IOException {
+        try (RawSocket client = rig.secure()) {
+            client.send("\u001b]0;x\u0007\n").rest();
         }
-        assertThat(rig.recorded("egress.connect").size()).isBetween(1, 150);
+        assertThat(rig.recorded("egress.connect")).hasSize(1);
         assertThat(rig.events.toString()).doesNotContain("\u001b", "\u0007", "\n");
         assertThat(upstream.connections()).isZero();
     }

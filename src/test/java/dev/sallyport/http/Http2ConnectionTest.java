@@ -68,7 +68,7 @@ final class Http2ConnectionTest {
         }
     }
 
-    private static List<Http2Wire.Field> headRequest() {
+    static List<Http2Wire.Field> headRequest() {
         List<Http2Wire.Field> head = Http2Wire.get("/");
         head.set(0, new Http2Wire.Field(":method", "HEAD"));
         return head;
@@ -210,71 +210,6 @@ final class Http2ConnectionTest {
             door.responders.getFirst().start(200, fields, OptionalLong.empty());
             assertThat(wire.answer(1)).contains("error 2").doesNotContain("set-cookie");
         }
-    }
-
-    @Test
-    void whatExceedsTheRateWaits() {
-        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
-        try (Http2Wire wire = new Http2Wire(door, sharing(32, 1, 30))) {
-            wire.head(1, Http2Wire.get("/"), Http2Wire.END_STREAM)
-                    .head(3, Http2Wire.get("/"), Http2Wire.END_STREAM);
-            assertThat(door.heads).hasSize(1);
-            wire.seconds(1);
-            assertThat(wire.answer(3)).contains(":status: 200");
-            assertThat(door.heads).hasSize(2);
-            assertThat(wire.quota.inFlight()).isZero();
-        }
-    }
-
-    @Test
-    void whatExceedsTheNumberInFlightWaitsWithItsBodyAndNotForever() {
-        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
-        try (Http2Wire wire = new Http2Wire(door, sharing(1, 100, 3))) {
-            wire.quota.enter(new FakeGuest());
-            wire.head(1, Http2Wire.post("/"), 0).data(1, "body", Http2Wire.END_STREAM).seconds(2);
-            assertThat(door.heads).isEmpty();
-            wire.quota.leave();
-            wire.channel.runPendingTasks();
-            assertThat(wire.answer(1)).contains(":status: 200");
-            assertThat(door.bodies).containsExactly("body");
-
-            wire.quota.enter(new FakeGuest());
-            wire.head(3, Http2Wire.get("/"), Http2Wire.END_STREAM).seconds(3);
-            assertThat(wire.answer(3)).contains(":status: 429", "retry-after", "Sallyport: ");
-            wire.seconds(1).head(5, headRequest(), Http2Wire.END_STREAM).seconds(3);
-            assertThat(wire.answer(5))
-                    .contains(":status: 429", "content-length", "END")
-                    .doesNotContain("Sallyport: ");
-            assertThat(door.heads).hasSize(1);
-            wire.quota.leave();
-            assertThat(wire.quota.inFlight()).isZero();
-        }
-    }
-
-    @Test
-    void aStreamThatIsResetInLineHoldsNoPlace() {
-        RecordingDoor door = RecordingDoor.answeringAtTheEnd();
-        try (Http2Wire wire = new Http2Wire(door, sharing(1, 100, 30))) {
-            wire.quota.enter(new FakeGuest());
-            wire.head(1, Http2Wire.get("/"), Http2Wire.END_STREAM).reset(1);
-            wire.quota.leave();
-            wire.channel.runPendingTasks();
-            assertThat(door.heads).isEmpty();
-            assertThat(wire.quota.inFlight()).isZero();
-        }
-    }
-
-    private static Limits sharing(int inFlight, int perSecond, int waitSeconds) {
-        Limits limits = Limits.standard();
-        return new Limits(
-                limits.http(),
-                new Limits.Sharing(128, 8_192, inFlight, 1_024, perSecond, 256, waitSeconds),
-                limits.git(),
-                limits.push(),
-                limits.mirror(),
-                limits.dns(),
-                limits.upstream(),
-                limits.egress());
     }
 
     @Test

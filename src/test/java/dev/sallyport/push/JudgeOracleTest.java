@@ -105,7 +105,8 @@ class JudgeOracleTest {
         if (random.nextInt(3) == 0) {
             refspecs.add(commits.get(random.nextInt(commits.size())) + ":refs/tags/t0");
         }
-        for (String foreign : List.of("refs/pull/1/head", "refs/pull/2/head", "refs/changes/01/1")) {
+        for (String foreign :
+                List.of("refs/pull/1/head", "refs/pull/2/head", "refs/changes/01/1")) {
             if (random.nextInt(2) == 0) {
                 refspecs.add(commits.get(random.nextInt(commits.size())) + ":" + foreign);
             }

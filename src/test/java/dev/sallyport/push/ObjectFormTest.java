@@ -85,9 +85,24 @@ class ObjectFormTest {
     void refusesAllThatGitRefusesForOtherFileSystems() throws Exception {
         List<String> names = new ArrayList<>();
         for (String name :
-                List.of(".git", "git~1", ".gitmodules", "gitmod~1", "GITMOD~4", "gi7eba~1",
-                        "GI7EB~10", ".gitattributes", "gitatt~2", "gi7d29~1", ".gitignore",
-                        "GITIGN~1", "gi250a~9", ".mailmap", "mailma~3", "MABA30~1", "readme")) {
+                List.of(
+                        ".git",
+                        "git~1",
+                        ".gitmodules",
+                        "gitmod~1",
+                        "GITMOD~4",
+                        "gi7eba~1",
+                        "GI7EB~10",
+                        ".gitattributes",
+                        "gitatt~2",
+                        "gi7d29~1",
+                        ".gitignore",
+                        "GITIGN~1",
+                        "gi250a~9",
+                        ".mailmap",
+                        "mailma~3",
+                        "MABA30~1",
+                        "readme")) {
             for (String end : List.of("", ".", "  ", ". .", ":", "::$DATA", " :x", "\u200d", "x")) {
                 names.add(name + end);
                 names.add(name.toUpperCase(Locale.ROOT) + end);
@@ -97,7 +112,8 @@ class ObjectFormTest {
         StringBuilder batch = new StringBuilder();
         String blob = rig.gitWith("elsewhere", "hash-object", "-w", "--stdin");
         names.forEach(n -> batch.append("120000 blob " + blob + "\t" + n + "\0\0"));
-        List<String> trees = rig.gitWith(batch.toString(), "mktree", "-z", "--batch").lines().toList();
+        List<String> trees =
+                rig.gitWith(batch.toString(), "mktree", "-z", "--batch").lines().toList();
         String complaints = rig.run("", "fsck", "--strict", "--no-dangling").err();
         int complained = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -120,8 +136,23 @@ class ObjectFormTest {
         StringBuilder tree = new StringBuilder();
         String blob = rig.gitWith("plain", "hash-object", "-w", "--stdin");
         for (String name :
-                List.of(".github", ".gitkeep", "a..b", "...", "a~1b", "backup~", "Foo::Bar.3pm", "x:y",
-                        "git", "git~", "git~x", "gist~1", "\u2764\ufe0f.md", "a\\b", "x.git", "..x")) {
+                List.of(
+                        ".github",
+                        ".gitkeep",
+                        "a..b",
+                        "...",
+                        "a~1b",
+                        "backup~",
+                        "Foo::Bar.3pm",
+                        "x:y",
+                        "git",
+                        "git~",
+                        "git~x",
+                        "gist~1",
+                        "\u2764\ufe0f.md",
+                        "a\\b",
+                        "x.git",
+                        "..x")) {
             tree.append("100644 blob " + blob + "\t" + name + "\0");
         }
         tree.append("120000 blob " + blob + "\tgitmodules\0");

@@ -106,9 +106,7 @@ class FaultPointIT {
         Path reached = orders.resolve(FaultPoint.TAKING_OVER.label() + ".reached");
         await(() -> Files.exists(reached));
         assertThat(reached).exists();
-        assertThat(sandboxes())
-                .extracting(Api.SandboxView::state)
-                .containsExactly("reattaching");
+        assertThat(sandboxes()).extracting(Api.SandboxView::state).containsExactly("reattaching");
 
         release(FaultPoint.TAKING_OVER);
         assertThat(health()).isEqualTo("ok");

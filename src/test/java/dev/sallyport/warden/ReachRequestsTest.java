@@ -57,7 +57,7 @@ class ReachRequestsTest {
                         Optional.empty(),
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
-                AuditLimits.standard()),
+                        AuditLimits.standard()),
                 secrets);
     }
 

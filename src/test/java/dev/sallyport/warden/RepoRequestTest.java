@@ -52,7 +52,7 @@ class RepoRequestTest {
                     Optional.empty(),
                     SessionLimits.standard(),
                     GitSettings.STANDARD,
-                AuditLimits.standard());
+                    AuditLimits.standard());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(

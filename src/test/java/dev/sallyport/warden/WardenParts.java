@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.fixture.AuditLogs;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
@@ -8,6 +7,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
+import dev.sallyport.fixture.AuditLogs;
 import dev.sallyport.porter.Porter;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;

@@ -1,0 +1,81 @@
+package dev.sallyport.git;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.push.SecretFinding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// P10: whose push is judged when several sandboxes push.
+final class JudgeTurnsTest {
+    @TempDir Path dir;
+
+    /// Two neighbours push what takes forever to judge.
+    @Test
+    void p10ABystandersPushIsJudgedWhileTheNeighboursPushesHoldTheJudge() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            CountDownLatch held = new CountDownLatch(2);
+            CountDownLatch released = new CountDownLatch(1);
+            rig.door.finder = content -> hold(content, held, released);
+            rig.commit("x", "endless");
+            List<Thread> pushing = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                String url = rig.door.urlOfAnother("acme/app");
+                String ref = "HEAD:agent/hostile" + i;
+                pushing.add(
+                        Thread.ofVirtual().start(() -> Git.run(rig.work, "push", url, ref).ok()));
+            }
+            assertThat(held.await(120, TimeUnit.SECONDS)).isTrue();
+
+            Git.ok(rig.work, "checkout", "-q", "-b", "bystander", "HEAD~1");
+            rig.commit("y", "small");
+            rig.push("HEAD:agent/bystander").ok();
+            assertThat(rig.upstream("refs/heads/agent/bystander")).isNotEmpty();
+            assertThat(rig.upstream("refs/heads/agent/hostile*")).isEmpty();
+
+            released.countDown();
+            for (Thread push : pushing) {
+                push.join();
+            }
+            assertThat(rig.upstreamRefs())
+                    .contains("refs/heads/agent/hostile0", "refs/heads/agent/hostile1");
+        }
+    }
+
+    private static List<SecretFinding> hold(
+            InputStream content, CountDownLatch held, CountDownLatch released) throws IOException {
+        if (new String(content.readAllBytes(), UTF_8).contains("endless")) {
+            held.countDown();
+            while (released.getCount() > 0) {
+                // Asks for the time, as all that judges does.
+                content.read();
+            }
+        }
+        return List.of();
+    }
+
+    @Test
+    void pushesOfManySandboxesAtOnceAllArrive() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            rig.commit("x", "x");
+            List<Thread> pushing = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                int number = i;
+                pushing.add(Thread.ofVirtual().start(() -> rig.push("HEAD:agent/n" + number).ok()));
+            }
+            for (Thread thread : pushing) {
+                thread.join();
+            }
+            assertThat(rig.upstreamRefs()).filteredOn(ref -> ref.contains("agent/n")).hasSize(6);
+            assertThat(rig.leavesNothing()).isTrue();
+        }
+    }
+}
