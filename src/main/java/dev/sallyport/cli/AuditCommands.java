@@ -231,9 +231,9 @@ final class AuditCommands {
             description = "Start a new log after the old one was lost or moved away.",
             footer = {
                 "",
-                "The daemon does not start while the log lacks lines that the session store knows.",
-                "Look for them first. Then stop the daemon, move the log's directory away and run",
-                "this. The new log starts with the last hash of the old one."
+                "The daemon does not start while the log lacks lines that the session store has",
+                "seen. Look for them first. Then stop the daemon, move the log's directory away",
+                "and run this. The new log starts with the last hash of the old one."
             })
     static final class Begin implements Callable<Integer> {
         @Mixin private final Output output;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "Needs no account, no Docker and no configuration; leaves nothing behind.",
-            "Exit status: 0 if every claim holds, 1 if one does not, 69 if something is missing."
+            "Exit status: 0 if every claim holds, 1 if not, 69 if something is missing."
         })
 final class DemoCommand implements Callable<Integer>, Stage {
     @Mixin private final Output output;

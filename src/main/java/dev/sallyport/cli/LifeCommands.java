@@ -24,7 +24,7 @@ final class LifeCommands {
                 "  sallyport extend work",
                 "  sallyport extend work 2d",
                 "",
-                "The limit is under sessions: in policy.yaml. An ended session cannot be extended."
+                "The limit is set under sessions: in policy.yaml. An ended session stays ended."
             })
     static final class Extend implements Callable<Integer> {
         @Mixin private final Output output;

@@ -10,7 +10,7 @@ final class Output {
 
     @Option(
             names = "--json",
-            description = "Answer with one JSON document on standard output and nothing else.")
+            description = "Print one JSON document on standard output and nothing else.")
     private boolean json;
 
     private boolean quiet;

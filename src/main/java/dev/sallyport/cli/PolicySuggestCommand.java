@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
             "  sallyport policy suggest work > suggested.yaml",
             "  sallyport policy check suggested.yaml",
             "",
-            "Copy the rules you want under egress: in policy.yaml. Read them first: what untrusted",
-            "code did is not always what it should do."
+            "Copy the rules you want under egress: in policy.yaml. Read them first: what",
+            "untrusted code did is not always what it should do."
         })
 final class PolicySuggestCommand implements Callable<Integer> {
     private static final String LEARNED = "learned";

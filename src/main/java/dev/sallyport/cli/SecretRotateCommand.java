@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "  sallyport secret rotate github < token.txt",
             "  sallyport secret rotate corp --file token.txt --end-sessions",
             "",
-            "Running sandboxes use the new value from their next request. Nothing is restarted."
+            "Running sandboxes use the new value from their next request."
         })
 final class SecretRotateCommand implements Callable<Integer> {
     @Mixin private final Output output;

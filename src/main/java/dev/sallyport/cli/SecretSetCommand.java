@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
             "",
-            "Only you may have access to the file (chmod 600). At a terminal you are asked for",
-            "the value; your input is not shown."
+            "Only you may have access to the file (chmod 600). At a terminal you are asked",
+            "for the value; your input is not shown."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
