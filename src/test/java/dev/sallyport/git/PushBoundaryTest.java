@@ -321,23 +321,6 @@ final class PushBoundaryTest {
     }
 
     @Test
-    void pushesOfManySandboxesAtOnceAllArrive() throws Exception {
-        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
-            rig.commit("x", "x");
-            List<Thread> pushing = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                int number = i;
-                pushing.add(Thread.ofVirtual().start(() -> rig.push("HEAD:agent/n" + number).ok()));
-            }
-            for (Thread thread : pushing) {
-                thread.join();
-            }
-            assertThat(rig.upstreamRefs()).filteredOn(ref -> ref.contains("agent/n")).hasSize(6);
-            assertThat(rig.leavesNothing()).isTrue();
-        }
-    }
-
-    @Test
     void g12ARepositoryWithOtherObjectNamesIsRefusedInWords() throws Exception {
         try (BoundaryRig rig = BoundaryRig.standard(dir)) {
             Command.of("rm", "-rf", rig.bare.toString()).run().ok();
