@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -26,7 +26,7 @@ final class HookNotice {
             return;
         }
         Path workspace = Path.of(made.workspace());
-        SortedSet<String> found = hooksOf(workspace);
+        NavigableSet<String> found = hooksOf(workspace);
         TOOLS.stream().filter(tool -> Files.exists(workspace.resolve(tool))).forEach(found::add);
         if (!found.isEmpty()) {
             output.notice(
@@ -37,14 +37,14 @@ final class HookNotice {
         }
     }
 
-    private static SortedSet<String> hooksOf(Path workspace) {
+    private static NavigableSet<String> hooksOf(Path workspace) {
         Optional<Path> directory =
                 new GitFiles(workspace).repository().map(g -> g.resolve("hooks"));
         if (directory.isEmpty() || !Files.isDirectory(directory.get())) {
             return new TreeSet<>();
         }
         try (Stream<Path> files = Files.list(directory.get())) {
-            SortedSet<String> names = new TreeSet<>();
+            NavigableSet<String> names = new TreeSet<>();
             files.filter(file -> !file.toString().endsWith(".sample"))
                     .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                     .forEach(file -> names.add(String.valueOf(file.getFileName())));

@@ -20,6 +20,8 @@ public final class StartReport {
         }
     }
 
+    /// The problem that a warden reported before it ended.
+    ///
     /// @param output of the warden, which may hold lines of its JVM
     public static Optional<Api.Problem> find(String output) {
         return output.lines()

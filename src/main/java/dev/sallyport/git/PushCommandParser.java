@@ -171,7 +171,8 @@ final class PushCommandParser {
     /// Shows what is not ASCII. What is malformed even so is no name to git either.
     private static String escaped(String name) {
         StringBuilder shown = new StringBuilder();
-        for (char c : name.toCharArray()) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
             if (c < 0x80) {
                 shown.append(c);
             } else {

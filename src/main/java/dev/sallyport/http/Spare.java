@@ -39,7 +39,7 @@ public final class Spare {
         return connections
                 .flatMap(channel -> Stream.ofNullable(channel.attr(MARK).get()))
                 .filter(mark -> now - mark.sinceNanos >= WAIT_NANOS_MIN)
-                .min(Comparator.comparing(Mark::kept).thenComparing(m -> m.sinceNanos - now))
+                .min(Comparator.comparing(Mark::kept).thenComparingLong(m -> m.sinceNanos - now))
                 .map(Mark::channel);
     }
 

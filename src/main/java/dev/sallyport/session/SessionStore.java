@@ -14,9 +14,13 @@ public interface SessionStore extends AutoCloseable, AuditMarks {
     /// not there. Usage only changes by [#recordUse], so that a stale copy cannot take it back.
     void update(Session session) throws StoreException;
 
+    /// The session of a sandbox's name.
+    ///
     /// @throws DamagedException for one that cannot be read
     Optional<Session> byName(String name) throws StoreException;
 
+    /// The session of this id.
+    ///
     /// @throws DamagedException for one that cannot be read
     Optional<Session> byId(SessionId id) throws StoreException;
 

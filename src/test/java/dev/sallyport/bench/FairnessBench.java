@@ -172,7 +172,7 @@ public final class FairnessBench {
         LockSupport.parkNanos(ATTACK_BEGINS.toNanos());
         List<Double> during = measured.get();
         List<Double> duringDirect = direct();
-        String load = Files.readString(Path.of("/proc/loadavg")).split(" ")[0];
+        String load = Files.readString(Path.of("/proc/loadavg")).split(" ", 2)[0];
         boolean lasted = attackers.stream().allMatch(Process::isAlive);
         attackers.forEach(Process::destroy);
         report(name, quiet, during);

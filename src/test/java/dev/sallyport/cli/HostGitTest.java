@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class HostGitTest {
 
     /// Each is three scripts in a clone: what was there before, what a sandbox does, and what a
     /// person does then. `$E` is a program of the sandbox's.
-    private enum Plant {
+    enum Plant {
         CONFIG("", "git config core.fsmonitor $E", "git status"),
         CONFIG_IN_AN_OLDER_SPELLING(
                 "echo '* diff=d' >.gitattributes",
@@ -193,7 +194,7 @@ class HostGitTest {
     }
 
     private void start() {
-        Path real = workspace.getParent();
+        Path real = Objects.requireNonNull(workspace.getParent());
         Command.of("rm", "-rf", workspace.toString(), real + "/lib", real + "/lender").run().ok();
         sh(
                         real,
@@ -203,7 +204,7 @@ class HostGitTest {
     }
 
     private Command.Result sh(Path in, String script) {
-        Path real = workspace.getParent();
+        Path real = Objects.requireNonNull(workspace.getParent());
         return Command.of("bash", "-c", script)
                 .in(in)
                 .with("HOME", real + "/person")
@@ -220,7 +221,7 @@ class HostGitTest {
     }
 
     private TriggerWatch watch(boolean keep) throws IOException {
-        Path real = workspace.getParent();
+        Path real = Objects.requireNonNull(workspace.getParent());
         Surroundings surroundings =
                 new Surroundings(
                         Map.of(

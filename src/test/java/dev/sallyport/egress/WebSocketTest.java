@@ -279,7 +279,7 @@ final class WebSocketTest {
                                 peer -> {
                                     peer.head();
                                     peer.say(SWITCHING + message("hello"));
-                                    for (String c : said.split("")) {
+                                    for (String c : said.split("", -1)) {
                                         peer.say(c);
                                     }
                                     peer.drain();

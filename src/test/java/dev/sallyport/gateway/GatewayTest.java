@@ -178,7 +178,7 @@ final class GatewayTest {
                     "GET /git/x HTTP/1.1\r\nHost: gateway.sallyport\r\nConnection: close\r\n\r\n");
             assertThat(client.rest())
                     .startsWith("HTTP/1.1 403 ")
-                    .contains("git goes through http://gateway.sallyport/git/");
+                    .contains("this host is not allowed; see http://gateway.sallyport/policy");
         }
         assertThat(opened).isEmpty();
         assertThat(gateway.toWarden)

@@ -357,7 +357,7 @@ final class RequestConnectionTest {
         try (Wire wire = new Wire(door, limits)) {
             wire.quota.enter(new FakeGuest());
             wire.send(GET);
-            wire.channel.close();
+            var _ = wire.channel.close();
             wire.quota.leave();
             wire.channel.runPendingTasks();
             assertThat(door.heads).isEmpty();

@@ -129,7 +129,7 @@ class ProofTest {
             assertOutcome(privilege(probe, Map.of("calls", refused)), Row.Outcome.PASS);
             String seen =
                     refused.replaceFirst(
-                            reached.get(probe).split(" ")[0] + " \\d+", reached.get(probe));
+                            reached.get(probe).split(" ", 2)[0] + " \\d+", reached.get(probe));
             assertOutcome(privilege(probe, Map.of("calls", seen)), Row.Outcome.FAIL);
             assertOutcome(
                     privilege(probe, Map.of("calls", refused.replace("inet 0", "inet 1"))),
