@@ -86,7 +86,7 @@ class DockerLifeIT {
 
         sallyport.sallyport("end", "box").run().ok();
         docker.docker("start", container()).run().ok();
-        assertThat(answers(container())).as("over for good").isFalse();
+        assertThat(answers(container())).as("ended for good").isFalse();
         assertThat(sallyport.sallyport("start", "box").run().exit()).isNotZero();
         assertThat(runs(container())).as("positive control").isTrue();
         sallyport.sallyport("stop", "box").run().ok();
@@ -102,7 +102,7 @@ class DockerLifeIT {
         assertThat(audit("session.start-ignored")).isNotEmpty();
         assertThat(state()).isEqualTo("stopped");
         assertThat(answers(container())).isFalse();
-        assertThat(sallyport.sallyport("show", "box").run().err()).contains("somebody else");
+        assertThat(sallyport.sallyport("show", "box").run().err()).contains("started outside Sallyport");
 
         sallyport.sallyport("start", "box").run().ok();
         assertThat(answers(container())).as("its person may").isTrue();

@@ -128,7 +128,7 @@ class PolicyIT {
         assertThat(exec("work", ask)).isEqualTo("resolved\n200\n");
         assertThat(lookups).hasPositiveValue();
         assertThat(run("policy", "explain", NEW, "--sandbox", "work").ok())
-                .isEqualTo("allowed (tunnelled) by asked for by hand");
+                .isEqualTo("allowed (tunnelled) by --allow");
 
         List<JsonNode> record = record("work");
         assertThat(record)
@@ -137,7 +137,7 @@ class PolicyIT {
                 .anyMatch(
                         line ->
                                 is(line, "egress.connect", "allow", NEW)
-                                        && fact(line, "rule").equals("asked for by hand"));
+                                        && fact(line, "rule").equals("--allow"));
         assertThat(record).noneMatch(line -> fact(line, "hosts").contains("github.com"));
     }
 
@@ -153,7 +153,7 @@ class PolicyIT {
         String ask = "curl -sS -m 60 --cacert web-ca.pem https://new.policy.example/hello.txt";
 
         Command.Result untrusted = inSandbox(ask);
-        assertThat(untrusted.err()).contains("is not trusted as it is now");
+        assertThat(untrusted.err()).contains("is not trusted in its current state");
         assertThat(untrusted.exit()).isNotZero();
         assertThat(web.requests()).isEmpty();
 
@@ -165,7 +165,7 @@ class PolicyIT {
         assertThat(web.requests()).hasSize(1);
 
         Command.Result changed = inSandbox(ask);
-        assertThat(changed.err()).contains("is not trusted as it is now");
+        assertThat(changed.err()).contains("is not trusted in its current state");
         assertThat(changed.exit()).isNotZero();
         assertThat(web.requests()).hasSize(1);
         assertThat(lookups).hasValue(0);

@@ -199,9 +199,9 @@ class SecretsIT {
         Files.move(key, root.resolve("away.txt"));
         Command.Result missing = sallyport.inSandbox("acme/app", clone);
         assertThat(missing.exit()).isNotZero();
-        assertThat(missing.err()).contains("Put it back");
+        assertThat(missing.err()).contains("Restore it");
         sallyport.sallyport("down").run();
-        assertThat(sallyport.sallyport("secret", "list").run().all()).contains("Put it back");
+        assertThat(sallyport.sallyport("secret", "list").run().all()).contains("Restore it");
 
         Files.move(root.resolve("away.txt"), key);
         sealAgainWithTheRealTool(key);

@@ -78,7 +78,7 @@ class VerifyIT {
             assertThat(probes(rows, "PASS"))
                     .contains(
                             "resolve api.example.com (allowed)",
-                            "filter for system calls, from outside",
+                            "system call filter, from outside",
                             "AF_VSOCK and AF_ALG sockets",
                             "io_uring",
                             "a namespace with rights of its own");
@@ -115,7 +115,7 @@ class VerifyIT {
             JsonNode rows = verify(installation, 1);
             assertThat(probes(rows, "FAIL"))
                     .containsExactly(
-                            "other sockets that wait",
+                            "other listening sockets",
                             "Unix sockets in its network",
                             "Unix sockets in its files",
                             "values of the 1 secrets that it may use");

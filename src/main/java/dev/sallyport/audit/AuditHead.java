@@ -81,7 +81,7 @@ record AuditHead(long first, String before, long seq, String hash) {
     private static Kept proven(Path file, Matcher signed) throws ConfigException {
         String key = signed.group(6);
         if (!AuditKey.verifies(key, statement(signed.group(1)), signed.group(7))) {
-            throw damaged(file, " has a signature that does not fit what it says.");
+            throw damaged(file, " has a signature that does not match its content.");
         }
         AuditHead head =
                 new AuditHead(

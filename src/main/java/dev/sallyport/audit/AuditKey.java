@@ -75,7 +75,7 @@ public final class AuditKey {
         ConfigException problem =
                 new ConfigException(
                         file + " is not a key of the audit log.",
-                        "Put it back from a backup. Without one, keep the log's directory as evidence, move both aside and run: sallyport audit begin");
+                        "Restore it from a backup. Without one, keep the log's directory as evidence, move both aside and run: sallyport audit begin");
         if (e != null) {
             problem.initCause(e);
         }

@@ -103,7 +103,7 @@ final class LineFile implements AutoCloseable {
         if (found.size() != length || key == null || !key.equals(found.fileKey())) {
             throw new ConfigException(
                     path + " was changed by someone else.",
-                    "Find out by whom, keep it as evidence, and restart: sallyport down; sallyport up");
+                    "Find out by whom, keep it as evidence, and restart the daemon: sallyport down, sallyport up");
         }
     }
 

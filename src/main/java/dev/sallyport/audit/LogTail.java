@@ -80,6 +80,6 @@ final class LogTail {
     private static ConfigException corrupt(Path file, String what) {
         return new ConfigException(
                 file + " is damaged: " + what + ".",
-                "Run: sallyport audit verify. Keep the directory as evidence and move it aside; a new log begins.");
+                "Run: sallyport audit verify. Keep the directory as evidence and move it aside. The daemon then starts a new log.");
     }
 }

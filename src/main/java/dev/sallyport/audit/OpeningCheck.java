@@ -33,7 +33,7 @@ record OpeningCheck(AuditFiles files, AuditHead found) {
     private ConfigException cutOff(String witness) {
         return new ConfigException(
                 files.current() + " ends at line " + found.seq() + ", but " + witness + ".",
-                "Lines may have been removed. Put the directory back, or keep it as evidence, move it aside and run: sallyport audit begin");
+                "Lines may have been removed. Restore the directory, or keep it as evidence, move it aside and run: sallyport audit begin");
     }
 
     /// A log from before heads were signed has no signer; it is signed from now on.
@@ -42,8 +42,8 @@ record OpeningCheck(AuditFiles files, AuditHead found) {
         boolean changed = kept.isPresent() && !kept.get().equals(known);
         if (!known.isEmpty() && (changed || !known.equals(own))) {
             throw new ConfigException(
-                    "The audit log is signed by another key than before.",
-                    "Put audit.key and the log's directory back, or move both aside and run: sallyport audit begin");
+                    "The audit log is signed with a different key than before.",
+                    "Restore audit.key and the log's directory, or move both aside and run: sallyport audit begin");
         }
     }
 }

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /// The group of commands about the record.
 @Command(
         name = "audit",
-        description = "Read and prove the record of what was decided and done.",
+        description = "Show and verify the audit log.",
         footer = {
             "",
             "Examples:",

@@ -28,7 +28,7 @@ final class AuditCommands {
 
     @Command(
             name = "show",
-            description = "Show the record, oldest first; with --json one document per line.")
+            description = "Show the audit log, oldest line first. With --json, one document per line.")
     static final class Show implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -42,19 +42,19 @@ final class AuditCommands {
         @Option(
                 names = "--id",
                 paramLabel = "ID",
-                description = "Only the request that a refusal with this id is about.")
+                description = "Only the request whose denial shows this id.")
         private @Nullable String id;
 
         @Option(
                 names = "--last",
                 paramLabel = "N",
-                description = "Only the last N lines of those that fit.")
+                description = "Only the last N matching lines.")
         private @Nullable Integer last;
 
         @Option(
                 names = "--file",
                 paramLabel = "PATH",
-                description = "Another log than the one in SALLYPORT_HOME.")
+                description = "Read this log instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
         Show(Output output, Wardens wardens) {
@@ -124,11 +124,11 @@ final class AuditCommands {
 
     @Command(
             name = "verify",
-            description = "Prove that no line was changed, removed or added; needs no daemon.",
+            description = "Check that no line was changed, removed or added. Needs no daemon.",
             footer = {
                 "",
-                "Compares the log with its signed head and with what the session store knows.",
-                "Status 0 when the chain holds, 1 when it does not."
+                "Compares the log with its signed head and with the session store.",
+                "Exit status: 0 if the chain holds, 1 if it does not."
             })
     static final class Verify implements Callable<Integer> {
         @Mixin private final Output output;
@@ -137,7 +137,7 @@ final class AuditCommands {
         @Option(
                 names = "--file",
                 paramLabel = "PATH",
-                description = "Another log than the one in SALLYPORT_HOME.")
+                description = "Read this log instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
         Verify(Output output, Wardens wardens) {
@@ -164,7 +164,7 @@ final class AuditCommands {
                 throw new CliException(
                         ExitCode.UNAVAILABLE,
                         "files-of-root",
-                        "Only root can read the files of your record, to prove that they hold.",
+                        "Only root can read the files of your audit log.",
                         "Ask the administrator to run: sallyport audit verify --file "
                                 + wardens.home().auditLog());
             }
@@ -202,7 +202,7 @@ final class AuditCommands {
             return verdict.broken()
                     .map(
                             at ->
-                                    "BROKEN at %s, line %d: %s (%d lines before it hold)\n"
+                                    "BROKEN at %s, line %d: %s (%d lines before it are intact)\n"
                                             .formatted(
                                                     Printable.of(at.file()),
                                                     at.line(),
@@ -215,7 +215,7 @@ final class AuditCommands {
             String removed =
                     verdict.firstSeq() == 1
                             ? ""
-                            : "begins at line %d; the lines before were removed by the limits of the policy\n"
+                            : "begins at line %d; earlier lines were removed under the limits in policy.yaml\n"
                                     .formatted(verdict.firstSeq());
             String signed =
                     verdict.key().isEmpty() ? "" : "signed by key %s\n".formatted(verdict.key());
@@ -228,12 +228,12 @@ final class AuditCommands {
 
     @Command(
             name = "begin",
-            description = "Begin a new log after the old one was lost or moved aside.",
+            description = "Start a new log after the old one was lost or moved away.",
             footer = {
                 "",
-                "The daemon does not start while lines of the log are missing that the session",
-                "store knows. Look for them first. Then stop the daemon, move the log's directory",
-                "aside and run this. The first line of the new log names the last hash of the old."
+                "The daemon does not start while the log lacks lines that the session store has",
+                "seen. Look for them first. Then stop the daemon, move the log's directory away",
+                "and run this. The new log starts with the last hash of the old one."
             })
     static final class Begin implements Callable<Integer> {
         @Mixin private final Output output;
@@ -254,8 +254,8 @@ final class AuditCommands {
                 throw new CliException(
                         ExitCode.FAILED,
                         "log-exists",
-                        "There is a log with lines in " + home.auditDirectory() + ".",
-                        "Move the directory aside first.");
+                        "The audit log in " + home.auditDirectory() + " is not empty.",
+                        "Move the directory away first.");
             }
             home.create();
             try (SqliteSessionStore store =

@@ -44,7 +44,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         if (before.partial() || now.partial()) {
             output.warn(
                     before.root()
-                            + " is too large to look at all of it for files that git, editors or builds on this machine act on. Look for nested repositories yourself before you use git there: find . -name .git -o -name HEAD");
+                            + " is too large to search for all files that git, editors or builds on this machine run. Look for nested repositories before you use git there: find . -name .git -o -name HEAD");
         }
         return now;
     }
@@ -83,16 +83,16 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
             output.warn(
                     "MOVED ASIDE: "
                             + file
-                            + " changed in the sandbox, and git on this machine would run a program because of it"
+                            + " changed in the sandbox and would make git on this machine run a program"
                             + because(change)
                             + (original.isPresent() ? ". The earlier file is back" : "")
-                            + ". To use the changed one, look at it first, then: mv -T "
+                            + ". To use the changed file, read it first, then run: mv -T "
                             + ShellWords.quote(List.of(place.toString(), file.toString())));
         } catch (IOException e) {
             output.warn(
                     "NOT MOVED: "
                             + file
-                            + " changed in the sandbox, and git on this machine would run a program because of it"
+                            + " changed in the sandbox and would make git on this machine run a program"
                             + because(change)
                             + ". It cannot be moved aside: "
                             + e.getMessage()
@@ -128,7 +128,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         }
         if (!acting.isEmpty()) {
             output.warn(
-                    "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine act on by themselves. Look at them before you use git or open the directory:");
+                    "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine run or load automatically. Read them before you use git or open the directory:");
             acting.stream().limit(SHOWN_MAX).forEach(output::warn);
             if (acting.size() > SHOWN_MAX) {
                 output.warn("  and " + (acting.size() - SHOWN_MAX) + " more");
@@ -139,7 +139,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         }
         if (!building.isEmpty()) {
             output.notice(
-                    "Build files changed in the sandbox, which run when you build: "
+                    "Build files changed in the sandbox. They run when you build: "
                             + building.stream().limit(SHOWN_MAX).collect(Collectors.joining(", "))
                             + (building.size() > SHOWN_MAX
                                     ? " and " + (building.size() - SHOWN_MAX) + " more"

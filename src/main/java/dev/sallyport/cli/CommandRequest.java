@@ -55,12 +55,12 @@ record CommandRequest(Output output, List<String> command, List<String> variable
             throw new CliException(
                     ExitCode.USAGE,
                     "no-variable",
-                    "--env " + name + ": you have no variable of that name.",
+                    "--env " + name + ": there is no such variable in your environment.",
                     "Give it a value with --env " + name + "=VALUE, or leave it out.");
         }
         if (SECRETIVE.matcher(name).matches()) {
             output.warn(
-                    "--env " + name + ": what runs in the sandbox can read and send this value.");
+                    "--env " + name + ": programs in the sandbox can read and send this value.");
         }
         environment.put(name, value);
     }

@@ -15,8 +15,8 @@ final class Commands {
     @Command(
             name = "sallyport",
             description = {
-                "Runs code you do not trust next to credentials you cannot afford to lose.",
-                "The sandbox has no network and no secret; what it may do goes through a gateway."
+                "Run untrusted code without giving it your credentials.",
+                "A sandbox has no network and no secrets. All its access goes through a gateway."
             },
             footer = {
                 "",
@@ -127,7 +127,7 @@ final class Commands {
                 new ArrayList<>(List.of(root.getCommandSpec().usageMessage().footer()));
         footer.add("Exit status:");
         footer.addAll(ExitCode.help());
-        footer.add("  n    run and exec: the command's own status; 128 + n when signal n ended it");
+        footer.add("  n    run and exec: the status of the command; 128 + n if signal n ended it");
         root.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
     }
 }

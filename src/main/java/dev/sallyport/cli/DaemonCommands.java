@@ -16,7 +16,7 @@ final class DaemonCommands {
 
     @Command(
             name = "up",
-            description = "Start the daemons; other commands do so when they need them.")
+            description = "Start the daemon. Other commands start it when they need it.")
     static final class Up implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -36,7 +36,7 @@ final class DaemonCommands {
         }
     }
 
-    @Command(name = "down", description = "Stop all sandboxes, then the daemons.")
+    @Command(name = "down", description = "Stop all sandboxes and the daemon.")
     static final class Down implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -44,7 +44,7 @@ final class DaemonCommands {
         @Option(
                 names = "--keep-sandboxes",
                 description =
-                        "Leave sandboxes running; they have no way out until the daemons are back.")
+                        "Keep sandboxes running. They can reach nothing until the daemon is back.")
         private boolean keepSandboxes;
 
         Down(Output output, Wardens wardens) {
@@ -70,7 +70,7 @@ final class DaemonCommands {
         }
     }
 
-    @Command(name = "status", description = "Say whether the daemons run and what can be used.")
+    @Command(name = "status", description = "Show whether the daemon runs and which runtimes work.")
     static final class Status implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;

@@ -15,11 +15,11 @@ import picocli.CommandLine.Mixin;
 /// Shows on this machine that Sallyport does what it says.
 @Command(
         name = "demo",
-        description = "Try every claim for real on this machine, with a git server of its own.",
+        description = "Test every security claim on this machine, with a local git server.",
         footer = {
             "",
             "Needs no account, no Docker and no configuration; leaves nothing behind.",
-            "Status 0 when every claim holds, 1 when one does not, 69 when something is missing."
+            "Exit status: 0 if every claim holds, 1 if not, 69 if something is missing."
         })
 final class DemoCommand implements Callable<Integer>, Stage {
     @Mixin private final Output output;

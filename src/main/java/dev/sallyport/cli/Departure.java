@@ -21,8 +21,8 @@ record Departure(long pid) {
                 throw new CliException(
                         ExitCode.UNAVAILABLE,
                         "does-not-end",
-                        "The warden (process " + pid + ") has not ended within 20 seconds.",
-                        "Look at its log; end it with: kill " + pid);
+                        "The daemon (process " + pid + ") did not stop within 20 seconds.",
+                        "Check its log, or end it: kill " + pid);
             }
             Thread.sleep(INTERVAL);
         }

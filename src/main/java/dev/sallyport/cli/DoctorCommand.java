@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "doctor",
         description = {
-            "Check this host and say what to do about each finding.",
-            "Starts no daemon and changes nothing. Status 0 when nothing failed."
+            "Check this host and show how to fix each problem.",
+            "Starts no daemon and changes nothing. Exit status 0 if no check failed."
         },
         footer = {"", "Example:", "  sallyport doctor --json"})
 final class DoctorCommand implements Callable<Integer> {

@@ -19,14 +19,14 @@ import picocli.CommandLine.Parameters;
 /// A command in a sandbox that is already there.
 @Command(
         name = "exec",
-        description = "Run a command in a sandbox that is running.",
+        description = "Run a command in a running sandbox.",
         footer = {
             "",
             "Examples:",
             "  sallyport exec work -- bash",
             "  sallyport exec --env CI=true work -- make test",
             "",
-            "The status is the command's own (128 + n when signal n ended it), or 125 when",
+            "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
             "Sallyport itself failed."
         })
 final class ExecCommand implements Callable<Integer>, PassesStatusOn {
@@ -37,13 +37,13 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
     @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
-            description = "Variable for the command; without a value, your own. Repeatable.")
+            description = "Set an environment variable; without a value, pass on yours. Repeatable.")
     private List<String> variables = new ArrayList<>();
 
     @Option(
             names = "--directory",
             paramLabel = "DIR",
-            description = "Where to run it. Default: the workspace.")
+            description = "Working directory. Default: the workspace.")
     private @Nullable String directory;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
@@ -53,7 +53,7 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
             index = "1..*",
             arity = "1..*",
             paramLabel = "COMMAND",
-            description = "Command and its arguments; put -- in front.")
+            description = "Command and its arguments, after --.")
     private List<String> command = new ArrayList<>();
 
     ExecCommand(Output output, Wardens wardens) {

@@ -8,15 +8,15 @@ import java.util.List;
 /// `run` and `exec` pass the command's own status on, so everything that Sallyport itself has to
 /// report there is squeezed into 125, as `env`, `timeout` and `docker run` do.
 enum ExitCode {
-    OK(0, "everything went well"),
-    FAILED(1, "what was checked does not hold (audit verify, demo, doctor, verify)"),
-    USAGE(64, "the command line is wrong"),
-    NOT_FOUND(66, "there is no sandbox or secret of that name"),
-    UNAVAILABLE(69, "something that is needed is missing or does not answer"),
-    INTERNAL(70, "a mistake in Sallyport"),
-    CONFLICT(73, "the name is taken, or the state does not permit it"),
-    REFUSED(77, "refused: permission, or an unsafe request"),
-    RUN_FAILED(125, "run and exec: Sallyport itself failed, whatever the reason");
+    OK(0, "success"),
+    FAILED(1, "a check failed (audit verify, demo, doctor, policy explain, verify)"),
+    USAGE(64, "wrong usage"),
+    NOT_FOUND(66, "no such sandbox, secret or file"),
+    UNAVAILABLE(69, "something required is missing or does not answer"),
+    INTERNAL(70, "a bug in Sallyport"),
+    CONFLICT(73, "the name is taken, or the state does not allow it"),
+    REFUSED(77, "denied: no permission, or an unsafe request"),
+    RUN_FAILED(125, "run and exec: Sallyport itself failed");
 
     private final int status;
     private final String meaning;

@@ -73,7 +73,7 @@ final class Failures
                             new Api.Problem("unsafe-path", e.problem(), e.remedy()));
             case NoSuchFileException e -> file(ExitCode.NOT_FOUND, "no-file", "does not exist", e);
             case AccessDeniedException e ->
-                    file(ExitCode.REFUSED, "no-access", "is not accessible to you", e);
+                    file(ExitCode.REFUSED, "no-access", "cannot be accessed: permission denied", e);
             case IOException e when FullDisk.isCauseOf(e) ->
                     new Verdict(
                             ExitCode.UNAVAILABLE,
@@ -87,8 +87,8 @@ final class Failures
                             ExitCode.INTERNAL,
                             new Api.Problem(
                                     "internal",
-                                    "A mistake in Sallyport: " + failure,
-                                    "Please report it, with what SALLYPORT_DEBUG=1 shows."));
+                                    "Bug in Sallyport: " + failure,
+                                    "Please report it with the output of SALLYPORT_DEBUG=1."));
         };
     }
 

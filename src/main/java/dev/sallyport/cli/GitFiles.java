@@ -45,16 +45,16 @@ final class GitFiles {
         Path git = workspace.resolve(".git");
         if (Files.isSymbolicLink(git)) {
             return Optional.of(
-                    ".git is a symbolic link; git on this machine follows it, and what it leads to was not looked at.");
+                    ".git is a symbolic link. git on this machine follows it, and its target was not checked.");
         }
         if (Files.isSymbolicLink(git.resolve("config"))) {
             return Optional.of(
-                    ".git/config is a symbolic link; git on this machine follows it to a file that can be changed elsewhere.");
+                    ".git/config is a symbolic link. git on this machine follows it to a file that can be changed elsewhere.");
         }
         boolean leads = Files.isRegularFile(git, LinkOption.NOFOLLOW_LINKS);
         return leads && repository().isEmpty()
                 ? Optional.of(
-                        ".git leads to a repository outside the workspace (a linked worktree or a submodule): git does not work inside, and the file can be turned elsewhere from there.")
+                        ".git points to a repository outside the workspace (a linked worktree or a submodule). git does not work in the sandbox, and the sandbox can change where .git points.")
                 : Optional.empty();
     }
 

@@ -11,21 +11,21 @@ final class HardeningOptions {
             names = "--user",
             paramLabel = "image|owner|UID[:GID]",
             description =
-                    "Whom a container's commands run as. Default: the image's user, or, if that is root, the owner of the workspace.")
+                    "User for the commands in a container. Default: the user of the image, or the owner of the workspace if that is root.")
     private @Nullable String user;
 
     @Option(
             names = "--runtime-class",
             paramLabel = "NAME",
             description =
-                    "Runtime of the container engine, as docker info lists them. Default: the engine's usual one.")
+                    "Runtime of the container engine, as listed by docker info. Default: the engine's default.")
     private @Nullable String runtimeClass;
 
     @Option(
             names = "--userns",
             paramLabel = "private",
             description =
-                    "Only in a user namespace of its own, where root is nobody's root outside. Default: as the runtime has it; bubblewrap always has one.")
+                    "Require a separate user namespace, so that root inside is not root on the host. Default: what the runtime does; bubblewrap always has one.")
     private @Nullable String userns;
 
     Api.HardeningRequest request() {

@@ -27,14 +27,14 @@ record KeyFileNotice(Output output, Path workspace) {
                         name
                                 + " has "
                                 + file.names()
-                                + " names (hard links). Only this one is hidden; look for the others with: find . -samefile "
+                                + " names (hard links). Only this one is hidden. Find the others with: find . -samefile "
                                 + name);
             }
         }
         report(search.found().stream().filter(f -> !hidden.contains(f.path().toString())).toList());
         if (search.isPartial()) {
             output.warn(
-                    "The workspace is too large to look at all of it for files with credentials.");
+                    "The workspace is too large to search all of it for credentials.");
         }
         return hidden;
     }

@@ -112,7 +112,7 @@ final class Lease implements AutoCloseable {
             // answers "no" has removed the sandbox, and the command with it, which the person sees.
             ended = e.status() / 100 == 4;
         } catch (IOException | CliException e) {
-            output.warn("The daemons have ended and do not start again: " + e.getMessage());
+            output.warn("The daemon stopped and cannot be restarted: " + e.getMessage());
         } finally {
             lock.unlock();
         }

@@ -17,14 +17,14 @@ final class LifeCommands {
 
     @Command(
             name = "extend",
-            description = "Let a sandbox live longer, from now on.",
+            description = "Extend the lifetime of a sandbox.",
             footer = {
                 "",
                 "Examples:",
                 "  sallyport extend work",
                 "  sallyport extend work 2d",
                 "",
-                "Not beyond sessions: in policy.yaml, and not when its session is over."
+                "The limit is set under sessions: in policy.yaml. An ended session stays ended."
             })
     static final class Extend implements Callable<Integer> {
         @Mixin private final Output output;
@@ -37,7 +37,7 @@ final class LifeCommands {
                 index = "1",
                 arity = "0..1",
                 paramLabel = "DURATION",
-                description = "From now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
+                description = "Time from now: 30m, 12h, 2d. Default: 7d, or as long as allowed.")
         private @Nullable String duration;
 
         Extend(Output output, Wardens wardens) {
@@ -59,7 +59,7 @@ final class LifeCommands {
     @Command(
             name = "end",
             description =
-                    "End a sandbox's session for good; it cannot be started again. Its files stay until it is destroyed.")
+                    "End a sandbox for good. It cannot be started again; its files stay until you destroy it.")
     static final class End implements Callable<Integer> {
         @Mixin private final Output output;
         @Mixin private final TriggerOptions triggers = new TriggerOptions();

@@ -10,31 +10,31 @@ final class LifeOptions {
     @Option(
             names = "--idle",
             paramLabel = "DURATION",
-            description = "How long it may rest before it is stopped: 30m, 12h, 2d. Default: 24h.")
+            description = "Stop the sandbox when unused for this long: 30m, 12h, 2d. Default: 24h.")
     private @Nullable String idle;
 
     @Option(
             names = "--expires",
             paramLabel = "DURATION",
-            description = "How long it lives, whatever happens. Default: 7d.")
+            description = "Longest lifetime of the sandbox, even if used. Default: 7d.")
     private @Nullable String expires;
 
     @Option(
             names = "--max-requests",
             paramLabel = "N",
-            description = "Ends it after so many requests. Default: no cap.")
+            description = "End the sandbox after this many requests. Default: no cap.")
     private @Nullable Long maxRequests;
 
     @Option(
             names = "--max-bytes",
             paramLabel = "SIZE",
-            description = "Ends it after so many bytes up and down: 500M, 2G. Default: no cap.")
+            description = "End the sandbox after this many bytes up and down: 500M, 2G. Default: no cap.")
     private @Nullable String maxBytes;
 
     @Option(
             names = "--max-pushes",
             paramLabel = "N",
-            description = "Ends it after so many pushes. Default: no cap.")
+            description = "End the sandbox after this many pushes. Default: no cap.")
     private @Nullable Long maxPushes;
 
     Api.LifeRequest request() {

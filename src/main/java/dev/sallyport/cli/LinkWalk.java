@@ -56,10 +56,10 @@ record LinkWalk(Set<Path> written) {
                         path
                                 + " goes through the symbolic link "
                                 + link
-                                + ". It lies in "
+                                + " in "
                                 + workspace
-                                + ", where a sandbox could have made it.",
-                        "If you mean what it leads to, name that: " + path.toRealPath());
+                                + ", where a sandbox could have created it.",
+                        "If you mean its target, use: " + path.toRealPath());
             }
         }
     }

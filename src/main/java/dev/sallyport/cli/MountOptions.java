@@ -16,21 +16,21 @@ final class MountOptions {
             names = "--mount",
             paramLabel = "PATH[:rw]",
             description =
-                    "File or directory that the sandbox sees at the same path, read-only unless :rw follows. Repeatable.")
+                    "Mount a file or directory at the same path, read-only unless you add :rw. Repeatable.")
     private List<String> mounts = new ArrayList<>();
 
     @Option(
             names = "--unsafe-mount",
             paramLabel = "PATH[:rw]",
             description =
-                    "As --mount, for a path that is refused because it holds credentials or is a socket. Recorded.")
+                    "Like --mount, for a path that --mount denies because it holds credentials or is a socket. Audited.")
     private List<String> unsafe = new ArrayList<>();
 
     @Option(
             names = "--redact",
             paramLabel = "FILE",
             description =
-                    "File in the workspace that looks empty inside, or found: all that look like credentials. Repeatable.")
+                    "Show this workspace file as empty in the sandbox; found means all files that look like credentials. Repeatable.")
     private List<String> redact = new ArrayList<>();
 
     Api.MountRequest request(Output output, Path workspace) {
@@ -42,7 +42,7 @@ final class MountOptions {
             output.warn(
                     "UNSAFE: the sandbox sees "
                             + mount.path()
-                            + ", which is refused otherwise. It can use whatever that gives access to.");
+                            + ", which is normally denied. It can use whatever that gives access to.");
             extra.add(mount);
         }
         return new Api.MountRequest(

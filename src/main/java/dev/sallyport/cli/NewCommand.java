@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 /// A sandbox that stays until it is destroyed or expires.
 @Command(
         name = "new",
-        description = "Make a sandbox that stays, and start it.",
+        description = "Create and start a sandbox that stays until you destroy it.",
         footer = {
             "",
             "Examples:",
@@ -33,7 +33,7 @@ final class NewCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         Api.CreateSandbox request = options.request(output, false);
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            output.progress("making the sandbox");
+            output.progress("creating the sandbox");
             Api.SandboxView made = warden.create(request);
             TriggerOptions.begin(output, made);
             HookNotice.give(output, made);

@@ -35,7 +35,7 @@ sealed interface Origin {
             return new None();
         }
         if (!Files.isDirectory(dotGit, LinkOption.NOFOLLOW_LINKS)) {
-            return new Unusable("is kept outside it (a linked worktree or a submodule)");
+            return new Unusable("is outside it (a linked worktree or a submodule)");
         }
         return read(dotGit.resolve("config"));
     }
@@ -99,7 +99,7 @@ final class OriginUrl {
                 return repo(matcher.group("host"), matcher.group("path"));
             }
         }
-        return new Origin.Unusable("is not an https or ssh URL of a git host on its usual port");
+        return new Origin.Unusable("is not an https or ssh URL of a git host on the default port");
     }
 
     private static Origin repo(String host, String path) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// somebody agreed to holds for that repository alone (I15).
 record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
     private static final String TERMS =
-            " (the workspace's origin), as your policy.yaml says; if it says nothing, read and write, push to agent/** only";
+            " (the workspace's origin) with the access in policy.yaml (default: read and write, push to agent/** only)";
 
     /// @param yes whether the person has agreed beforehand
     List<String> repos(Origin origin, boolean yes) throws CliException, IOException {
@@ -41,7 +41,7 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         }
         if (!(yes && before.isEmpty()) && !answerable) {
             output.warn(
-                    "No repository: nobody can be asked whether to use "
+                    "No repository: there is no terminal to ask whether to use "
                             + repo
                             + ", the origin of this workspace. Use --repo "
                             + repo
@@ -62,12 +62,12 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         return new CliException(
                 ExitCode.REFUSED,
                 "origin-changed",
-                "The origin of this workspace is "
+                "The origin of this workspace is now "
                         + repo
-                        + " now, and was "
+                        + "; it was "
                         + before
-                        + ". A sandbox can change it, so --yes does not hold for it.",
-                "If you want it, use --repo " + repo + ", or answer at a terminal.");
+                        + ". A sandbox can change it, so --yes does not accept it.",
+                "To use it, add --repo " + repo + ", or answer at a terminal.");
     }
 
     private boolean isAgreed(String repo, Optional<String> before) throws CliException {
@@ -75,9 +75,9 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
             return isAgreed("Use " + repo + TERMS + "? [Y/n] ", true);
         }
         output.warn(
-                "The origin of this workspace is "
+                "The origin of this workspace is now "
                         + repo
-                        + " now, and was "
+                        + "; it was "
                         + before.get()
                         + ". A sandbox can change it.");
         return isAgreed("Use " + repo + TERMS + "? [y/N] ", false);

@@ -10,7 +10,7 @@ final class Output {
 
     @Option(
             names = "--json",
-            description = "Answer with one JSON document on standard output and nothing else.")
+            description = "Print one JSON document on standard output and nothing else.")
     private boolean json;
 
     private boolean quiet;
@@ -70,7 +70,7 @@ final class Output {
                     view.name()
                             + ": its record is damaged ("
                             + view.reason()
-                            + "), so it has no doors; remove it: sallyport destroy "
+                            + "), so it has no gateway access; remove it: sallyport destroy "
                             + view.name());
         }
     }

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /// The group of commands about what is allowed.
 @Command(
         name = "policy",
-        description = "Check and explain what is allowed, and carry it elsewhere.",
+        description = "Check, explain and export the policy.",
         footer = {
             "",
             "Examples:",

@@ -41,8 +41,8 @@ final class PolicyCommands {
 
     @Command(
             name = "check",
-            description = "Read the policy file as the daemons would, and say what is wrong in it.",
-            footer = {"", "Status 0 when it can be used, 77 with file and line when it cannot."})
+            description = "Check the policy file for errors.",
+            footer = {"", "Exit status: 0 if the file is valid, 77 with file and line if not."})
     static final class Check implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -50,7 +50,7 @@ final class PolicyCommands {
         @Parameters(
                 arity = "0..1",
                 paramLabel = "FILE",
-                description = "Another file than the one in SALLYPORT_HOME.")
+                description = "Check this file instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
         Check(Output output, Wardens wardens) {
@@ -92,7 +92,7 @@ final class PolicyCommands {
 
     @Command(
             name = "explain",
-            description = "Say whether something would be allowed, and which rule decides.",
+            description = "Show whether a request would be allowed, and which rule decides.",
             footer = {
                 "",
                 "Examples:",
@@ -100,7 +100,7 @@ final class PolicyCommands {
                 "  sallyport policy explain api.example.com --sandbox work",
                 "  sallyport policy explain github.com/acme/app",
                 "",
-                "Status 0 when it is allowed, 1 when it is not."
+                "Exit status: 0 if it is allowed, 1 if it is denied."
             })
     static final class Explain implements Callable<Integer> {
         @Mixin private final Output output;
@@ -117,13 +117,13 @@ final class PolicyCommands {
         @Option(
                 names = "--sandbox",
                 paramLabel = "NAME",
-                description = "Ask what this sandbox may do, instead of the policy file.")
+                description = "Use the rules of this sandbox instead of the policy file.")
         private @Nullable String sandbox;
 
         @Option(
                 names = "--file",
                 paramLabel = "PATH",
-                description = "Another policy file than the one in SALLYPORT_HOME.")
+                description = "Use this policy file instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
         Explain(Output output, Wardens wardens) {
@@ -144,7 +144,7 @@ final class PolicyCommands {
                 throw new CliException(
                         ExitCode.USAGE,
                         "malformed",
-                        "This cannot be asked about: " + e.getMessage() + ".",
+                        "Not a URL, host or repository: " + e.getMessage() + ".",
                         "Give a URL, a host name or [HOST/]OWNER/NAME.");
             }
         }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /// Carries the hosts of the policy file to programs at somebody's perimeter.
 @Command(
         name = "export",
-        description = "Write the allowed hosts as configuration of other programs.",
+        description = "Export the allowed hosts as configuration for other programs.",
         footer = {
             "",
             "Example:",
@@ -38,19 +38,19 @@ final class PolicyExportCommand implements Callable<Integer> {
             names = "--output",
             required = true,
             paramLabel = "DIR",
-            description = "Directory for the files; made when it is not there.")
+            description = "Output directory; created if missing.")
     private Path directory = Path.of("");
 
     @Option(
             names = "--resolver",
             paramLabel = "ADDRESS[#PORT]",
-            description = "dnsmasq: who answers for allowed names. Default: 127.0.0.53.")
+            description = "dnsmasq only: resolver for the allowed names. Default: 127.0.0.53.")
     private String resolver = "127.0.0.53";
 
     @Option(
             names = "--file",
             paramLabel = "PATH",
-            description = "Another policy file than the one in SALLYPORT_HOME.")
+            description = "Use this policy file instead of the one in SALLYPORT_HOME.")
     private @Nullable Path file;
 
     PolicyExportCommand(Output output, Wardens wardens) {
@@ -68,7 +68,7 @@ final class PolicyExportCommand implements Callable<Integer> {
                         .orElseThrow(
                                 () ->
                                         usage(
-                                                "There is no such format.",
+                                                "Unknown format.",
                                                 "Use dnsmasq, tinyproxy or nftables."));
         if (!resolver.matches("[0-9a-fA-F.:]{2,45}(#[1-9][0-9]{0,4})?")) {
             throw usage("The resolver is not an address.", "Write it as 192.0.2.53#53.");

@@ -19,15 +19,15 @@ import picocli.CommandLine.Parameters;
 /// Reads what a learning session was let through with from the audit files.
 @Command(
         name = "suggest",
-        description = "Turn what a learning sandbox did into rules for the policy file.",
+        description = "Print policy rules for what a learning sandbox did.",
         footer = {
             "",
             "Example:",
             "  sallyport policy suggest work > suggested.yaml",
             "  sallyport policy check suggested.yaml",
             "",
-            "Copy what you agree with under egress: in policy.yaml. Read it first: what untrusted",
-            "code did is not what it should do."
+            "Copy the rules you want under egress: in policy.yaml. Read them first: what",
+            "untrusted code did is not always what it should do."
         })
 final class PolicySuggestCommand implements Callable<Integer> {
     private static final String LEARNED = "learned";
@@ -37,7 +37,7 @@ final class PolicySuggestCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME|SESSION",
-            description = "Name of the sandbox, or the id of its session when it is gone.")
+            description = "Name of the sandbox, or its session id if it was removed.")
     private String name = "";
 
     PolicySuggestCommand(Output output, Wardens wardens) {
@@ -63,7 +63,7 @@ final class PolicySuggestCommand implements Callable<Integer> {
         String yaml =
                 "# Learned by the session "
                         + session
-                        + (suggestion.isEmpty() ? ": nothing was let through.\n" : ".\n")
+                        + (suggestion.isEmpty() ? ": nothing was allowed.\n" : ".\n")
                         + (suggestion.isEmpty() ? "" : suggestion.yaml());
         output.answer(new Suggested(session, yaml), yaml);
         return ExitCode.OK.status();

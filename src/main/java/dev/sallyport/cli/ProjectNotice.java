@@ -24,12 +24,12 @@ record ProjectNotice(Output output, Path workspace) {
                     || !new TrustedFiles(home.trustedFiles()).isTrusted(file, content.get())) {
                 output.warn(
                         file
-                                + " is not trusted as it is now, and its rules are not used."
-                                + " Read it, then: sallyport policy trust "
+                                + " is not trusted in its current state, so its rules are not used."
+                                + " Read it, then run: sallyport policy trust "
                                 + file);
             }
         } catch (IOException e) {
-            output.warn(file + " cannot be read, and its rules are not used.");
+            output.warn(file + " cannot be read, so its rules are not used.");
         }
     }
 }

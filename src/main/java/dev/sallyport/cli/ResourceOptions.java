@@ -12,22 +12,22 @@ final class ResourceOptions {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "Memory, such as 512m or 4g. Default: half of the machine's.")
+            description = "Memory limit, such as 512m or 4g. Default: half of the machine's memory.")
     private @Nullable String memory;
 
     @Option(
             names = "--cpus",
             paramLabel = "N",
-            description = "Processors, such as 1.5. Default: all.")
+            description = "Number of CPUs, such as 1.5. Default: all.")
     private @Nullable BigDecimal cpus;
 
-    @Option(names = "--pids", paramLabel = "N", description = "Processes. Default: 4096.")
+    @Option(names = "--pids", paramLabel = "N", description = "Maximum number of processes. Default: 4096.")
     private @Nullable Long processes;
 
     @Option(
             names = "--file-size",
             paramLabel = "SIZE",
-            description = "Size of one file. Default: 32g.")
+            description = "Maximum size of one file. Default: 32g.")
     private @Nullable String fileSize;
 
     Api.ResourceRequest request() throws CliException {
@@ -66,7 +66,7 @@ final class ResourceOptions {
         return new CliException(
                 ExitCode.USAGE,
                 "bad-size",
-                "This is not a size or a number: " + text,
-                "Write a size as 512m or 4g, and processors as 2 or 1.5.");
+                "Not a size or number: " + text,
+                "Write a size as 512m or 4g, and CPUs as 2 or 1.5.");
     }
 }

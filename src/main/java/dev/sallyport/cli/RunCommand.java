@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /// A sandbox for one command, in the foreground, gone afterwards.
 @Command(
         name = "run",
-        description = "Run a command in a sandbox of its own, which is removed afterwards.",
+        description = "Run a command in a new sandbox and remove it afterwards.",
         footer = {
             "",
             "Examples:",
@@ -24,9 +24,9 @@ import picocli.CommandLine.Parameters;
             "  sallyport run --repo acme/app --repo acme/lib:read -- make test",
             "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
             "",
-            "The status is the command's own (128 + n when signal n ended it), or 125 when",
-            "Sallyport itself failed. With --json, what Sallyport has to say goes to standard",
-            "error as one JSON document per line; standard output is the command's."
+            "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
+            "Sallyport itself failed. With --json, messages from Sallyport go to standard",
+            "error as one JSON document per line; standard output is that of the command."
         })
 final class RunCommand implements Callable<Integer>, PassesStatusOn {
     @Mixin private final Output output;
@@ -37,13 +37,13 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
-            description = "Variable for the command; without a value, your own. Repeatable.")
+            description = "Set an environment variable; without a value, pass on yours. Repeatable.")
     private List<String> variables = new ArrayList<>();
 
     @Parameters(
             arity = "1..*",
             paramLabel = "COMMAND",
-            description = "Command and its arguments; put -- in front.")
+            description = "Command and its arguments, after --.")
     private List<String> command = new ArrayList<>();
 
     RunCommand(Output output, Wardens wardens) {
@@ -77,7 +77,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
             output.problem(
                     new Api.Problem(
                             why.code(),
-                            "The sandbox may not be removed yet. " + why.message(),
+                            "The sandbox may still exist. " + why.message(),
                             why.remedy()),
                     true);
         }

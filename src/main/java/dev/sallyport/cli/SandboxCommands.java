@@ -41,7 +41,7 @@ final class SandboxCommands {
 
     @Command(
             name = "show",
-            description = "Show what one sandbox is, may do and has done.",
+            description = "Show a sandbox: its state, its grants and its usage.",
             footer = {"", "Example:", "  sallyport show work --json"})
     static final class Show implements Callable<Integer> {
         @Mixin private final Output output;
@@ -66,7 +66,7 @@ final class SandboxCommands {
         }
     }
 
-    @Command(name = "start", description = "Start a sandbox that was stopped.")
+    @Command(name = "start", description = "Start a stopped sandbox.")
     static final class Start implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -91,7 +91,7 @@ final class SandboxCommands {
 
     @Command(
             name = "stop",
-            description = "End all processes of a sandbox; its name and rights stay.")
+            description = "Stop all processes of a sandbox. You can start it again.")
     static final class Stop implements Callable<Integer> {
         @Mixin private final Output output;
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
@@ -118,7 +118,7 @@ final class SandboxCommands {
 
     @Command(
             name = "allow",
-            description = "Let a sandbox reach more hosts, from now on.",
+            description = "Add hosts to an existing sandbox.",
             footer = {
                 "",
                 "Examples:",
@@ -136,7 +136,7 @@ final class SandboxCommands {
                 index = "1..*",
                 arity = "1..*",
                 paramLabel = "HOST[:PORT]",
-                description = "Hosts, on ports 80 and 443 unless one is named.")
+                description = "Hosts to allow, on ports 80 and 443 unless you add :PORT.")
         private List<String> hosts = new ArrayList<>();
 
         Allow(Output output, Wardens wardens) {
@@ -157,7 +157,7 @@ final class SandboxCommands {
     @Command(
             name = "destroy",
             aliases = "rm",
-            description = "Remove sandboxes with everything they own; the workspace stays.")
+            description = "Remove sandboxes and their files. The workspace stays.")
     static final class Destroy implements Callable<Integer> {
         @Mixin private final Output output;
         @Mixin private final TriggerOptions triggers = new TriggerOptions();

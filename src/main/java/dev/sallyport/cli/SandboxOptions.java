@@ -21,13 +21,13 @@ final class SandboxOptions {
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "Name of the sandbox. Default: one is made up.")
+            description = "Name of the sandbox. Default: a generated name.")
     private @Nullable String name;
 
     @Option(
             names = "--runtime",
             paramLabel = "RUNTIME",
-            description = "docker or bubblewrap. Default: docker when an engine answers.")
+            description = "docker or bubblewrap. Default: docker if an engine answers.")
     private @Nullable String runtime;
 
     @Option(names = "--image", paramLabel = "IMAGE", description = "Image to run; docker only.")
@@ -37,7 +37,7 @@ final class SandboxOptions {
             names = "--workspace",
             paramLabel = "DIR",
             description =
-                    "Directory the sandbox may write to, at the same path inside. Default: the current one.")
+                    "Directory the sandbox may write to, at the same path inside. Default: the current directory.")
     private @Nullable Path workspace;
 
     @Mixin private MountOptions mounts = new MountOptions();
@@ -54,46 +54,46 @@ final class SandboxOptions {
             names = "--allow",
             paramLabel = "HOST[:PORT]",
             description =
-                    "Host that may be reached, besides those under egress: in policy.yaml; *.DOMAIN for names of one label more. Repeatable.")
+                    "Allow a host in addition to egress: in policy.yaml; *.DOMAIN allows its direct subdomains. Repeatable.")
     private List<String> allow = new ArrayList<>();
 
     @Option(
             names = "--preset",
             paramLabel = "NAME",
-            description = "Bundle of rules, as policy presets lists them. Repeatable.")
+            description = "Add a preset, as listed by policy presets. Repeatable.")
     private List<String> presets = new ArrayList<>();
 
     @Option(
             names = "--no-egress",
-            description = "Leave out what egress: in policy.yaml allows every sandbox.")
+            description = "Do not apply egress: in policy.yaml.")
     private boolean noEgress;
 
     @Option(
             names = "--learn",
             description =
-                    "NOT ISOLATED: let through to the internet what no rule covers, and record it for policy suggest.")
+                    "NOT ISOLATED: allow every public host that no rule covers, and record it for policy suggest.")
     private boolean learn;
 
     @Option(
             names = "--no-git-rewrite",
-            description = "Leave out the git configuration that sends git through the gateway.")
+            description = "Do not configure git in the sandbox to use the gateway.")
     private boolean noGitRewrite;
 
     @Option(
             names = "--git-hooks",
-            description = "Run the repository's own git hooks inside. Default: they do not run.")
+            description = "Run the repository's git hooks in the sandbox. Default: they do not run.")
     private boolean gitHooks;
 
     @Option(
             names = {"-y", "--yes"},
             description =
-                    "Use the workspace's origin without asking, as long as it stays what it was when a sandbox first had it.")
+                    "Use the workspace's origin without asking, unless it changed since its first use.")
     private boolean yes;
 
     @Option(
             names = "--allow-workspace-credentials",
             description =
-                    "Go on although git's configuration holds a credential that the sandbox will be able to read.")
+                    "Continue even if git's configuration holds a credential that the sandbox can read.")
     private boolean allowWorkspaceCredentials;
 
     /// Either some or explicitly none.
@@ -102,10 +102,10 @@ final class SandboxOptions {
                 names = "--repo",
                 paramLabel = "[HOST/]OWNER/NAME[:read|:write]",
                 description =
-                        "Repository that may be used; repeatable. Writing is for agent/** branches, unless git: in policy.yaml says otherwise. Default: the workspace's origin, if you agree to it.")
+                        "Grant a repository. Pushes go to agent/** branches, unless git: in policy.yaml says otherwise. Default: the workspace's origin, if you agree. Repeatable.")
         private List<String> some = new ArrayList<>();
 
-        @Option(names = "--no-repo", description = "No repository at all.")
+        @Option(names = "--no-repo", description = "Grant no repository.")
         private boolean none;
     }
 
@@ -169,7 +169,7 @@ final class SandboxOptions {
                                 : Optional.empty());
             }
         } catch (IOException e) {
-            output.warn("The origin of the workspace cannot be remembered: " + e.getMessage());
+            output.warn("The origin of the workspace cannot be saved: " + e.getMessage());
         }
     }
 
@@ -188,8 +188,8 @@ final class SandboxOptions {
                 "no-workspace",
                 "The workspace " + chosen + " is not a directory that you can read.",
                 chosen.toString().contains(OwnArguments.REPLACEMENT)
-                        ? "Its path is not valid UTF-8; rename it, or name another with --workspace DIR."
-                        : "Name one with --workspace DIR.");
+                        ? "Its path is not valid UTF-8. Rename it, or choose another with --workspace DIR."
+                        : "Choose one with --workspace DIR.");
     }
 
     /// The current directory as the person came to it: the shell knows by which links.

@@ -17,7 +17,7 @@ final class SandboxText {
 
     static String list(List<Api.SandboxView> sandboxes, Ink ink) {
         if (sandboxes.isEmpty()) {
-            return "No sandboxes. Make one with: sallyport new, or sallyport run -- COMMAND\n";
+            return "No sandboxes. Create one with: sallyport new, or sallyport run -- COMMAND\n";
         }
         Table table =
                 new Table("NAME", "STATE", "RUNTIME", "REPOSITORIES", "LAST USED", "WORKSPACE");
@@ -54,7 +54,7 @@ final class SandboxText {
         }
         view.mounts().hidden().forEach(file -> lines.add("hidden", file));
         if (!view.mounts().searched()) {
-            lines.add("sockets", "not all of the mounted files were looked at");
+            lines.add("sockets", "not all mounted files were checked");
         }
         for (GrantText repo : view.repos()) {
             lines.add("repository", RuleText.summary(repo));
@@ -102,8 +102,8 @@ final class SandboxText {
                 .add("pushes", used(usage.pushes(), life.pushesMax()))
                 .add("created", view.created())
                 .add("last used", view.lastUsed())
-                .add("ends", life.idleEnd() + " if not used before")
-                .add("", life.absoluteEnd() + " in any case, unless extended")
+                .add("ends", life.idleEnd() + " if unused")
+                .add("", life.absoluteEnd() + " even if used, unless extended")
                 .add("", life.latestEnd() + " at the latest");
     }
 
@@ -130,7 +130,7 @@ final class SandboxText {
         return all
                 ? Optional.empty()
                 : Optional.of(
-                        "there is no control group to hold this sandbox: limits are "
+                        "there is no control group for this sandbox: limits are "
                                 + limits(limits));
     }
 

@@ -75,7 +75,7 @@ final class SecretCommands {
 
     @Command(
             name = "encrypt",
-            description = "Encrypt the stored secrets to the key that policy.yaml names.")
+            description = "Encrypt the stored secrets with the key set in policy.yaml.")
     static final class Encrypt implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "  sallyport secret rotate github < token.txt",
             "  sallyport secret rotate corp --file token.txt --end-sessions",
             "",
-            "Running sandboxes use the new value from their next request on; nothing is restarted."
+            "Running sandboxes use the new value from their next request."
         })
 final class SecretRotateCommand implements Callable<Integer> {
     @Mixin private final Output output;
@@ -30,7 +30,7 @@ final class SecretRotateCommand implements Callable<Integer> {
     @Option(
             names = "--end-sessions",
             description =
-                    "End every session that could use the old value, for good; stopped ones too. Ephemeral sandboxes are removed.")
+                    "End every sandbox that could use the old value for good, stopped ones too. Ephemeral sandboxes are removed.")
     private boolean endSessions;
 
     SecretRotateCommand(Output output, Wardens wardens) {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
             "",
-            "The file must be yours alone (chmod 600). At a terminal you are asked for the",
-            "value, and what you type is not shown."
+            "Only you may have access to the file (chmod 600). At a terminal you are asked",
+            "for the value; your input is not shown."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
@@ -40,13 +40,13 @@ final class SecretSetCommand implements Callable<Integer> {
             names = "--host",
             paramLabel = "HOST",
             description =
-                    "The one host it may be sent to. Default for the name github: github.com.")
+                    "The only host it may be sent to. Default for the name github: github.com.")
     private @Nullable String host;
 
     @Option(
             names = "--user",
             paramLabel = "USER",
-            description = "User name that goes with it. Default: what the host's kind wants.")
+            description = "User name to send with it. Default: depends on the kind of host.")
     private @Nullable String user;
 
     @Option(
@@ -95,8 +95,8 @@ final class SecretSetCommand implements Callable<Integer> {
         throw new CliException(
                 ExitCode.USAGE,
                 "no-host",
-                "A secret belongs to one host, and this one names none.",
-                "Add --host HOST. Only the name github stands for a host: github.com.");
+                "A secret belongs to one host, and no host is given.",
+                "Add --host HOST. Only the name github has a default: github.com.");
     }
 
     /// Before anybody types a value in vain.
@@ -108,8 +108,8 @@ final class SecretSetCommand implements Callable<Integer> {
             throw new CliException(
                     ExitCode.USAGE,
                     "wrong-kind",
-                    "A secret is a token, which has no user, or basic, which has one.",
-                    "Write --kind basic --user USER, or leave both out.");
+                    "A secret of kind token has no user; kind basic needs one.",
+                    "Use --kind basic --user USER, or leave both out.");
         }
     }
 }

@@ -42,9 +42,9 @@ final class SecretSource {
             throw new CliException(
                     ExitCode.REFUSED,
                     "secret-in-arguments",
-                    "A secret is never taken from the command line, where other processes can read"
-                            + " it. If that was the value, it may now be in your shell's history.",
-                    "Remove it there, consider a new one, and use: sallyport secret set NAME <"
+                    "A secret cannot be given on the command line, where other processes can read"
+                            + " it. If that was the value, it may now be in your shell history.",
+                    "Remove it from there, consider a new secret, and run: sallyport secret set NAME <"
                             + " token.txt");
         }
     }
@@ -65,7 +65,7 @@ final class SecretSource {
             throw new CliException(
                     ExitCode.USAGE,
                     "no-secret",
-                    "Standard input is a terminal on which typing cannot be hidden.",
+                    "Standard input is a terminal that cannot hide what you type.",
                     "Give the value as a file: sallyport secret set NAME < token.txt");
         }
         byte[] bytes = latin(typed.get());

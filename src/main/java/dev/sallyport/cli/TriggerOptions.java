@@ -14,7 +14,7 @@ final class TriggerOptions {
     @Option(
             names = "--keep-triggers",
             description =
-                    "Leave files in place that changed in the sandbox and make git on this machine run programs. Default: move them aside.")
+                    "Keep files that changed in the sandbox and would make git on this machine run programs. Default: move them aside.")
     private boolean keep;
 
     /// Looks now, for a sandbox that is about to be made and ends with its command.

@@ -89,7 +89,7 @@ final class TriggerWatch {
         try {
             remember();
         } catch (IOException e) {
-            output.warn("What there is now cannot be remembered: " + e.getMessage());
+            output.warn("The state of the workspace cannot be saved: " + e.getMessage());
         }
     }
 

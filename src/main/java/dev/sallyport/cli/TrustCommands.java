@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 final class TrustCommands {
     private TrustCommands() {}
 
-    @Command(name = "presets", description = "List the bundles of rules that policy.yaml can name.")
+    @Command(name = "presets", description = "List the presets: rules for common tools.")
     static final class ListPresets implements Callable<Integer> {
         @Mixin private final Output output;
 
@@ -58,10 +58,10 @@ final class TrustCommands {
     @Command(
             name = "trust",
             description = {
-                "Let a project's " + ProjectFile.NAME + " count, as it is now.",
-                "An agent can write that file, so it counts only with these very bytes."
+                "Trust a project's " + ProjectFile.NAME + " in its current state.",
+                "A sandbox can change that file. After any change you must trust it again."
             },
-            footer = {"", "Read it first: what it allows, a sandbox of that workspace can reach."})
+            footer = {"", "Read it first: sandboxes of that workspace can reach what it allows."})
     static final class Trust implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -72,7 +72,7 @@ final class TrustCommands {
                 description = "Default: " + ProjectFile.NAME + " in the current directory.")
         private @Nullable Path file;
 
-        @Option(names = "--forget", description = "Trust it no longer.")
+        @Option(names = "--forget", description = "Stop trusting it.")
         private boolean forget;
 
         Trust(Output output, Wardens wardens) {
@@ -130,7 +130,7 @@ final class TrustCommands {
                         ExitCode.USAGE,
                         "no-project-file",
                         path + " is not a file named " + ProjectFile.NAME + ".",
-                        "Name the file of the workspace itself.");
+                        "Give the path of the file in the workspace.");
             }
             return content.get();
         }

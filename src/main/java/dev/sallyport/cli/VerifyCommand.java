@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "verify",
         description = {
-            "Try out what isolates a running sandbox, from inside and from outside.",
-            "Status 0 when nothing failed. Rows that could not be probed show nothing."
+            "Test the isolation of a running sandbox, from inside and outside.",
+            "Exit status 0 if no probe failed. Rows that are not probed prove nothing."
         },
         footer = {"", "Example:", "  sallyport verify work"})
 final class VerifyCommand implements Callable<Integer> {

@@ -114,12 +114,12 @@ final class WardenStart {
     /// The sentence that the warden said before it ended; without one, what is in its log.
     private Supplier<CliException> failure(Process warden, long logMark) {
         return () -> {
-            String log = "The whole log is in " + home.wardenLog();
+            String log = "Full log: " + home.wardenLog();
             Optional<Api.Problem> said = StartReport.find(output(warden));
             return new CliException(
                     ExitCode.UNAVAILABLE,
                     "warden-does-not-start",
-                    "The daemons do not start. "
+                    "The daemon does not start. "
                             + said.map(Api.Problem::message).orElseGet(() -> logged(logMark)),
                     said.map(problem -> problem.remedy() + " " + log).orElse(log));
         };
@@ -146,9 +146,9 @@ final class WardenStart {
                             .filter(line -> !line.isBlank() && !isOfStackTrace(line))
                             .toList();
             int skipped = Math.max(0, lines.size() - LOG_LINES_SHOWN);
-            return "They said:\n" + String.join("\n", lines.subList(skipped, lines.size()));
+            return "Its log says:\n" + String.join("\n", lines.subList(skipped, lines.size()));
         } catch (IOException e) {
-            return "Their log cannot be read.";
+            return "Its log cannot be read.";
         }
     }
 

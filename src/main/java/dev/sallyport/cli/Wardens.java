@@ -36,8 +36,8 @@ record Wardens(Surroundings surroundings) {
                     .orElseThrow(
                             () ->
                                     new ConfigException(
-                                            "SALLYPORT_ACCOUNT names no account.",
-                                            "Write its name or its number."))
+                                            "SALLYPORT_ACCOUNT is not an account.",
+                                            "Set it to the name or number of an account."))
                     .person()
                     .uid();
         } catch (SandboxException e) {
@@ -55,7 +55,7 @@ record Wardens(Surroundings surroundings) {
         Path service = Path.of(named);
         if (!service.isAbsolute()) {
             throw new ConfigException(
-                    "SALLYPORT_SERVICE is not an absolute path.", "Write it from the root: /…");
+                    "SALLYPORT_SERVICE is not an absolute path.", "Set it to a path that starts with /.");
         }
         return Optional.of(service.normalize());
     }
@@ -88,15 +88,15 @@ record Wardens(Surroundings surroundings) {
         if (running.isPresent()) {
             return running.get();
         }
-        output.progress("starting the daemons");
+        output.progress("starting the daemon");
         Optional<Path> service = service();
         if (service.isPresent()) {
             if (account() != Ownership.ownUid()) {
                 throw new CliException(
                         ExitCode.UNAVAILABLE,
                         "not-running",
-                        "The warden of this account is not running.",
-                        "Its own next command starts it.");
+                        "The daemon of this account is not running.",
+                        "The next sallyport command of that account starts it.");
             }
             Admission.require(service.get());
             return ControlClient.connect(home());

@@ -39,10 +39,10 @@ record WorkspaceCheck(Output output, Path workspace) {
             if (text.isPresent()) {
                 return GitConfigText.parse(text.get());
             }
-            output.warn(workspace.relativize(file) + " cannot be read, and was not looked at.");
+            output.warn(workspace.relativize(file) + " cannot be read and was not checked.");
         } catch (GitConfigText.MalformedException e) {
             output.warn(
-                    workspace.relativize(file) + " was not looked at: its " + e.getMessage() + ".");
+                    workspace.relativize(file) + " was not checked: its " + e.getMessage() + ".");
         }
         return List.of();
     }
@@ -57,7 +57,7 @@ record WorkspaceCheck(Output output, Path workspace) {
                             + danger.key()
                             + ": it "
                             + danger.why()
-                            + " on this machine, outside every sandbox, when you use git here. If you did not write it: git -C / config --file "
+                            + " on this machine, outside every sandbox, when you use git here. If you did not add it, remove it: git -C / config --file "
                             + ShellWords.quote(List.of(file.toString()))
                             + " --unset-all "
                             + ShellWords.quote(List.of(danger.key())));
@@ -80,8 +80,8 @@ record WorkspaceCheck(Output output, Path workspace) {
                 ExitCode.REFUSED,
                 "workspace-credential",
                 what,
-                "Take it out (git remote set-url origin https://HOST/OWNER/NAME.git), store it with"
+                "Remove it (git remote set-url origin https://HOST/OWNER/NAME.git), store it with"
                         + " sallyport secret set, and revoke it if a sandbox has already seen it."
-                        + " Or go on with --allow-workspace-credentials.");
+                        + " Or continue with --allow-workspace-credentials.");
     }
 }

@@ -45,8 +45,8 @@ public record AgeKey(Path file) {
             throw secrets.get()
                     .problem(
                             "key-file",
-                            "lies among what it encrypts.",
-                            "Keep it elsewhere, best on another disk or in a keeper of keys.");
+                            "is in the directory that it encrypts.",
+                            "Move it away, best to another disk or a key manager.");
         }
         return Optional.of(new AgeKey(key));
     }
@@ -125,7 +125,7 @@ public record AgeKey(Path file) {
         try {
             use.of(identities(text));
         } catch (GeneralSecurityException | IllegalArgumentException _) {
-            throw unusable("holds no usable identity of age.");
+            throw unusable("contains no usable age identity.");
         } finally {
             Arrays.fill(bytes, (byte) 0);
             Arrays.fill(text.array(), '\0');
@@ -138,12 +138,12 @@ public record AgeKey(Path file) {
             Ownership.requirePrivateFile(file);
         } catch (ConfigException e) {
             throw new ConfigException(
-                    "The key of the secrets cannot be used: " + e.problem(),
+                    "The key for the secrets cannot be used: " + e.problem(),
                     Files.exists(file)
                             ? e.remedy()
-                            : "Put it back. Only it opens the secrets, which are untouched.");
+                            : "Restore it. The secrets are unchanged, but only this key opens them.");
         } catch (IOException _) {
-            throw unusable("cannot be reached.");
+            throw unusable("cannot be read.");
         }
         if (Files.size(file) > FILE_BYTES_MAX) {
             throw unusable("is too large for an identity file.");
@@ -153,8 +153,8 @@ public record AgeKey(Path file) {
 
     private ConfigException unusable(String wrong) {
         return new ConfigException(
-                "The key of the secrets, " + file + ", " + wrong,
-                "Put the right one back; a new one is made with age-keygen -o FILE.");
+                "The key for the secrets, " + file + ", " + wrong,
+                "Restore the right one. To create a new one, run: age-keygen -o FILE");
     }
 
     /// Views of the text, which go when it is wiped.

@@ -34,7 +34,7 @@ final class CaFile {
         if (text.contains("PRIVATE KEY") || !holdsCertificates(pem)) {
             throw entry.problem(
                     "ca-file",
-                    "does not hold certificates, and nothing else, in PEM form.",
+                    "must contain only certificates in PEM format.",
                     "Copy only the CA's certificates (BEGIN CERTIFICATE) into " + caFile + ".");
         }
         return text;

@@ -42,7 +42,7 @@ final class CargoSettings {
         String address = value.asText();
         int line = file.lineOf(address);
         if (!address.startsWith(SPARSE)) {
-            reading.leftOut(file, line, "it is a git repository, which --repo grants");
+            reading.leftOut(file, line, "it is a git repository; grant it with --repo");
             return;
         }
         // The crates of a registry lie beside its index, not below.

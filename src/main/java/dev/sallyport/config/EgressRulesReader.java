@@ -101,9 +101,9 @@ final class EgressRulesReader {
         if (!foreign.isEmpty()) {
             warnings.add(
                     entry.place()
-                            + ": of the preset, "
+                            + ": in the preset, "
                             + rule.host()
-                            + " never decides anything: "
+                            + " has no effect: "
                             + origins(foreign)
                             + " covers it and comes first.");
         }
@@ -123,7 +123,7 @@ final class EgressRulesReader {
         if (host.isPresent()) {
             throw entry.problem(
                     key,
-                    "leads to the git host " + host.get() + ", around the git door and its grants.",
+                    "reaches the git host " + host.get() + " and would bypass its git rules.",
                     "Give paths that cover no repository, as in \"/*/*/releases/download/**\".");
         }
     }
@@ -132,7 +132,7 @@ final class EgressRulesReader {
             YamlMapping entry, String key, List<EgressRule> cover) {
         return entry.problem(
                 key,
-                "never decides anything: " + origins(cover) + " covers it and comes first.",
+                "has no effect: " + origins(cover) + " covers it and comes first.",
                 "Move it before that entry, or remove one.");
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Tells a full disk from other trouble, because a person can mend that one alone.
 public final class FullDisk {
-    public static final String REMEDY = "Make room on that disk, then repeat the command.";
+    public static final String REMEDY = "Free some space on that disk, then repeat the command.";
 
     private static final String SENTENCE = "The disk is full";
     private static final List<String> SAYINGS =

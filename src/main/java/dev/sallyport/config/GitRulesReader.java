@@ -75,7 +75,7 @@ final class GitRulesReader {
         if (same != null) {
             throw entry.problem(
                     "repo",
-                    "is there already (" + same.place() + "); case does not matter.",
+                    "is already listed (" + same.place() + "); case does not matter.",
                     "Remove one.");
         }
         RepoPattern all = new RepoPattern(repo.host(), repo.owner(), Optional.empty());
@@ -83,7 +83,7 @@ final class GitRulesReader {
         if (wider != null) {
             throw entry.problem(
                     "repo",
-                    "never decides anything: " + wider.place() + " covers it and comes first.",
+                    "has no effect: " + wider.place() + " covers it and comes first.",
                     "Move it before that entry.");
         }
     }
@@ -91,7 +91,7 @@ final class GitRulesReader {
     private static Access access(YamlMapping entry) throws ConfigException {
         Optional<Access> access = Access.of(entry.requiredText("access"));
         if (access.isEmpty()) {
-            throw entry.problem("access", "is not an access.", "Write read or write.");
+            throw entry.problem("access", "is not a valid access.", "Write read or write.");
         }
         return access.get();
     }
@@ -105,8 +105,8 @@ final class GitRulesReader {
                 if (push.isPresent()) {
                     throw entry.problem(
                             "push",
-                            "has rules for pushes, but the access is read.",
-                            "Remove it, or write access: write.");
+                            "has rules for pushes, but access is read.",
+                            "Remove it, or set access: write.");
                 }
                 yield PushRules.none();
             }

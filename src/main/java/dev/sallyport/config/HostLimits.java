@@ -11,13 +11,13 @@ public final class HostLimits {
     public static void require(HostPattern host) throws MalformedNameException {
         String name = host.name().value();
         if (name.endsWith(".sallyport")) {
-            throw new MalformedNameException("it is Sallyport's own, and there without a rule");
+            throw new MalformedNameException("it is Sallyport's own and needs no rule");
         }
         if (host.isWildcard()
                 && InternetDomainName.isValid(name)
                 && InternetDomainName.from(name).isPublicSuffix()) {
             throw new MalformedNameException(
-                    "it is a wildcard below a public suffix, where anybody can have a name");
+                    "it is a wildcard below a public suffix, where anyone can register a name");
         }
     }
 }

@@ -83,7 +83,7 @@ record HostRuleReader(Optional<Path> policyFile) {
         if (policyFile.isEmpty()) {
             throw entry.problem(
                     "ca-file",
-                    "cannot be named here: trusting this file says nothing about that one.",
+                    "is not allowed here: trusting this file does not cover that one.",
                     "Move the rule to the policy file.");
         }
         return CaFile.read(policyFile.get(), entry);

@@ -62,7 +62,7 @@ final class InjectionReader {
             throw inject.problem(
                     "secret",
                     named.isEmpty()
-                            ? "has no place to go."
+                            ? "has no place in the request."
                             : "has several places: " + String.join(", ", named) + ".",
                     "Write exactly one of header, bearer, basic and query.");
         }
@@ -85,7 +85,7 @@ final class InjectionReader {
         if (FIELDS_NEVER.contains(name)) {
             throw inject.problem(
                     "header",
-                    "is a field that no secret may stand in: it frames or routes the request,"
+                    "cannot carry a secret: it frames or routes the request,"
                             + " or is a cookie.",
                     "Write the field that the API reads its key from, as in x-api-key.");
         }

@@ -52,7 +52,7 @@ final class InspectionReader {
         if (detail.isPresent() && inspect.equals(Optional.of(false))) {
             throw entry.problem(
                     INSPECT,
-                    "is false, but " + detail.get() + " is about what only inspection sees.",
+                    "is false, but " + detail.get() + " needs inspection.",
                     "Remove one of the two.");
         }
         return detail.isPresent() || inspect.orElse(false)
@@ -88,7 +88,7 @@ final class InspectionReader {
             throw new MalformedNameException("a method is a word in upper case");
         }
         if (METHODS_NEVER.contains(text)) {
-            throw new MalformedNameException("CONNECT and TRACE never pass");
+            throw new MalformedNameException("CONNECT and TRACE are never allowed");
         }
         return text;
     }
@@ -108,7 +108,7 @@ final class InspectionReader {
         if (websocket && !denied.isEmpty()) {
             throw entry.problem(
                     "websocket",
-                    "is true, but json-denied cannot be held to within a WebSocket.",
+                    "is true, but json-denied cannot be checked in a WebSocket.",
                     "Remove one of the two.");
         }
         return websocket;

@@ -19,7 +19,7 @@ public final class KnownWorkspaces {
                     10_000,
                     8 << 20,
                     "workspaces",
-                    "name the repository of each workspace once with --yes or at the terminal");
+                    "confirm the origin of each workspace again with --yes or at a terminal");
 
     private final Home home;
     private final PathNotes notes;

@@ -49,7 +49,7 @@ public final class Ownership {
         if (!found.directory()) {
             throw new ConfigException(
                     directory + " is not a directory" + (found.symlink() ? " but a symlink." : "."),
-                    "Move it away; Sallyport makes the directory itself.");
+                    "Move it away. Sallyport creates the directory.");
         }
         requireOwner(directory, found);
         requireClosed(directory, found, "700");
@@ -61,7 +61,7 @@ public final class Ownership {
         if (!found.directory() || found.uid() != 0 || (found.mode() & OTHERS_WRITE) != 0) {
             throw new ConfigException(
                     directory + " is not a directory that only root can write to.",
-                    "Ask the administrator, or do without SALLYPORT_SERVICE.");
+                    "Ask the administrator, or unset SALLYPORT_SERVICE.");
         }
     }
 
@@ -111,7 +111,7 @@ public final class Ownership {
         Path parent = link.getParent();
         if (linksMax == 0 || parent == null) {
             throw new ConfigException(
-                    link + " leads through too many symbolic links.",
+                    link + " goes through too many symbolic links.",
                     "Set SALLYPORT_HOME to the directory itself.");
         }
         return parent.toRealPath().resolve(Files.readSymbolicLink(link)).normalize();
@@ -122,7 +122,7 @@ public final class Ownership {
         if (!found.regular()) {
             throw new ConfigException(
                     file + " is not a regular file" + (found.symlink() ? " but a symlink." : "."),
-                    "Replace it by the file itself.");
+                    "Replace it with the file itself.");
         }
         return found;
     }

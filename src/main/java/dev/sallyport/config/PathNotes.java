@@ -61,7 +61,7 @@ final class PathNotes {
             if (notes.size() > shape.entriesMax()) {
                 throw new ConfigException(
                         file + " lists more than " + shape.entriesMax() + " " + shape.what() + ".",
-                        "Remove some of them from it.");
+                        "Remove some of them.");
             }
             save(notes);
         }
@@ -98,7 +98,7 @@ final class PathNotes {
         }
         channel.close();
         throw new ConfigException(
-                "Another command is changing " + file + ".", "Try again when it has ended.");
+                "Another command is changing " + file + ".", "Try again when it has finished.");
     }
 
     private static boolean isLocked(FileChannel channel) throws IOException {

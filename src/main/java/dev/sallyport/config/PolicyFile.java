@@ -108,7 +108,7 @@ public record PolicyFile(
         for (YamlMapping entry : yaml.mappings("hosts")) {
             GitHost host = GitHostReader.read(file, entry);
             if (hosts.stream().anyMatch(other -> other.name().equals(host.name()))) {
-                throw entry.problem("name", "is a host that is there already.", "Remove one.");
+                throw entry.problem("name", "is already listed.", "Remove one.");
             }
             hosts.add(host);
         }

@@ -45,7 +45,7 @@ public final class SealedFiles {
     private byte[] content(Path file) throws IOException {
         Ownership.requirePrivateFile(file);
         if (Files.size(file) > BYTES_MAX) {
-            throw new ConfigException(file + " is too large.", "Move it away, and set it again.");
+            throw new ConfigException(file + " is too large.", "Move it away and set the secret again.");
         }
         byte[] bytes = Files.readAllBytes(file);
         if (!file.toString().endsWith(SEALED)) {
@@ -56,8 +56,8 @@ public final class SealedFiles {
             return opener.open(bytes);
         } catch (AgeKey.NotSealedException _) {
             throw new ConfigException(
-                    file + " does not open with the key in " + opener.file() + ".",
-                    "Put back the key that it was encrypted to, or the file; nothing was changed.");
+                    file + " cannot be decrypted with the key in " + opener.file() + ".",
+                    "Restore the key it was encrypted with, or the file. Nothing was changed.");
         }
     }
 
@@ -80,8 +80,8 @@ public final class SealedFiles {
                 names.add(file.substring(0, file.lastIndexOf('.')));
             } else if (!file.endsWith(PrivateFile.UNFINISHED)) {
                 throw new ConfigException(
-                        directory.resolve(file) + " is not a secret's file.",
-                        "Remove it; secrets are added with: sallyport secret set NAME");
+                        directory.resolve(file) + " is not a secret file.",
+                        "Remove it. Add secrets with: sallyport secret set NAME");
             }
         }
         return names;
@@ -132,14 +132,14 @@ public final class SealedFiles {
 
     private static ConfigException plain(Path file) {
         return new ConfigException(
-                file + " is not encrypted, and policy.yaml names a key.",
+                file + " is not encrypted, but policy.yaml sets a key.",
                 "Run: sallyport secret encrypt");
     }
 
     private static ConfigException sealed(Path file) {
         return new ConfigException(
-                file + " is encrypted, and policy.yaml names no key.",
-                "Write secrets: {key-file: PATH} there and restart: sallyport down, sallyport up");
+                file + " is encrypted, but policy.yaml sets no key.",
+                "Add secrets: {key-file: PATH} there and restart the daemon: sallyport down, sallyport up");
     }
 
     private static IllegalStateException noKey() {

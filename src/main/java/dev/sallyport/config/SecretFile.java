@@ -101,7 +101,7 @@ record SecretFile(
     /// Has no cause: a parser's message may quote the secret.
     private static ConfigException damaged(String name, Object where) {
         return new ConfigException(
-                where + " is not a secret's file.",
+                where + " is not a secret file.",
                 "Set it again: sallyport secret set " + name + " < token.txt");
     }
 }

@@ -52,8 +52,8 @@ public final class SecretFiles {
         requireName(name);
         if (user.isPresent() && !SecretFile.isUser(user.get())) {
             throw new ConfigException(
-                    "The user name of a secret is made of letters, digits and . _ @ + -",
-                    "Leave it out to use the one that the host's kind implies.");
+                    "The user name of a secret may have only letters, digits and . _ @ + -",
+                    "Leave it out to use the default for the kind of host.");
         }
         List<SecretFile> others = loadAllBut(name);
         others.forEach(other -> other.value().wipe());
@@ -72,8 +72,8 @@ public final class SecretFiles {
         requireName(name);
         if (!files.names().contains(name)) {
             throw new ConfigException(
-                    "There is no secret of the name " + name + ".",
-                    "See which there are: sallyport secret list");
+                    "There is no secret named " + name + ".",
+                    "List them with: sallyport secret list");
         }
         SecretFile present = load(name);
         present.value().wipe();
@@ -157,8 +157,8 @@ public final class SecretFiles {
     private SecretFile load(String name) throws IOException {
         if (!isName(name)) {
             throw new ConfigException(
-                    files.file(name) + " is not a secret's file.",
-                    "Remove it; secrets are added with: sallyport secret set NAME");
+                    files.file(name) + " is not a secret file.",
+                    "Remove it. Add secrets with: sallyport secret set NAME");
         }
         byte[] bytes = files.read(name);
         try {
@@ -184,7 +184,7 @@ public final class SecretFiles {
     private static void requireName(String name) throws ConfigException {
         if (!isName(name)) {
             throw new ConfigException(
-                    "A secret's name is made of 1 to 31 lower-case letters, digits and hyphens.",
+                    "The name of a secret has 1 to 31 lower-case letters, digits and hyphens.",
                     "Choose another name, such as github.");
         }
     }

@@ -57,7 +57,7 @@ public final class SecretInput {
         for (int i = 0; i < length; i++) {
             if (bytes[i] <= 0x20 || bytes[i] == 0x7f) {
                 throw new ConfigException(
-                        "The secret has a space, a control or a non-ASCII character.",
+                        "The secret contains a space, a control character or a non-ASCII character.",
                         "Give the token as one line of printable ASCII, nothing else.");
             }
         }

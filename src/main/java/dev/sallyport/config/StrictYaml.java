@@ -87,7 +87,7 @@ final class StrictYaml {
         refuse(
                 event instanceof AliasEvent,
                 event,
-                "there is an alias (*name); text that begins with * stands in quotes");
+                "there is an alias (*name); put text that begins with * in quotes");
         if (event instanceof NodeEvent node) {
             refuse(node.getAnchor().isPresent(), event, "there is an anchor (&name)");
         }

@@ -60,7 +60,7 @@ final class YamlMapping {
             throw problem(
                     key,
                     path(key.getValue()),
-                    "is there twice (first on line " + line(before.key()) + ").",
+                    "is given twice (first on line " + line(before.key()) + ").",
                     "Remove one.");
         }
     }
@@ -135,7 +135,7 @@ final class YamlMapping {
         boolean plain = value instanceof ScalarNode scalar && scalar.isPlain();
         String word = plain ? ((ScalarNode) value).getValue() : "";
         if (!word.equals("true") && !word.equals("false")) {
-            throw problem(value, path(key), "is not a yes or no.", "Write true or false.");
+            throw problem(value, path(key), "is not true or false.", "Write true or false.");
         }
         return Optional.of(word.equals("true"));
     }
@@ -176,7 +176,7 @@ final class YamlMapping {
         for (Node element : sequence.getValue()) {
             String name = path(key) + "[" + elements.size() + "]";
             if (!elements.add(reader.read(element, name))) {
-                throw problem(element, name, "is there twice.", "Remove one.");
+                throw problem(element, name, "is listed twice.", "Remove one.");
             }
         }
         return Optional.of(List.copyOf(elements));

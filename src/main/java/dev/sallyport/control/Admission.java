@@ -52,12 +52,12 @@ public record Admission(boolean ready, String message, String remedy) {
         } catch (NoSuchFileException | ConnectException e) {
             throw ControlException.local(
                     ControlException.NOT_RUNNING,
-                    "The machine's gatehouse is not running.",
-                    "Ask the administrator; it is the systemd unit sallyport.");
+                    "The Sallyport service of this machine is not running.",
+                    "Ask the administrator to start the systemd unit sallyport.");
         } catch (IOException e) {
             throw ControlException.local(
                     "no-admission",
-                    "The machine's gatehouse cannot be asked (" + e.getMessage() + ").",
+                    "The Sallyport service of this machine cannot be reached (" + e.getMessage() + ").",
                     "Ask the administrator whether your account may use it.");
         }
         if (!answer.ready()) {
@@ -80,7 +80,7 @@ public record Admission(boolean ready, String message, String remedy) {
             byte[] said = Channels.newInputStream(channel).readNBytes(BYTES_MAX);
             limit.interrupt();
             return said.length == 0
-                    ? refused("The machine's gatehouse is busy.", "Try again in a moment.")
+                    ? refused("The Sallyport service of this machine is busy.", "Try again in a moment.")
                     : JSON.readValue(said, Admission.class);
         }
     }

@@ -77,22 +77,22 @@ public final class ControlClient implements AutoCloseable {
         if (!peer.equals(Files.getOwner(ownDirectory, LinkOption.NOFOLLOW_LINKS))) {
             throw new ConfigException(
                     "The process behind the control socket runs as another user (" + peer + ").",
-                    "Find out who started it; run the daemons as yourself: sallyport up");
+                    "Find out who started it, and start the daemon as yourself: sallyport up");
         }
     }
 
     private static ControlException notRunning() {
         return ControlException.local(
                 ControlException.NOT_RUNNING,
-                "Sallyport's daemons are not running.",
-                "Start them: sallyport up");
+                "The daemon is not running.",
+                "Start it: sallyport up");
     }
 
     private static ControlException broken(IOException e) {
         return ControlException.local(
                 ControlException.CONNECTION_LOST,
-                "The connection to the warden broke (" + e.getMessage() + ").",
-                "See whether it still runs: sallyport status; its log is run/warden.log.");
+                "The connection to the daemon broke (" + e.getMessage() + ").",
+                "Check whether it still runs: sallyport status; its log is run/warden.log.");
     }
 
     public Api.Status status() throws ControlException {
@@ -192,7 +192,7 @@ public final class ControlClient implements AutoCloseable {
                 || !name.chars().allMatch(c -> c > ' ' && c < 127 && "/?#%".indexOf(c) < 0)) {
             throw ControlException.local(
                     "invalid-name",
-                    "This is not a name.",
+                    "Not a valid name.",
                     "Use lower-case letters, digits, hyphens.");
         }
         return collection + "/" + name;
@@ -211,8 +211,8 @@ public final class ControlClient implements AutoCloseable {
         } catch (JsonProcessingException e) {
             throw ControlException.local(
                     "other-version",
-                    "The warden's answer is not understood.",
-                    "It may be of another version; restart it: sallyport down, sallyport up");
+                    "The answer of the daemon is not understood.",
+                    "It may have another version. Restart it: sallyport down, sallyport up");
         } catch (IOException e) {
             throw broken(e);
         }

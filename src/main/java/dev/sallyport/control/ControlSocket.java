@@ -37,7 +37,7 @@ public final class ControlSocket {
             boolean symlink = Boolean.TRUE.equals(found.get("isSymbolicLink"));
             throw new ConfigException(
                     path + " is not a socket" + (symlink ? " but a symlink." : "."),
-                    "Remove it and start the daemons again: sallyport up");
+                    "Remove it and restart the daemon: sallyport up");
         }
         int uid = number(found, "uid");
         if (home.lodging().isEmpty() && !Files.getAttribute(home.run(), "unix:uid").equals(uid)) {
@@ -68,8 +68,8 @@ public final class ControlSocket {
         requirePrivateSocket(home);
         if (answers(path)) {
             throw new ConfigException(
-                    "Another warden answers on " + path + ".",
-                    "Use it as it is, or end it first: sallyport down");
+                    "Another daemon answers on " + path + ".",
+                    "Use it, or stop it first: sallyport down");
         }
         Files.delete(path);
     }

@@ -88,7 +88,7 @@ final class HttpExchange {
         int count = channel.read(input);
         input.flip();
         if (count < 0) {
-            throw new EOFException("the warden closed the connection");
+            throw new EOFException("the daemon closed the connection");
         }
     }
 

@@ -43,7 +43,7 @@ public final class Demo {
     }
 
     private void open(Theatre theatre) throws IOException, DemoException {
-        stage.step("starting Sallyport's daemons and giving them the token");
+        stage.step("starting the daemon and giving it the token");
         must(
                 theatre.sallyportWithInput(
                         theatre.token() + "\n",
@@ -58,7 +58,7 @@ public final class Demo {
         if (!ready.equals("ready")) {
             throw new DemoException("Bubblewrap cannot be used here: " + ready);
         }
-        stage.step("making a sandbox that may use acme/app and nothing else");
+        stage.step("creating a sandbox that may use only acme/app");
         must(
                 theatre.sallyport(
                         "new",

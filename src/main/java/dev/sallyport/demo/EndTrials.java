@@ -35,7 +35,7 @@ final class EndTrials {
                 .require(
                         clone.ok(),
                         "the next clone was done after %.1f s".formatted(millis / 1_000.0))
-                .claim("the gateway is killed and the sandbox works on");
+                .claim("the gateway is killed and the sandbox keeps working");
     }
 
     private static boolean kill(long pid) {
@@ -73,9 +73,9 @@ final class EndTrials {
                 .require(
                         verdict.path("holds").asBoolean(),
                         "%d lines, chain intact".formatted(verdict.path("lines").asLong()))
-                .require(ref && repo, "both refusals are in it")
+                .require(ref && repo, "both denials are in it")
                 .require(!secret, "no token in it")
-                .claim("everything is recorded and the record proves itself");
+                .claim("everything is recorded in a log that can be verified");
     }
 
     private String wholeRecord() throws IOException {
@@ -96,9 +96,9 @@ final class EndTrials {
         Files.write(log, bytes);
         Shell.Said flipped = theatre.sallyport("audit", "verify", "--file", log.toString());
         return new Evidence()
-                .require(intact.status() == 0, "a copy verifies")
-                .require(flipped.status() == 1, "with one bit flipped it does not")
-                .claim("a change of one bit in the record is found");
+                .require(intact.status() == 0, "a copy is valid")
+                .require(flipped.status() == 1, "with one bit flipped it is not")
+                .claim("a change of one bit in the log is found");
     }
 
     Claim nothingIsLeft() throws IOException {
@@ -110,7 +110,7 @@ final class EndTrials {
         awaitEnd(pid);
         JsonNode left = theatre.ask("list").path("sandboxes");
         return new Evidence()
-                .check(before > 0, "no process was there before")
+                .check(before > 0, "there was no process before")
                 .require(ProcessHandle.of(pid).isEmpty(), "its processes are gone")
                 .require(processesIn(namespace) == 0, "its network is gone")
                 .require(left.isEmpty(), "no sandbox is listed")

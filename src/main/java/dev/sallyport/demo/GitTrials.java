@@ -32,7 +32,7 @@ final class GitTrials {
         return new Evidence()
                 .check(clone.ok(), "clone failed: " + clone.lastLine())
                 .require(clone.out().strip().equals(upstream), "same commit as upstream")
-                .require(isHostRefused(), "the server refuses whoever has no token")
+                .require(isHostRefused(), "the server refuses access without the token")
                 .check(!anonymous, "the gateway asked without the token")
                 .claim("a private repository is cloned, without a credential inside");
     }
@@ -125,7 +125,7 @@ final class GitTrials {
                 theatre.upstream().requests().stream()
                         .anyMatch(request -> request.path().contains("secret-plans"));
         return new Evidence()
-                .require(!push.ok() && !clone.ok(), "push and clone refused")
+                .require(!push.ok() && !clone.ok(), "push and clone denied")
                 .require(theatre.upstreamRefs("acme/secret-plans").equals(before), "unchanged")
                 .require(!asked, "upstream was not even asked")
                 .claim("a repository that is not granted can be neither read nor written");
@@ -140,7 +140,7 @@ final class GitTrials {
                         ID.matcher(forbidden)
                                 .replaceAll("")
                                 .equals(ID.matcher(missing).replaceAll("")),
-                        "byte for byte, but for the id")
+                        "identical except for the id")
                 .check(!forbidden.equals(missing), "no id in the answer")
                 .claim("a forbidden repository and a missing one get the same answer");
     }

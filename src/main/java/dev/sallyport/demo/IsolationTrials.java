@@ -53,7 +53,7 @@ final class IsolationTrials {
                         !outside.ok() && outside.text().contains("unreachable"),
                         "elsewhere: network is unreachable")
                 .check(door.ok(), "the gateway's own door does not open, so this proves nothing")
-                .claim("the upstream cannot be reached past the gateway");
+                .claim("the upstream cannot be reached around the gateway");
     }
 
     private static boolean isReachableFromHost(int port) {
@@ -100,9 +100,9 @@ final class IsolationTrials {
                 .check(
                         Files.exists(theatre.home().resolve("run").resolve("control.sock")),
                         "the host has no control socket either")
-                .require(!look.ok() && look.out().isBlank(), "the state directory is not there")
+                .require(!look.ok() && look.out().isBlank(), "the state directory is not visible")
                 .require(!sockets.out().contains("/"), "no Unix socket in any directory")
-                .claim("the control socket and Sallyport's state are out of sight");
+                .claim("the control socket and Sallyport's state are not visible");
     }
 
     Claim systemIsReadOnly() throws IOException {
@@ -127,8 +127,8 @@ final class IsolationTrials {
                 .require(hasLine(status, "CapEff:\t0000000000000000"), "no capabilities")
                 .require(hasLine(status, "NoNewPrivs:\t1"), "no new privileges")
                 .require(!mount.ok(), "mount fails")
-                .check(processes.ok(), "the sandbox does not even see its own processes")
-                .require(!processes.out().contains("java"), "the daemons are not visible")
+                .check(processes.ok(), "the sandbox does not see its own processes")
+                .require(!processes.out().contains("java"), "the daemon is not visible")
                 .claim("the sandbox has no privileges and sees only its own processes");
     }
 

@@ -47,7 +47,7 @@ final class Needs {
                             + ". "
                             + (debian
                                     ? "Install with: sudo " + command
-                                    : "Install the packages that bring them: "
+                                    : "Install the packages that contain them: "
                                             + String.join(" ", packages)));
         }
         stage.step("missing: " + String.join(", ", missing) + "; installing with: " + command);
@@ -81,10 +81,10 @@ final class Needs {
             if (!process.waitFor(INSTALL_MINUTES_MAX, TimeUnit.MINUTES)
                     || process.exitValue() != 0) {
                 process.destroy();
-                throw new DemoException("This failed: " + String.join(" ", command));
+                throw new DemoException("Command failed: " + String.join(" ", command));
             }
         } catch (IOException e) {
-            throw new DemoException("This cannot be run: " + String.join(" ", command));
+            throw new DemoException("Cannot run: " + String.join(" ", command));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DemoException("Interrupted while installing.");

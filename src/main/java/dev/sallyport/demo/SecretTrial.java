@@ -45,9 +45,9 @@ final class SecretTrial {
         return new Evidence()
                 .require(
                         List.of(PLANTED, base64(PLANTED)).stream().allMatch(haystack::contains),
-                        "the search finds what is planted")
+                        "the search finds a planted token")
                 .require(found == 0, "0 sightings of the token")
-                .check(haystack.length() > 10_000, "next to nothing was searched")
+                .check(haystack.length() > 10_000, "almost nothing was searched")
                 .require(files.startsWith("files: "), files)
                 .claim("the token is in no variable, file, process or git setting");
     }

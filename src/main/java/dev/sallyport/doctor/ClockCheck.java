@@ -17,7 +17,7 @@ import java.util.Optional;
 record ClockCheck(InstantSource clock, Path auditLog, Path program) implements Check {
     private static final Duration SLACK = Duration.ofMinutes(1);
     private static final String REMEDY =
-            "Set the clock, or let it be set: timedatectl set-ntp true";
+            "Set the clock, or turn on NTP: timedatectl set-ntp true";
 
     @Override
     public List<Finding> look() {
@@ -29,9 +29,9 @@ record ClockCheck(InstantSource clock, Path auditLog, Path program) implements C
             }
             Instant built = Files.getLastModifiedTime(program).toInstant();
             if (isBehind(now, built)) {
-                return behind(now, "this very program", built);
+                return behind(now, "this program", built);
             }
-            return List.of(Finding.ok("clock", "after everything that was recorded"));
+            return List.of(Finding.ok("clock", "later than the last audit line"));
         } catch (IOException e) {
             return List.of(
                     Finding.fail(
@@ -47,6 +47,6 @@ record ClockCheck(InstantSource clock, Path auditLog, Path program) implements C
 
     private static List<Finding> behind(Instant now, String what, Instant past) {
         return List.of(
-                Finding.fail("clock", "it is " + now + ", but " + what + " is of " + past, REMEDY));
+                Finding.fail("clock", "it is " + now + ", but " + what + " is from " + past, REMEDY));
     }
 }

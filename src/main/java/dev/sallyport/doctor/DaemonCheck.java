@@ -38,7 +38,7 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                     Finding.fail(
                             "sandbox " + damaged.name(),
                             "its record is damaged: " + damaged.reason(),
-                            "It has no doors. Remove it: sallyport destroy " + damaged.name()));
+                            "It has no gateway access. Remove it: sallyport destroy " + damaged.name()));
         }
         return findings;
     }
@@ -53,6 +53,6 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                 : Finding.fail(
                         "gateway",
                         "not running" + restarts,
-                        "See run/gateway.log in SALLYPORT_HOME for why.");
+                        "See the log: run/gateway.log in SALLYPORT_HOME.");
     }
 }

@@ -55,7 +55,7 @@ record DiskCheck(Map<String, Path> places) implements Check {
                         + " MiB"
                         + room.inodes().map(count -> ", " + count + " inodes").orElse("")
                         + " free";
-        String remedy = "Make room in " + place + ", or set SALLYPORT_HOME to another place.";
+        String remedy = "Free space in " + place + ", or set SALLYPORT_HOME to another directory.";
         if (room.bytes() < BYTES_FAIL || inodes < INODES_FAIL) {
             return Finding.fail(subject, seen, remedy);
         }

@@ -22,7 +22,7 @@ record HomeCheck(Home home) implements Check {
         }
         if (!Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)) {
             return List.of(
-                    Finding.ok("home", home.root() + " is not there yet; it is made when needed"));
+                    Finding.ok("home", home.root() + " does not exist yet; it is created when needed"));
         }
         List<Finding> bad = new ArrayList<>();
         require(bad, () -> Ownership.requireSafeAncestors(home.root()));
@@ -35,7 +35,7 @@ record HomeCheck(Home home) implements Check {
             files(bad);
         }
         return bad.isEmpty()
-                ? List.of(Finding.ok("home", home.root() + " is yours alone"))
+                ? List.of(Finding.ok("home", home.root() + " is open to you only"))
                 : bad.subList(0, Math.min(bad.size(), FINDINGS_MAX));
     }
 
@@ -101,7 +101,7 @@ record HomeCheck(Home home) implements Check {
         } catch (ConfigException e) {
             bad.add(Finding.fail("home", e.problem(), e.remedy()));
         } catch (IOException e) {
-            bad.add(Finding.fail("home", "cannot be looked at: " + e.getMessage(), "See: ls -la"));
+            bad.add(Finding.fail("home", "cannot be checked: " + e.getMessage(), "See: ls -la"));
         }
     }
 }

@@ -83,7 +83,7 @@ record KernelCheck(Path proc, Path cgroup, int landlock, boolean root) implement
                 : Finding.warn(
                         "Landlock",
                         "none",
-                        "The gateway keeps its view of files. Use a kernel with CONFIG_SECURITY_LANDLOCK"
+                        "The gateway's access to files is not limited. Use a kernel with CONFIG_SECURITY_LANDLOCK"
                                 + " and `landlock` in its lsm= list.");
     }
 
@@ -93,7 +93,7 @@ record KernelCheck(Path proc, Path cgroup, int landlock, boolean root) implement
                 : Finding.warn(
                         "control groups",
                         "not version 2",
-                        "Limits on memory and processes may not hold. Boot with"
+                        "Limits on memory and processes may not work. Boot with"
                                 + " systemd.unified_cgroup_hierarchy=1");
     }
 

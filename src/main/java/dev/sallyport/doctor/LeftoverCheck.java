@@ -27,7 +27,7 @@ record LeftoverCheck(
         Home home, Map<String, Supplier<Set<String>>> running, Optional<Set<String>> sessions)
         implements Check {
     private static final String REMEDY =
-            "The warden sweeps when it starts: sallyport down, sallyport up";
+            "Restart the daemon to remove them: sallyport down, sallyport up";
 
     @Override
     public List<Finding> look() {
@@ -55,8 +55,8 @@ record LeftoverCheck(
                         ? Finding.warn("leftovers: " + kind, which + " without a session", REMEDY)
                         : Finding.warn(
                                 "leftovers: " + kind,
-                                which + " while no warden runs",
-                                "The next one takes over or removes them: sallyport up"));
+                                which + " while no daemon runs",
+                                "Start the daemon to adopt or remove them: sallyport up"));
     }
 
     private Set<String> unowned(Set<String> found) {

@@ -31,11 +31,11 @@ record RuntimeCheck(
     /// One of the two is enough.
     private static Finding runtime(String subject, Optional<String> obstacle, boolean none) {
         if (obstacle.isEmpty()) {
-            return Finding.ok(subject, "can be made");
+            return Finding.ok(subject, "works");
         }
         return none
-                ? Finding.fail(subject, "cannot be made", obstacle.get())
-                : Finding.warn(subject, "cannot be made", obstacle.get());
+                ? Finding.fail(subject, "does not work", obstacle.get())
+                : Finding.warn(subject, "does not work", obstacle.get());
     }
 
     private static List<Finding> engine(EngineReport report) {
@@ -49,13 +49,13 @@ record RuntimeCheck(
                         ? Finding.ok("Docker's seccomp", "on")
                         : Finding.fail(
                                 "Docker's seccomp",
-                                "off: containers may make every system call",
+                                "off: containers can use every system call",
                                 "Use an engine and kernel with seccomp; see: docker info"),
                 report.liveRestore()
                         ? Finding.ok("Docker's live-restore", "on")
                         : Finding.warn(
                                 "Docker's live-restore",
-                                "off: a restart of the engine ends sandboxes",
+                                "off: restarting the engine ends sandboxes",
                                 "Put \"live-restore\": true into the engine's daemon.json."));
     }
 }

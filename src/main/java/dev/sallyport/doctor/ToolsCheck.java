@@ -33,7 +33,7 @@ record ToolsCheck(Function<String, Optional<Path>> finder) implements Check {
             String program = path.get().toString();
             String version =
                     Program.firstLine(List.of(program, "--version"))
-                            .orElse("does not tell its version");
+                            .orElse("version unknown");
             return Finding.ok(tool.name(), version);
         }
         String remedy =

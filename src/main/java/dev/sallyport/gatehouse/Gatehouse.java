@@ -107,7 +107,7 @@ final class Gatehouse implements AutoCloseable {
         try (Knocks.Turn turn = knocks.take(uid)) {
             if (!turn.granted()) {
                 return Admission.refused(
-                        "Too many commands of yours wait at once.", "Try again in a moment.");
+                        "Too many of your commands are waiting.", "Try again in a moment.");
             }
             wardens.ready(uid);
             return Admission.READY;
@@ -116,7 +116,7 @@ final class Gatehouse implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a warden could not be made ready", e);
             return Admission.refused(
-                    "Your warden could not be made ready.", "Ask the administrator for the log.");
+                    "Your daemon could not be started.", "Ask the administrator for the log.");
         }
     }
 

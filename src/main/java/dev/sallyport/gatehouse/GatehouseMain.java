@@ -33,7 +33,7 @@ public final class GatehouseMain {
         try {
             if (args.length < 1 || args.length > 2) {
                 throw new ConfigException(
-                        "The gatehouse is not told its directory.",
+                        "The directory of the service is missing.",
                         "Run: sallyport internal-gatehouse DIRECTORY [GROUP]");
             }
             Optional<String> group = args.length == 2 ? Optional.of(args[1]) : Optional.empty();
@@ -53,7 +53,7 @@ public final class GatehouseMain {
         if (Ownership.ownUid() != 0) {
             throw new ConfigException(
                     "Only root can serve other accounts.",
-                    "For yourself alone no gatehouse is needed: sallyport up");
+                    "To start a daemon for yourself, run: sallyport up");
         }
         PrivateMemory.ofThisProcess();
         lodgings.prepare();
@@ -64,8 +64,8 @@ public final class GatehouseMain {
                 FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             if (channel.tryLock() == null) {
                 throw new ConfigException(
-                        "Another gatehouse runs for " + lodgings.service() + ".",
-                        "Use it as it is, or end it first.");
+                        "Another service already runs for " + lodgings.service() + ".",
+                        "Use it, or stop it first.");
             }
             serve(lodgings, new LodgedWardens(lodgings, warden, environment()), group);
         }

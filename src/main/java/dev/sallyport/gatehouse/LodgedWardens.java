@@ -74,14 +74,14 @@ final class LodgedWardens {
             pause(INTERVAL);
         }
         throw new ConfigException(
-                "Your warden does not start.",
-                "The administrator finds why in " + lodging.home().wardenLog() + ".");
+                "Your daemon does not start.",
+                "Ask the administrator to look at the log: " + lodging.home().wardenLog() + ".");
     }
 
     /// Whoever has been given further numbers, for user namespaces say, is not so many people.
     private void requireAccount(int uid) throws IOException {
         if (!lookups.tryAcquire()) {
-            throw new ConfigException("The gatehouse is busy.", "Try again in a moment.");
+            throw new ConfigException("The Sallyport service of this machine is busy.", "Try again in a moment.");
         }
         try {
             if (Guest.find(Integer.toString(uid)).isEmpty()) {

@@ -83,7 +83,7 @@ record Lodgings(Path service) {
                 if (!name.matches("0|[1-9][0-9]{0,9}")
                         || Long.parseLong(name) > Integer.MAX_VALUE) {
                     throw new ConfigException(
-                            entry + " is not an account's.", "Move it elsewhere.");
+                            entry + " does not belong to an account.", "Move it away.");
                 }
                 uids.add(Integer.valueOf(name));
             }
@@ -123,7 +123,7 @@ record Lodgings(Path service) {
         int number = text.matches("[0-9]{1,6}") ? Integer.parseInt(text) : 0;
         if (number < NUMBER_MIN || number > NUMBER_MAX) {
             throw new ConfigException(
-                    file + " is not the number of a gateway's account.", "Remove the file.");
+                    file + " does not contain the number of a gateway account.", "Remove the file.");
         }
         return OptionalInt.of(number);
     }

@@ -58,11 +58,11 @@ record EgressPage(EgressText rule) {
     private static void append(StringBuilder text, InspectionText inspection) {
         line(text, "methods", list(inspection.methods()));
         line(text, "paths", list(inspection.paths()));
-        line(text, "content types that are refused", list(inspection.contentTypesDenied()));
+        line(text, "content types that are denied", list(inspection.contentTypesDenied()));
         inspection
                 .requestBytesMax()
                 .ifPresent(max -> line(text, "largest body of a request", max + " bytes"));
-        line(text, "JSON that is refused", list(inspection.jsonDenied()));
+        line(text, "JSON that is denied", list(inspection.jsonDenied()));
         line(text, "WebSocket", inspection.websocket() ? "yes" : "no");
         line(text, "credentials that may be in the query", list(inspection.queryAllowed()));
         inspection.inject().ifPresent(inject -> line(text, "credential", inWords(inject)));

@@ -93,7 +93,7 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
 
     private static String inWords(SecretScan secrets) {
         return switch (secrets) {
-            case DENY -> "is refused";
+            case DENY -> "is denied";
             case WARN -> "goes through with a warning";
             case OFF -> "is not looked for";
         };

@@ -21,7 +21,7 @@ final class PushReport {
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
 
-    static final String DENIED = "Sallyport refused this push. Nothing of it was sent upstream.\n";
+    static final String DENIED = "Sallyport denied this push. Nothing was sent upstream.\n";
     static final String REFUSED_UPSTREAM = "The git host refused this push.\n";
 
     /// Lines of text; the report itself has one for every ref.
@@ -57,7 +57,7 @@ final class PushReport {
             String reason =
                     judged.first()
                             .map(PushReport::reason)
-                            .orElse("refused with the whole push by sallyport");
+                            .orElse("denied with the whole push by sallyport");
             String line = "ng " + judged.wireName() + " " + reason + "\n";
             PktLine.write(report, line.getBytes(StandardCharsets.ISO_8859_1));
         }

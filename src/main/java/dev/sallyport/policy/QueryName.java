@@ -75,7 +75,7 @@ public final class QueryName {
             throw new MalformedNameException("it is not the name of a parameter");
         }
         if (!isRefused(text)) {
-            throw new MalformedNameException("a parameter of this name is not refused anyway");
+            throw new MalformedNameException("a parameter of this name is always allowed");
         }
         return new QueryName(text);
     }

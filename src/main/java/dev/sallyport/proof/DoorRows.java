@@ -66,7 +66,7 @@ record DoorRows(Subject subject, Testimony inside) {
     private Row otherName() {
         String probe = "resolve " + Probes.UNKNOWN_NAME + " (not allowed)";
         return subject.learn()
-                ? Row.notProbed(probe, "NXDOMAIN", "it learns, so every name resolves")
+                ? Row.notProbed(probe, "NXDOMAIN", "in learning mode every name resolves")
                 : named("nameNo", probe, "NXDOMAIN");
     }
 

@@ -45,7 +45,7 @@ record IdentityRows(Subject subject, Testimony inside) {
         Optional<String> ours = Namespaces.of(ProcessHandle.current().pid(), kind);
         String expected = first.orElse("that of the first process");
         if (first.isEmpty()) {
-            return Row.notProbed(probe, expected, "the first process may not be looked at");
+            return Row.notProbed(probe, expected, "the first process cannot be inspected");
         }
         String said = inside.text("namespaces");
         boolean same = said.contains(first.get()) && !first.equals(ours);
@@ -86,7 +86,7 @@ record IdentityRows(Subject subject, Testimony inside) {
         String expected = "not there";
         Path root = Path.of("/proc", Long.toString(subject.identity().pid()), "root");
         if (!Files.exists(root.resolve("etc"))) {
-            return Row.notProbed(probe, expected, "its files may not be looked at");
+            return Row.notProbed(probe, expected, "its files cannot be read");
         }
         Path run = root.resolve(Path.of("/").relativize(subject.home().resolve("run")));
         boolean there = Files.exists(run);

@@ -76,7 +76,7 @@ record NetworkRows(Subject subject, Testimony inside) {
     }
 
     private List<Row> listeners() {
-        String probe = "sockets that wait for connections";
+        String probe = "listening sockets";
         try {
             SocketTable table = SocketTable.read(net());
             SocketOwners owners = SocketOwners.read();
@@ -94,16 +94,16 @@ record NetworkRows(Subject subject, Testimony inside) {
             Optional<SocketTable.Socket> socket =
                     table.waiting().stream().filter(found -> is(found, kind)).findFirst();
             if (socket.isEmpty()) {
-                wrong.add(kind + " is not there");
+                wrong.add(kind + " is missing");
             } else if (owners.of(socket.get().inode()).stream().anyMatch(this::isInside)) {
                 wrong.add(kind + " is held by a process of the sandbox");
             }
         }
         return Row.of(
                 "the gateway's sockets",
-                ListenerKind.values().length + " there, held by the gateway",
+                ListenerKind.values().length + " open, held by the gateway",
                 wrong.isEmpty(),
-                wrong.isEmpty() ? "there" : String.join("; ", wrong));
+                wrong.isEmpty() ? "open" : String.join("; ", wrong));
     }
 
     private Row others(SocketTable table, SocketOwners owners) {
@@ -121,10 +121,10 @@ record NetworkRows(Subject subject, Testimony inside) {
             }
         }
         return Row.of(
-                "other sockets that wait",
-                "only of programs in the sandbox",
+                "other listening sockets",
+                "only from programs in the sandbox",
                 foreign.isEmpty(),
-                foreign.isEmpty() ? own + " of its own programs" : String.join("; ", foreign));
+                foreign.isEmpty() ? own + " from its own programs" : String.join("; ", foreign));
     }
 
     private static boolean is(SocketTable.Socket socket, ListenerKind kind) {

@@ -57,7 +57,7 @@ record PrivilegeRows(Subject subject, Testimony inside) {
 
     /// Read from outside. One that is just entering is waited for.
     private Row filtered() {
-        String probe = "filter for system calls, from outside";
+        String probe = "system call filter, from outside";
         String expected = "on every process";
         try {
             long deadline = System.nanoTime() + ENTRY_MAX.toNanos();
@@ -84,7 +84,7 @@ record PrivilegeRows(Subject subject, Testimony inside) {
     private Row call(String probe, List<String> tried) {
         String expected = "refused, while an ordinary socket opens";
         if (inside.part("calls").isEmpty()) {
-            return Row.notProbed(probe, expected, "neither perl nor python3 is inside");
+            return Row.notProbed(probe, expected, "the sandbox has neither perl nor python3");
         }
         List<String> said = inside.lines("calls");
         boolean holds =

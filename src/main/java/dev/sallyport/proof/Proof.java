@@ -42,9 +42,9 @@ public final class Proof {
         rows.add(
                 Row.of(
                         "the probes themselves",
-                        "run to their end",
+                        "complete",
                         inside.isComplete(),
-                        inside.isComplete() ? "they did" : "they were cut off"));
+                        inside.isComplete() ? "complete" : "cut off"));
         return rows;
     }
 }

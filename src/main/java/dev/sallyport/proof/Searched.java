@@ -17,7 +17,7 @@ public record Searched(List<String> secrets, List<String> skipped, int places, L
 
     Row row() {
         String probe = "values of the " + secrets.size() + " secrets that it may use";
-        String expected = "in no environment, command line or file of ours";
+        String expected = "in no environment, command line or Sallyport file";
         if (!found.isEmpty()) {
             return Row.of(probe, expected, false, String.join("; ", found));
         }

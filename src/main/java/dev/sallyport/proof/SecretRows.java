@@ -29,13 +29,13 @@ record SecretRows(Subject subject, Testimony inside) {
         boolean control = variables(inside.text("environ")).contains("SALLYPORT=1");
         return Row.of(
                 "environment of a command",
-                "no credential, while SALLYPORT=1 is seen",
+                "no credential, and SALLYPORT=1 is set",
                 control && names.isEmpty(),
                 !names.isEmpty()
                         ? String.join(" ", names)
                         : control
                                 ? "none in " + variables(inside.text("environ")).size()
-                                : "SALLYPORT is not seen");
+                                : "SALLYPORT is not set");
     }
 
     /// As the kernel shows it from outside, too, because inside it may be hidden.
@@ -65,7 +65,7 @@ record SecretRows(Subject subject, Testimony inside) {
         List<String> wrong = new ArrayList<>();
         String text = inside.text("gitconfig");
         if (!text.contains("allow = never")) {
-            wrong.add("it is not ours");
+            wrong.add("not written by Sallyport");
         }
         for (String host : subject.gitHosts()) {
             if (!text.contains("[url \"" + FRONT_DOOR + host + "/\"]")) {
@@ -74,7 +74,7 @@ record SecretRows(Subject subject, Testimony inside) {
         }
         return Row.of(
                 "git's configuration",
-                "leads to the gateway for " + subject.gitHosts().size() + " hosts",
+                "points to the gateway for " + subject.gitHosts().size() + " hosts",
                 wrong.isEmpty(),
                 wrong.isEmpty() ? "it does" : String.join(", ", wrong));
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 record UnixRows(Subject subject) {
     private static final String NAMED = "Unix sockets in its network";
     private static final String MOUNTED = "Unix sockets in its files";
-    private static final String EXPECTED = "only of programs in the sandbox";
+    private static final String EXPECTED = "only from programs in the sandbox";
     private static final int SHOWN_MAX = 10;
 
     /// What stands for bytes that are no text.
@@ -60,7 +60,7 @@ record UnixRows(Subject subject) {
         try {
             sockets = MountedSockets.of(subject.identity().pid());
         } catch (IOException e) {
-            return Row.notProbed(MOUNTED, EXPECTED, "its files may not be looked at");
+            return Row.notProbed(MOUNTED, EXPECTED, "its files cannot be read");
         }
         try {
             UnixTable own = own();
@@ -111,7 +111,7 @@ record UnixRows(Subject subject) {
                 probe,
                 EXPECTED,
                 foreign.isEmpty(),
-                foreign.isEmpty() ? all + " of its own programs" : shown(foreign));
+                foreign.isEmpty() ? all + " from its own programs" : shown(foreign));
     }
 
     private static String shown(List<String> foreign) {

@@ -110,7 +110,7 @@ public final class Judge {
         for (RefUpdate update : push.updates()) {
             ObjectName now = push.upstream().getOrDefault(update.ref(), ObjectName.ZERO);
             if (!seen.add(update.ref())) {
-                objections.add(update.ref(), Refusal.MALFORMED_PUSH, "the ref is there twice");
+                objections.add(update.ref(), Refusal.MALFORMED_PUSH, "the ref is listed twice");
             } else if (!update.before().equals(now)) {
                 objections.add(update.ref(), Refusal.STALE_REF, "upstream has it at " + now);
             }

@@ -78,7 +78,7 @@ final class PackEntries {
     int indexOf(long offset) {
         int index = Arrays.binarySearch(offsets, 0, count, offset);
         if (index < 0) {
-            throw PushRefusedException.malformed("a delta whose base is nowhere");
+            throw PushRefusedException.malformed("a delta without its base");
         }
         return index;
     }

@@ -129,7 +129,7 @@ final class PackScan {
         long distance = b & 0x7F;
         for (int i = 1; (b & 0x80) != 0; i++) {
             if (i == OFFSET_BYTES_MAX) {
-                throw PushRefusedException.malformed("a delta whose base is nowhere");
+                throw PushRefusedException.malformed("a delta without its base");
             }
             b = bytes.next();
             distance = ((distance + 1) << 7) + (b & 0x7F);

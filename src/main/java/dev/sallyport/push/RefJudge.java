@@ -113,7 +113,7 @@ final class RefJudge implements AutoCloseable {
             return;
         }
         if (update.ref().isTag()) {
-            objections.add(update.ref(), Refusal.FORCE_NOT_ALLOWED, "the tag is there already");
+            objections.add(update.ref(), Refusal.FORCE_NOT_ALLOWED, "the tag already exists");
         } else if (!commits.contains(tip.commit().orElseThrow(), Tip.idOf(update.before()))) {
             objections.add(
                     update.ref(),

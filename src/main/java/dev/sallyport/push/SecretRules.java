@@ -71,7 +71,7 @@ final class SecretRules {
             throw table.wrong(
                     "regex",
                     table.has("path") ? "is missing beside path" : "is missing",
-                    "Rules look at content; refuse names of files with the policy's paths.");
+                    "Rules look at content; deny file names with paths-denied in the policy.");
         }
         Pattern regex = table.pattern("regex", table.text("regex"));
         int group = (int) table.number("secretGroup").orElse(0.0).doubleValue();

@@ -32,7 +32,7 @@ public record ControlGroup(List<Path> directories) {
     private static final String JOIN =
             "while [ \"$1\" != -- ]; do echo 0 > \"$1/"
                     + ControlGroups.PROCESSES
-                    + "\" || { echo 'sallyport: this process may not be put under the limits of the sandbox' >&2; exit 126; };"
+                    + "\" || { echo 'sallyport: cannot put this process under the limits of the sandbox' >&2; exit 126; };"
                     + " shift; done; shift; exec \"$@\"";
 
     public ControlGroup {
@@ -66,7 +66,7 @@ public record ControlGroup(List<Path> directories) {
             return group;
         } catch (IOException e) {
             throw new SandboxException(
-                    "the kernel does not take the sandbox's limits: " + e.getMessage(), e);
+                    "the kernel rejects the limits of the sandbox: " + e.getMessage(), e);
         }
     }
 

@@ -16,7 +16,7 @@ final class HiddenFile {
         Path path = workspace.resolve(named).normalize();
         try {
             if (!path.startsWith(workspace) || path.equals(workspace)) {
-                throw refusal(path, "it does not lie in the workspace");
+                throw refusal(path, "it is not in the workspace");
             }
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 throw refusal(path, "it is not a file");
@@ -36,6 +36,6 @@ final class HiddenFile {
                         + path
                         + " cannot be hidden: "
                         + reason
-                        + ". Name an existing file by its own path; for a sandbox that hid it before, put an empty one there.");
+                        + ". Give the real path of an existing file. If the sandbox hid it before, create an empty file there.");
     }
 }

@@ -39,7 +39,7 @@ public record Inmates(List<Path> processes, Map<String, String> namespaces) {
         for (String kind : KINDS) {
             Optional<String> name = Namespaces.of(identity.pid(), kind);
             if (name.isEmpty() || name.equals(Namespaces.of(own, kind))) {
-                throw new IOException("process " + identity.pid() + " may not be looked at");
+                throw new IOException("process " + identity.pid() + " cannot be inspected");
             }
             namespaces.put(kind, name.get());
         }

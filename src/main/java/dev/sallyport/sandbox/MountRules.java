@@ -44,7 +44,7 @@ public final class MountRules {
         try {
             this.mounts = MountTable.of("self");
         } catch (IOException e) {
-            throw new SandboxException("the table of mounts cannot be read.", e);
+            throw new SandboxException("the mount table cannot be read.", e);
         }
         this.places =
                 Places.of(person, installation, named).stream()
@@ -88,7 +88,7 @@ public final class MountRules {
 
     private Optional<String> oneObstacle(Path path, boolean insisted) {
         if (mounts.innermost(path).filter(m -> KERNEL_TYPES.contains(m.type())).isPresent()) {
-            return Optional.of("it is a file system of the kernel's");
+            return Optional.of("it is a kernel file system");
         }
         HostPath candidate = HostPath.of(path, mounts);
         return places.stream()

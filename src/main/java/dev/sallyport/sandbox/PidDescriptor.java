@@ -169,7 +169,7 @@ public final class PidDescriptor {
                 throw new SandboxException(
                         "process "
                                 + pid
-                                + " does not end although it was killed; it may be waiting for a disk. Try again later.");
+                                + " was killed but has not ended; it may be waiting for a disk. Try again later.");
             }
             try {
                 Thread.sleep(POLL_MILLIS);

@@ -146,7 +146,7 @@ public final class Places {
                         add(
                                 places,
                                 Path.of(path),
-                                path + ", which belongs to the system or to several people",
+                                path + ", which belongs to the system or to several users",
                                 Place.Extent.ITSELF,
                                 false));
         addPersonal(places, person.home());

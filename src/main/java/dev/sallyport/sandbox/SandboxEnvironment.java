@@ -49,7 +49,7 @@ public final class SandboxEnvironment {
         for (Map.Entry<String, String> variable : chosen.entrySet()) {
             if (!NAME.matcher(variable.getKey()).matches()) {
                 throw new SandboxException(
-                        "an environment variable has a name that no shell accepts. Use letters, digits and underscores.");
+                        "an environment variable has an invalid name. Use letters, digits and underscores.");
             }
             if (variable.getValue().indexOf('\0') >= 0) {
                 throw new SandboxException(

@@ -59,7 +59,7 @@ public final class Workspace {
                 throw new SandboxException(
                         "the file "
                                 + file
-                                + " would be hidden by one name and visible by another, because its directory is mounted twice. Leave one of the mounts out.");
+                                + " would be hidden at one path and visible at another, because its directory is mounted twice. Remove one of the mounts.");
             }
         }
     }
@@ -93,7 +93,7 @@ public final class Workspace {
                             + path
                             + " cannot be mounted: "
                             + obstacle.get()
-                            + ". Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is refused.");
+                            + ". Mount a directory that holds only what the sandbox needs; docs/mounts.md lists what is denied.");
         }
         if (requested.writable()) {
             requireWritable(path, person);
@@ -105,7 +105,7 @@ public final class Workspace {
     private static Optional<String> throughTheKernel(Path requested) {
         Path path = requested.normalize();
         return Places.KERNEL.stream().anyMatch(path::startsWith)
-                ? Optional.of("it is named through a file system of the kernel's")
+                ? Optional.of("it goes through a kernel file system")
                 : Optional.empty();
     }
 
@@ -136,7 +136,7 @@ public final class Workspace {
             throw new SandboxException(
                     "there is a socket or device at "
                             + socket.get()
-                            + ", through which the sandbox could use a service of this machine. Stop that service or remove the file, then try again. Or go on with --unsafe-mount "
+                            + ", which would let the sandbox use a service of this machine. Stop that service or remove the file, then try again. Or continue with --unsafe-mount "
                             + socket.get());
         }
         return !search.isPartial();
@@ -155,7 +155,7 @@ public final class Workspace {
 
     private static void requireUnchanged(Path path) throws SandboxException {
         if (!canonical(path).equals(path)) {
-            throw refusal(path, "it has been moved or replaced since the sandbox was made");
+            throw refusal(path, "it was moved or replaced after the sandbox was created");
         }
     }
 
@@ -172,10 +172,10 @@ public final class Workspace {
             int owner = (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
             int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if (!writable(person, owner, mode, path)) {
-                throw refusal(path, "it belongs to another user and is not writable for you");
+                throw refusal(path, "it belongs to another user and you cannot write to it");
             }
         } catch (IOException e) {
-            throw refusal(path, "it cannot be examined", e);
+            throw refusal(path, "it cannot be checked", e);
         }
     }
 

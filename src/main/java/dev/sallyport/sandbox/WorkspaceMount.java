@@ -54,6 +54,6 @@ public final class WorkspaceMount {
     private static SandboxException replaced(String what) {
         return new SandboxException(
                 what
-                        + " was replaced while it was mounted. See what else writes there, and try again.");
+                        + " was replaced while it was mounted. Check what else writes there, and try again.");
     }
 }

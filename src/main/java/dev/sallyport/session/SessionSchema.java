@@ -81,7 +81,7 @@ final class SessionSchema {
                                 + database
                                 + " was written by an older Sallyport (schema "
                                 + version
-                                + "), whose rules had another form. Destroy its sandboxes with that version, then move the file aside.");
+                                + ") in a format that this version cannot read. Destroy its sandboxes with that version, then move the file aside.");
             }
             statement.execute(SESSIONS);
             statement.execute(NAMESPACES);

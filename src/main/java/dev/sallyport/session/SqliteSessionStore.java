@@ -71,7 +71,7 @@ public final class SqliteSessionStore implements SessionStore {
     public synchronized void insert(Session session) throws StoreException {
         if (byName(session.name()).isPresent()) {
             throw new StoreException(
-                    "There is already a sandbox called "
+                    "There is already a sandbox named "
                             + session.name()
                             + ". Choose another name.");
         }

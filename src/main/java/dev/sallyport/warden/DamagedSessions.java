@@ -36,7 +36,7 @@ record DamagedSessions(
 
     static OperationException refused(DamagedException e) {
         return OperationException.conflict(
-                e.getMessage() + " It has no doors.",
+                e.getMessage() + " It has no gateway access.",
                 "Remove it: sallyport destroy " + e.row().name());
     }
 

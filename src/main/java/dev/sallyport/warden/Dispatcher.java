@@ -45,8 +45,8 @@ record Dispatcher(List<Operation> table, Role role) {
         if (table.isEmpty()) {
             throw new OperationException(
                     OperationException.Fault.UNAVAILABLE,
-                    "Too many commands are connected to the warden at once.",
-                    "Try again when some of them have ended.");
+                    "Too many commands are connected to the daemon at once.",
+                    "Try again when some of them have finished.");
         }
         List<Operation> here = table.stream().filter(row -> row.matches(segments)).toList();
         if (here.isEmpty()) {
@@ -63,13 +63,13 @@ record Dispatcher(List<Operation> table, Role role) {
                                 () ->
                                         new OperationException(
                                                 OperationException.Fault.METHOD_NOT_ALLOWED,
-                                                "This operation has another method.",
+                                                "Wrong method for this operation.",
                                                 "See docs/protocol/control-api.md."));
         if (!operation.roles().contains(role)) {
             throw new OperationException(
                     OperationException.Fault.FORBIDDEN,
-                    "This operation is not for you.",
-                    "Ask the person whom the warden works for.");
+                    "You may not use this operation.",
+                    "Ask the owner of this daemon.");
         }
         return operation;
     }

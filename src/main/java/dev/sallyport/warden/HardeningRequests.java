@@ -32,8 +32,8 @@ final class HardeningRequests {
             return SandboxUser.parse(asked.get());
         } catch (IllegalArgumentException e) {
             throw OperationException.invalid(
-                    "This is nobody to run a container as.",
-                    "Write --user image, --user owner, or numbers: --user UID[:GID]");
+                    "Not a user for a container.",
+                    "Use --user image, --user owner or --user UID[:GID].");
         }
     }
 
@@ -44,8 +44,8 @@ final class HardeningRequests {
             requireDocker("--runtime-class", runtime);
             if (!NAME.matcher(asked.get()).matches()) {
                 throw OperationException.invalid(
-                        "This is not the name of a runtime.",
-                        "See which the engine knows: docker info");
+                        "Not the name of a runtime.",
+                        "List the runtimes of the engine with: docker info");
             }
         }
         return asked;
@@ -56,8 +56,8 @@ final class HardeningRequests {
     private static boolean isPrivate(Optional<String> asked) throws OperationException {
         if (asked.isPresent() && !asked.get().equals("private")) {
             throw OperationException.invalid(
-                    "A sandbox's user namespace can only be private; the host's would weaken it.",
-                    "Write --userns private, or leave it out for what the runtime has.");
+                    "--userns takes only private; the host's user namespace would weaken the sandbox.",
+                    "Use --userns private, or leave it out for the runtime's default.");
         }
         return asked.isPresent();
     }
@@ -66,7 +66,7 @@ final class HardeningRequests {
             throws OperationException {
         if (runtime != RuntimeKind.DOCKER) {
             throw OperationException.invalid(
-                    "Only the runtime docker has " + option + ".",
+                    option + " needs the runtime docker.",
                     "Leave it out, or add --runtime docker.");
         }
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 /// of the sandbox's name.
 final class IdentityChecks {
     private static final String UNASKED =
-            "somebody else started it after Sallyport had stopped it, so it has no doors; sallyport start brings it back, sallyport stop ends it again";
+            "it was started outside Sallyport, so it has no gateway access; to use it, run sallyport start; to stop it, run sallyport stop";
 
     private final SessionStore store;
     private final Runtimes runtimes;
@@ -107,7 +107,7 @@ final class IdentityChecks {
         long inode = seen.running().orElseThrow().netNamespaceInode();
         try {
             return store.neighbour(session.id(), inode)
-                    .map(other -> Sighting.refused("it is in the network namespace of " + other))
+                    .map(other -> Sighting.refused("it shares the network namespace of " + other))
                     .orElse(seen);
         } catch (StoreException e) {
             throw OperationException.failed(e);

@@ -86,7 +86,7 @@ record KeptFiles(Patron patron, Ledger ledger) {
             if (!file.isAbsolute() || !file.endsWith(ProjectFile.NAME)) {
                 throw OperationException.invalid(
                         "This is not a file named " + ProjectFile.NAME + ".",
-                        "Name the file of the workspace by its absolute path.");
+                        "Give the absolute path of the file in the workspace.");
             }
             TrustedFiles trusted = new TrustedFiles(patron.home().trustedFiles());
             if (request.sha256().isEmpty()) {
@@ -98,14 +98,14 @@ record KeptFiles(Patron patron, Ledger ledger) {
             if (content.isEmpty()
                     || !TrustedFiles.digest(content.get()).equals(request.sha256().get())) {
                 throw OperationException.conflict(
-                        "The file has changed meanwhile.", "Look at it, and trust it again.");
+                        "The file has changed in the meantime.", "Read it and trust it again.");
             }
             note("project.trust", file);
             trusted.trust(file, content.get());
             return new Api.Done();
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
-                    "A path contains a character that no path can.", "Name it otherwise.");
+                    "The path contains an invalid character.", "Use another path.");
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {

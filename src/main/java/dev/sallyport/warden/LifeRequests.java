@@ -54,7 +54,7 @@ record LifeRequests(SessionLimits limits) {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw OperationException.invalid(
-                    "This is not a duration.",
+                    "Not a duration.",
                     "Write a number and s, m, h or d: 90s, 30m, 12h, 7d.");
         }
         Duration unit = UNITS.getOrDefault(matcher.group(2), Duration.ofSeconds(1));
@@ -70,7 +70,7 @@ record LifeRequests(SessionLimits limits) {
             return new Caps(request.maxRequests(), bytes, request.maxPushes());
         } catch (IllegalArgumentException e) {
             throw OperationException.invalid(
-                    "A cap is at least 1.", "Leave it out if there is to be none.");
+                    "A cap must be at least 1.", "Leave it out for no cap.");
         }
     }
 
@@ -85,6 +85,6 @@ record LifeRequests(SessionLimits limits) {
             }
         }
         throw OperationException.invalid(
-                "This is not a size.", "Write a number of bytes, or with K, M, G or T: 500M, 2G.");
+                "Not a size.", "Write a number of bytes, or with K, M, G or T: 500M, 2G.");
     }
 }

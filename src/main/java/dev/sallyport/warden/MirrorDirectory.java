@@ -52,8 +52,8 @@ final class MirrorDirectory {
                 || !Integer.valueOf(uid).equals(found.get("uid"))
                 || !closed) {
             throw new ConfigException(
-                    mirrors + " is not a directory of the gateway's alone.",
-                    "Remove it; Sallyport makes it itself.");
+                    mirrors + " is not a directory that only the gateway can use.",
+                    "Remove it. Sallyport creates it again.");
         }
     }
 

@@ -33,7 +33,7 @@ final class MountRequests {
                 || mounts.hide().size() > HIDDEN_MAX
                 || mounts.refused().size() > REFUSED_MAX) {
             throw OperationException.invalid(
-                    "There are more than 64 mounts or 256 hidden files.",
+                    "Too many mounts (limit 64) or hidden files (limit 256).",
                     "Mount a directory that contains several of them.");
         }
         try {
@@ -52,7 +52,7 @@ final class MountRequests {
             return checked;
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
-                    "A path contains a character that no path can.", "Name it otherwise.");
+                    "The path contains an invalid character.", "Use another path.");
         } catch (SandboxException e) {
             throw OperationException.refused(e);
         }
@@ -62,8 +62,8 @@ final class MountRequests {
     private static void requireNoLinks(Path requested, Path real) throws OperationException {
         if (!requested.equals(real)) {
             throw OperationException.invalid(
-                    "The workspace " + requested + " leads through a symbolic link.",
-                    "Name the directory itself, if it is the one you mean: " + real);
+                    "The workspace " + requested + " goes through a symbolic link.",
+                    "If you mean its target, use: " + real);
         }
     }
 
@@ -94,7 +94,7 @@ final class MountRequests {
         if (!path.isAbsolute()) {
             throw OperationException.invalid(
                     "The " + what + " is not an absolute path.",
-                    "Name a directory by its absolute path, for example --workspace ~/project.");
+                    "Use an absolute path, for example --workspace ~/project.");
         }
         return path;
     }

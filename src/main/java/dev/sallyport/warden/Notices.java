@@ -20,12 +20,12 @@ final class Notices {
             notices.add(
                     "this session ends at "
                             + life.end()
-                            + (idle ? " unless it is used before" : "")
+                            + (idle ? " if unused" : "")
                             + "; on the host: sallyport extend "
                             + session.name());
         }
         for (String cap : session.caps().closing(used)) {
-            notices.add("this session ends when its cap is reached: " + cap + " are used");
+            notices.add("this session ends at its cap: " + cap + " used");
         }
         return notices;
     }

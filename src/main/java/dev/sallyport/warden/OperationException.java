@@ -76,7 +76,7 @@ final class OperationException extends Exception {
         return new OperationException(
                 Fault.FAILED,
                 String.valueOf(cause.getMessage()),
-                "More is in the warden's log, run/warden.log in SALLYPORT_HOME.",
+                "See the daemon's log: run/warden.log in SALLYPORT_HOME.",
                 cause);
     }
 

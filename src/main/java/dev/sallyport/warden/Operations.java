@@ -110,7 +110,7 @@ record Operations(
         Api.ExecCommand command = call.body().as(Api.ExecCommand.class);
         if (command.command().isEmpty() || command.command().size() > COMMAND_WORDS_MAX) {
             throw OperationException.invalid(
-                    "There is no command, or it is too long.", "Name the program to run after --");
+                    "The command is missing or too long.", "Give the command after --");
         }
         Session session = sandboxes.show(call.name());
         Path workspace = session.spec().workspace();
@@ -140,7 +140,7 @@ record Operations(
         Session session = sandboxes.show(call.name());
         if (!session.ephemeral()) {
             throw OperationException.conflict(
-                    "This sandbox does not end with a connection.", "It needs no lease.");
+                    "This sandbox is not ephemeral.", "It needs no lease.");
         }
         sandboxes.recordLease(session);
         leases.hold(session.id(), call.connection());

@@ -87,7 +87,7 @@ record Patron(Home home, Optional<Guest> guest, int number) {
         }
         Path socket = Path.of(engine.getPath());
         if (!Files.exists(socket)) {
-            return Optional.of("no container engine is at " + socket + ".");
+            return Optional.of("there is no container engine at " + socket + ".");
         }
         try {
             return with(
@@ -100,9 +100,9 @@ record Patron(Home home, Optional<Guest> guest, int number) {
                     });
         } catch (IOException | OperationException e) {
             return Optional.of(
-                    "you may not use the container engine at "
+                    "you have no permission to use the container engine at "
                             + socket
-                            + " yourself, so it is not used for you; use --runtime bubblewrap");
+                            + "; use --runtime bubblewrap");
         }
     }
 }

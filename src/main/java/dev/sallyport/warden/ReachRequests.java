@@ -33,7 +33,7 @@ import java.util.TreeSet;
 record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final int PORT_MAX = 65_535;
-    private static final String ORIGIN = "asked for by hand";
+    private static final String ORIGIN = "--allow";
 
     /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
     ///
@@ -66,8 +66,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static void requireFew(List<EgressRule> rules) throws OperationException {
         if (rules.size() > RULES_MAX) {
             throw OperationException.invalid(
-                    "A sandbox has at most " + RULES_MAX + " rules for hosts.",
-                    "Use wildcards, or leave presets out that it does not need.");
+                    "A sandbox can have at most " + RULES_MAX + " rules for hosts.",
+                    "Use wildcards, or leave out presets you do not need.");
         }
     }
 
@@ -77,8 +77,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         for (String name : names) {
             if (!Presets.names().contains(name)) {
                 throw OperationException.invalid(
-                        "There is no such preset.",
-                        "See which there are: sallyport policy presets");
+                        "Unknown preset.",
+                        "List them with: sallyport policy presets");
             }
             yaml.append("  - preset: ").append(name).append('\n');
         }
@@ -132,7 +132,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
                         asked.host()
                                 + " is inspected ("
                                 + rule.origin()
-                                + "); a tunnel to it would go around that rule.",
+                                + "); a tunnel to it would bypass that rule.",
                         "Leave it out, or change the rule.");
             }
         }
@@ -155,13 +155,13 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             HostLimits.require(host);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
-                    "This is not a host: " + e.getMessage() + ".",
-                    "Write it as in example.com, *.example.com or example.com:8443.");
+                    "Not a host: " + e.getMessage() + ".",
+                    "Use example.com, *.example.com or example.com:8443.");
         }
         for (GitHost git : policy.hosts()) {
             if (host.matches(git.name())) {
                 throw OperationException.invalid(
-                        git.name() + " is a git host; a tunnel to it would go around the git door.",
+                        git.name() + " is a git host; a tunnel to it would bypass the git rules.",
                         "Grant repositories with --repo, or write an egress rule with paths in policy.yaml.");
             }
         }
@@ -171,8 +171,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static int port(String text) throws OperationException {
         if (!text.matches("[1-9][0-9]{0,4}") || Integer.parseInt(text) > PORT_MAX) {
             throw OperationException.invalid(
-                    "The port of a host is a number from 1 to 65535.",
-                    "Write it as in example.com:8443.");
+                    "A port is a number from 1 to 65535.",
+                    "For example: example.com:8443");
         }
         return Integer.parseInt(text);
     }
@@ -228,7 +228,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             throw OperationException.invalid(
                     "The secret "
                             + name
-                            + " is too short to be found again in an answer, so it is not injected.",
+                            + " is too short to detect in responses, so it is not injected.",
                     "Use a key of at least 8 characters.");
         }
     }

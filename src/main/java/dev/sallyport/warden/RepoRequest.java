@@ -44,15 +44,15 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
     }
 
     private static OperationException malformed(String rule) {
-        return OperationException.invalid("This is not a repository: " + rule + ".", FORM);
+        return OperationException.invalid("Not a repository: " + rule + ".", FORM);
     }
 
     private static void requireKnown(RepoPattern pattern, PolicyFile policy)
             throws OperationException {
         if (policy.host(pattern.host()).isEmpty()) {
             throw OperationException.invalid(
-                    "The git host " + pattern.host() + " is not among the allowed ones.",
-                    "If you mean to allow it, add it under hosts: in policy.yaml and run: sallyport down, sallyport up");
+                    "The git host " + pattern.host() + " is not allowed.",
+                    "To allow it, add it under hosts: in policy.yaml and restart the daemon: sallyport down, sallyport up");
         }
     }
 
@@ -66,10 +66,10 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         Access granted = rule.get().grant().access();
         if (access.orElse(granted).compareTo(granted) > 0) {
             throw OperationException.invalid(
-                    "The policy allows " + repo + " to be read only (" + rule.get().place() + ").",
-                    "Ask for "
+                    "The policy allows only read access to " + repo + " (" + rule.get().place() + ").",
+                    "Use "
                             + repo
-                            + ":read, or write access: write there and run: sallyport down, sallyport up");
+                            + ":read, or set access: write there and restart the daemon: sallyport down, sallyport up");
         }
         return under(rule.get(), repo);
     }

@@ -33,7 +33,7 @@ final class RepoRequests {
     static List<RepoGrant> grants(List<String> repos, PolicyFile policy) throws OperationException {
         if (repos.size() > REPOS_MAX) {
             throw OperationException.invalid(
-                    "A sandbox is granted at most " + REPOS_MAX + " repositories.",
+                    "A sandbox can have at most " + REPOS_MAX + " repositories.",
                     "Grant fewer, or all of one owner: owner/*");
         }
         RepoRequests all = new RepoRequests(policy);
@@ -49,8 +49,8 @@ final class RepoRequests {
         RepoRequest before = requests.putIfAbsent(request.repo().toString(), request);
         if (before != null && !before.access().equals(request.access())) {
             throw OperationException.invalid(
-                    "The repository " + request.repo() + " is asked for in two ways.",
-                    "Name it once, with the access that you mean.");
+                    "The repository " + request.repo() + " is given twice with different access.",
+                    "Give it once, with the access you want.");
         }
     }
 
@@ -90,7 +90,7 @@ final class RepoRequests {
             throw OperationException.invalid(
                     "The rules of this sandbox take "
                             + characters
-                            + " characters; 262144 is the most.",
+                            + " characters; the limit is 262144.",
                     "Grant fewer repositories, or shorten their rules under git: in policy.yaml.");
         }
     }

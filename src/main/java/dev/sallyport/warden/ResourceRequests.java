@@ -68,8 +68,8 @@ final class ResourceRequests {
             throws OperationException {
         if (asked.isPresent() && !held) {
             throw OperationException.invalid(
-                    "The runtime bubblewrap cannot hold a sandbox to " + option + " here.",
-                    "Leave it out, add --runtime docker, or give Sallyport a cgroup of its own (docs/hardening.md).");
+                    "The runtime bubblewrap cannot enforce " + option + " here.",
+                    "Leave it out, add --runtime docker, or give Sallyport its own cgroup (docs/hardening.md).");
         }
     }
 
@@ -82,7 +82,7 @@ final class ResourceRequests {
         if (asked.get() < min || asked.get() > max) {
             throw OperationException.invalid(
                     "The value of " + option + " is too small, or more than this machine has.",
-                    "Choose another, or leave it out.");
+                    "Use another value, or leave it out.");
         }
         return asked;
     }

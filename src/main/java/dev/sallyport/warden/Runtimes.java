@@ -88,7 +88,7 @@ final class Runtimes {
                 .orElseThrow(
                         () ->
                                 OperationException.invalid(
-                                        "There is no such runtime.", "Use docker or bubblewrap."));
+                                        "Unknown runtime.", "Use docker or bubblewrap."));
     }
 
     /// Each runtime with `ready` or the sentence that says what is missing.

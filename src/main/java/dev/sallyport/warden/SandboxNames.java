@@ -21,8 +21,8 @@ final class SandboxNames {
     static String parse(String text) throws OperationException {
         if (!FORM.matcher(text).matches()) {
             throw OperationException.invalid(
-                    "This is not a name for a sandbox.",
-                    "Use 1 to 31 lower-case letters, digits and hyphens, beginning with a letter or digit.");
+                    "Not a valid sandbox name.",
+                    "Use 1 to 31 lower-case letters, digits and hyphens, starting with a letter or digit.");
         }
         return text;
     }

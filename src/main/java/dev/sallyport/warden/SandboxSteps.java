@@ -37,7 +37,7 @@ record SandboxSteps(
         Consumer<SessionId> changed) {
     private static final System.Logger LOG = System.getLogger(SandboxSteps.class.getName());
     private static final String NO_DOORS =
-            "it runs without doors, and gets them when this is mended: ";
+            "it runs without gateway access until this is fixed: ";
 
     Session create(Session planned) throws OperationException {
         ledger.record("session.create", planned, SessionViews.facts(planned));
@@ -75,7 +75,7 @@ record SandboxSteps(
                 session.running(
                         new Verified(
                                 identity,
-                                "the warden, which started it",
+                                "the daemon, at start",
                                 session.lifetime().at(clock.now())));
         store.update(running);
         FaultPoint.IDENTIFIED.reached();
@@ -209,7 +209,7 @@ record SandboxSteps(
         remarks.put(
                 session.id(),
                 Remarks.Topic.END,
-                "it is over and has no doors, but that could not be written down yet");
+                "it has ended and has no gateway access, but this could not be saved yet");
     }
 
     private static String reason(Exception e) {

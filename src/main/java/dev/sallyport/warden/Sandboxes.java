@@ -82,8 +82,8 @@ final class Sandboxes {
                         () ->
                                 new OperationException(
                                         OperationException.Fault.NOT_FOUND,
-                                        "There is no sandbox of this name.",
-                                        "See which there are: sallyport list"));
+                                        "There is no sandbox with this name.",
+                                        "List them with: sallyport list"));
     }
 
     private Optional<Session> find(String name) throws OperationException {
@@ -116,7 +116,7 @@ final class Sandboxes {
                 () -> {
                     if (find(planned.name()).isPresent()) {
                         throw OperationException.conflict(
-                                "There is a sandbox of this name already.",
+                                "A sandbox with this name already exists.",
                                 "Use another name, or remove it: sallyport destroy "
                                         + planned.name());
                     }
@@ -165,8 +165,8 @@ final class Sandboxes {
                 || session.lifetime().isExpired(clock.now())
                 || session.caps().reached(session.usage()).isPresent()) {
             throw OperationException.conflict(
-                    "The sandbox's session is over for good.",
-                    "Make a new one: sallyport new; then remove this one: sallyport destroy "
+                    "The session of this sandbox has ended for good.",
+                    "Create a new one: sallyport new; then remove this one: sallyport destroy "
                             + session.name());
         }
     }

@@ -59,12 +59,12 @@ record Secrets(
                         .orElseThrow(
                                 () ->
                                         OperationException.invalid(
-                                                "There is no such kind of secret.",
+                                                "Unknown kind of secret.",
                                                 "Use token or basic."));
         if (!kind.fits(request.user())) {
             throw OperationException.invalid(
-                    "A secret of the kind basic has a user, and one of the kind token has none.",
-                    "Write --kind basic --user USER, or leave both out.");
+                    "A secret of kind token has no user; kind basic needs one.",
+                    "Use --kind basic --user USER, or leave both out.");
         }
     }
 
@@ -109,8 +109,8 @@ record Secrets(
         if (!left.isEmpty()) {
             throw new OperationException(
                     OperationException.Fault.FAILED,
-                    "The secret was rotated, but not ended were: " + String.join(", ", left) + ".",
-                    "Look at them, and end them: sallyport end NAME");
+                    "The secret was rotated, but these sandboxes could not be ended: " + String.join(", ", left) + ".",
+                    "End them: sallyport end NAME");
         }
         return ended;
     }
@@ -130,9 +130,9 @@ record Secrets(
     Api.Encrypted encrypt() throws OperationException {
         if (!authorities.isSealed()) {
             throw OperationException.invalid(
-                    "policy.yaml names no key to encrypt to.",
-                    "Make one with age-keygen -o FILE, write secrets: {key-file: FILE} there, and"
-                            + " restart: sallyport down, sallyport up");
+                    "policy.yaml sets no key for secrets.",
+                    "Create one with age-keygen -o FILE, add secrets: {key-file: FILE} there, and"
+                            + " restart the daemon: sallyport down, sallyport up");
         }
         ledger.record(new AuditEvent("secret.encrypt", "", "", Map.of()));
         try {
@@ -169,7 +169,7 @@ record Secrets(
             return HostName.parse(text);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
-                    "This is not a host: " + e.getMessage() + ".", "Write it as in github.com.");
+                    "Not a host: " + e.getMessage() + ".", "For example: github.com");
         }
     }
 
@@ -188,8 +188,8 @@ record Secrets(
                         () ->
                                 new OperationException(
                                         OperationException.Fault.NOT_FOUND,
-                                        "There is no secret of this name.",
-                                        "See which there are: sallyport secret list"));
+                                        "There is no secret with this name.",
+                                        "List them with: sallyport secret list"));
     }
 
     private List<SecretFiles.Entry> entries() throws OperationException {

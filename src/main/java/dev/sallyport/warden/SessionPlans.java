@@ -82,12 +82,12 @@ record SessionPlans(
             throws OperationException {
         if (image.isPresent() && runtime != RuntimeKind.DOCKER) {
             throw OperationException.invalid(
-                    "Only the runtime docker has images.",
+                    "--image needs the runtime docker.",
                     "Leave --image out, or add --runtime docker.");
         }
         if (image.isPresent() && !IMAGE.matcher(image.get()).matches()) {
             throw OperationException.invalid(
-                    "This is not an image reference.", "Write it as in: docker pull NAME[:TAG]");
+                    "Not an image reference.", "Use NAME[:TAG], as in docker pull.");
         }
         return image;
     }

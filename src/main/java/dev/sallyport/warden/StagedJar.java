@@ -31,7 +31,7 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
         Path jar = Path.of(System.getProperty("java.class.path", "")).toAbsolutePath();
         if (!Files.isRegularFile(jar)) {
             throw new ConfigException(
-                    "The warden does not run from a jar.", "Start it with: sallyport up");
+                    "The daemon does not run from a jar.", "Start it with: sallyport up");
         }
         return new StagedJar(jar, ownCache(jar));
     }

@@ -30,13 +30,13 @@ public final class WardenMain {
             System.exit(0);
         } catch (ConfigException e) {
             // Somebody's mistake in a file, told in full by its message.
-            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage());
+            LOG.log(System.Logger.Level.ERROR, "the daemon cannot run: " + e.getMessage());
             fail(OperationException.invalid(e.problem(), e.remedy()));
         } catch (OperationException e) {
-            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
+            LOG.log(System.Logger.Level.ERROR, "the daemon cannot run: " + e.getMessage(), e);
             fail(e);
         } catch (IOException | RuntimeException | LinkageError e) {
-            LOG.log(System.Logger.Level.ERROR, "the warden cannot run: " + e.getMessage(), e);
+            LOG.log(System.Logger.Level.ERROR, "the daemon cannot run: " + e.getMessage(), e);
             fail(OperationException.failed(e));
         }
     }

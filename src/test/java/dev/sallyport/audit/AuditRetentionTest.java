@@ -151,7 +151,7 @@ class AuditRetentionTest {
         head.beginning(cut.seq() + 1, cut.hash()).save(directory.resolve("audit.head"), other);
 
         assertThat(reason()).contains("not signed by the key that the session store knows");
-        assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("another key");
+        assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("a different key");
     }
 
     @Test
@@ -240,7 +240,7 @@ class AuditRetentionTest {
         write(2);
         AuditMark known = marks.auditMark().orElseThrow();
         Files.writeString(directory.resolve("audit.head"), "%019d %s\n".formatted(2, known.hash()));
-        assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("another key");
+        assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("a different key");
         assertThat(reason()).contains("not signed");
 
         marks.forget();

@@ -285,7 +285,7 @@ class CliIT {
                 .startsWith("1 ")
                 .contains("audit.begun");
         Command.Result again = installation.sallyport("audit", "begin").run();
-        assertThat(again.all()).contains("There is a log with lines in");
+        assertThat(again.all()).contains("The audit log in");
     }
 
     @Test

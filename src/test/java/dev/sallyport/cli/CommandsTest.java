@@ -208,7 +208,7 @@ class CommandsTest {
         int asked = warden.asked().size();
         assertThat(run("", "new", "--yes")).isEqualTo(77);
         assertThat(err())
-                .contains("acme/secrets now, and was github.com/acme/app")
+                .contains("acme/secrets; it was github.com/acme/app")
                 .contains("--repo github.com/acme/secrets");
         assertThat(warden.asked()).hasSize(asked);
 
@@ -225,7 +225,7 @@ class CommandsTest {
         assertThat(run("", "new", "--no-repo")).isZero();
         origin("https://github.com/acme/secrets.git");
         assertThat(run("", "new", "--yes")).isEqualTo(77);
-        assertThat(err()).contains("acme/secrets now, and was none");
+        assertThat(err()).contains("acme/secrets; it was none");
         assertThat(warden.asked()).noneMatch(question -> question.contains("acme/secrets"));
     }
 

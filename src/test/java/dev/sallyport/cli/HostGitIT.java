@@ -138,7 +138,7 @@ class HostGitIT {
 
             git("remote", "set-url", "origin", "https://github.com/acme/other");
             assertThat(atTerminal(warden, "\n"))
-                    .contains("acme/other now, and was github.com/acme/app");
+                    .contains("acme/other; it was github.com/acme/app");
             assertThat(warden.asked().getLast()).contains("\"repos\":[]");
             atTerminal(warden, "y\n");
             assertThat(warden.asked().getLast()).contains("[\"github.com/acme/other\"]");

@@ -235,7 +235,7 @@ class PolicyCommandsTest {
         Path work = Files.createDirectory(directory.resolve("project"));
         Path link = Files.createSymbolicLink(directory.resolve("link"), work);
         privateFile(work.resolve(ProjectFile.NAME), "egress:\n  - host: a.example\n");
-        assertThat(warningOfNew(work)).contains("is not trusted as it is now");
+        assertThat(warningOfNew(work)).contains("is not trusted in its current state");
 
         String named = link.resolve(ProjectFile.NAME).toString();
         assertThat(run("policy", "trust", named)).isZero();
@@ -243,11 +243,11 @@ class PolicyCommandsTest {
         assertThat(warningOfNew(work)).doesNotContain("trusted");
 
         privateFile(work.resolve(ProjectFile.NAME), "egress:\n  - host: b.example\n");
-        assertThat(warningOfNew(work)).contains("is not trusted as it is now");
+        assertThat(warningOfNew(work)).contains("is not trusted in its current state");
         assertThat(run("policy", "trust", named)).isZero();
         assertThat(warningOfNew(work)).doesNotContain("trusted");
         assertThat(run("policy", "trust", named, "--forget")).isZero();
-        assertThat(warningOfNew(work)).contains("is not trusted as it is now");
+        assertThat(warningOfNew(work)).contains("is not trusted in its current state");
     }
 
     private String warningOfNew(Path workspace) {

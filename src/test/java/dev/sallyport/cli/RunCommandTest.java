@@ -65,7 +65,7 @@ class RunCommandTest {
     void theStatusSurvivesAWardenThatCannotRemoveTheSandbox() {
         warden.answer("DELETE " + SANDBOX, 500, FAULT);
         assertThat(run()).isEqualTo(7);
-        assertThat(shell.err()).contains("not be removed").contains("It failed.");
+        assertThat(shell.err()).contains("may still exist").contains("It failed.");
     }
 
     @Test

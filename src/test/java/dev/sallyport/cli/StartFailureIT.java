@@ -25,7 +25,7 @@ class StartFailureIT {
 
             assertThat(result.exit()).isEqualTo(ExitCode.UNAVAILABLE.status());
             assertThat(result.err())
-                    .contains("The daemons do not start. The session store " + store)
+                    .contains("The daemon does not start. The session store " + store)
                     .contains("move it aside")
                     .contains("run/warden.log")
                     .doesNotContain("\tat ", "Exception");
@@ -49,7 +49,7 @@ class StartFailureIT {
                 Command.Result result = installation.sallyport("list").run();
                 assertThat(result.exit()).isEqualTo(ExitCode.UNAVAILABLE.status());
                 assertThat(result.err())
-                        .contains("The disk is full", "Make room")
+                        .contains("The disk is full", "Free some space")
                         .doesNotContain("\tat ", "Exception");
             } finally {
                 Command.of("umount", "-l", home.toString()).run().ok();

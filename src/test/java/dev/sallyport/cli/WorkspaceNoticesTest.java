@@ -111,7 +111,7 @@ class WorkspaceNoticesTest {
         assertThat(shell.out())
                 .containsPattern("UNSAFE mount +/m \\(read-only\\)")
                 .containsPattern("hidden +/w/.env")
-                .contains("not all of the mounted files were looked at")
+                .contains("not all mounted files were checked")
                 .contains("memory 1024m, cpus 1.5, pids 64, file size 1m");
     }
 

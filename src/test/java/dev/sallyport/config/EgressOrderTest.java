@@ -46,7 +46,7 @@ class EgressOrderTest {
     void refusesAnEntryThatNeverDecides() {
         refused(
                 "egress:\n  - host: a.example\n  - host: a.example\n",
-                "policy.yaml:3: egress[1].host never decides anything",
+                "policy.yaml:3: egress[1].host has no effect",
                 "policy.yaml:2 covers it and comes first.",
                 "Move it before that entry");
         refused(
@@ -56,7 +56,7 @@ class EgressOrderTest {
                   - host: "*.example.com"
                     ports: [443]
                 """,
-                "policy.yaml:3: egress[1].host never decides anything",
+                "policy.yaml:3: egress[1].host has no effect",
                 "policy.yaml:2 covers it");
         refused(
                 """
@@ -103,7 +103,7 @@ class EgressOrderTest {
         refused(
                 "hosts: [{name: git.corp.example, kind: gitea}]\n"
                         + ("egress:\n  - {host: " + host + ", " + key + "}\n"),
-                "policy.yaml:3: egress[0].host leads to the git host",
+                "policy.yaml:3: egress[0].host reaches the git host",
                 "Give paths that cover no repository");
     }
 
@@ -137,15 +137,15 @@ class EgressOrderTest {
     void refusesAPresetThatNeverDecides() {
         refused(
                 "egress:\n  - preset: pypi\n  - preset: pypi\n",
-                "policy.yaml:3: egress[1].preset never decides anything",
+                "policy.yaml:3: egress[1].preset has no effect",
                 "policy.yaml:2 (preset pypi)");
         refused(
                 "egress:\n  - host: api.anthropic.com\n  - preset: anthropic\n",
-                "policy.yaml:3: egress[1].preset never decides anything",
+                "policy.yaml:3: egress[1].preset has no effect",
                 "policy.yaml:2 covers it");
         refused(
                 "egress:\n  - preset: anthropic\n  - {host: api.anthropic.com, ports: [443]}\n",
-                "policy.yaml:3: egress[1].host never decides anything",
+                "policy.yaml:3: egress[1].host has no effect",
                 "policy.yaml:2 (preset anthropic) covers it");
     }
 
@@ -166,7 +166,7 @@ class EgressOrderTest {
                         "objects.githubusercontent.com");
         assertThat(file.warnings()).hasSize(1);
         assertThat(file.warnings().getFirst())
-                .contains("policy.yaml:3", "github.com never decides", "policy.yaml:2");
+                .contains("policy.yaml:3", "github.com has no effect", "policy.yaml:2");
     }
 
     /// Only the first rule for a host is asked, so two presets for one host are one rule.
@@ -199,6 +199,6 @@ class EgressOrderTest {
         String host = "git." + gradle.rules().getFirst().host().name();
         refused(
                 "hosts: [{name: " + host + ", kind: gitea}]\negress: [{preset: gradle}]",
-                "egress[0].preset leads to the git host " + host);
+                "egress[0].preset reaches the git host " + host);
     }
 }

@@ -203,15 +203,15 @@ class EgressRulesTest {
                 "ports: [0]|egress[0].ports[0] is out of range",
                 "ports: [65536]|egress[0].ports[0] is out of range",
                 "ports: [\"443\"]|egress[0].ports[0] is not a whole number",
-                "ports: [443, 443]|egress[0].ports[1] is there twice",
+                "ports: [443, 443]|egress[0].ports[1] is listed twice",
                 "ports: [0x1bb]|egress[0].ports[0]",
-                "private-addresses: yes|egress[0].private-addresses is not a yes or no",
+                "private-addresses: yes|egress[0].private-addresses is not true or false",
                 "dial: a.example:443|egress[0].dial is not an address and port",
                 "dial: 10.0.0.5|egress[0].dial is not an address and port",
                 "dial: 010.0.0.5:443|egress[0].dial is not an address and port",
                 "ca-file: ca.pem|egress[0].ca-file has no effect on a tunnel",
                 "'ca-file: missing.pem, inspect: true'|egress[0].ca-file cannot be used",
-                "inspect: 1|egress[0].inspect is not a yes or no",
+                "inspect: 1|egress[0].inspect is not true or false",
                 "'inspect: false, methods: [GET]'|egress[0].inspect is false, but methods",
                 "methods: GET|egress[0].methods is not a list",
                 "methods: [get]|egress[0].methods[0] cannot be used: a method is a word in upper",
@@ -220,7 +220,7 @@ class EgressRulesTest {
                 "methods: [\"*\"]|egress[0].methods[0] cannot be used",
                 "methods: [CONNECT]|egress[0].methods[0] cannot be used: CONNECT and TRACE",
                 "methods: [TRACE]|egress[0].methods[0] cannot be used: CONNECT and TRACE",
-                "methods: [GET, GET]|egress[0].methods[1] is there twice",
+                "methods: [GET, GET]|egress[0].methods[1] is listed twice",
                 "paths: [public]|egress[0].paths[0] cannot be used",
                 "paths: [/a/../b]|egress[0].paths[0] cannot be used",
                 "paths: [/a%2fb]|egress[0].paths[0] cannot be used",
@@ -234,7 +234,7 @@ class EgressRulesTest {
                 "request-bytes-max: 1099511627777|between 1 and 1099511627776",
                 "json-denied: [type]|egress[0].json-denied[0] cannot be used: it has the form",
                 "json-denied: {type: url}|egress[0].json-denied is not a list",
-                "websocket: on|egress[0].websocket is not a yes or no",
+                "websocket: on|egress[0].websocket is not true or false",
                 "'websocket: true, json-denied: [a=b]'|egress[0].websocket is true, but json-denied",
                 "query-allowed: token|egress[0].query-allowed is not a list",
                 "query-allowed: [page]|egress[0].query-allowed[0] cannot be used: a parameter of this",
@@ -244,10 +244,10 @@ class EgressRulesTest {
                 "inject: corp|egress[0].inject is not a mapping",
                 "inject: {}|egress[0].inject.secret is missing",
                 "inject: {header: x-api-key}|egress[0].inject.secret is missing",
-                "inject: {secret: corp}|egress[0].inject.secret has no place to go",
+                "inject: {secret: corp}|egress[0].inject.secret has no place in the request",
                 "'inject: {secret: corp, bearer: true, query: key}'|several places: bearer, query.",
                 "'inject: {secret: corp, bearer: false}'|egress[0].inject.bearer is false",
-                "'inject: {secret: corp, bearer: x}'|egress[0].inject.bearer is not a yes or no",
+                "'inject: {secret: corp, bearer: x}'|egress[0].inject.bearer is not true or false",
                 "'inject: {secret: corp, cookie: x}'|egress[0].inject.cookie is not a known key",
                 "'inject: {secret: Corp, bearer: true}'|egress[0].inject.secret is not the name",
                 "'inject: {secret: ../corp, bearer: true}'|egress[0].inject.secret is not the name",
@@ -284,7 +284,7 @@ class EgressRulesTest {
     void putsNoSecretWhereItWouldFrameOrRouteTheRequest(String header) {
         refused(
                 "egress: [{host: a.example, inject: {secret: corp, header: " + header + "}}]",
-                "egress[0].inject.header is a field that no secret may stand in");
+                "egress[0].inject.header cannot carry a secret");
     }
 
     /// I2.

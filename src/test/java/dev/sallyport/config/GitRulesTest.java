@@ -138,7 +138,7 @@ class GitRulesTest {
                 "Write it as in \"agent/**\".");
         refused(
                 APP + "  - repo: github.com/ACME/App\n    access: read\n",
-                "policy.yaml:4: git[1].repo is there already",
+                "policy.yaml:4: git[1].repo is already listed",
                 "policy.yaml:2",
                 "Remove one.");
         refused(
@@ -147,12 +147,12 @@ class GitRulesTest {
                   - {repo: "github.com/acme/*", access: read}
                   - {repo: github.com/Acme/app, access: write}
                 """,
-                "policy.yaml:3: git[1].repo never decides anything",
+                "policy.yaml:3: git[1].repo has no effect",
                 "policy.yaml:2 covers it",
                 "Move it before that entry.");
         refused(
                 "git: [{repo: github.com/acme/app, access: read, push: {}}]",
-                "git[0].push has rules for pushes, but the access is read.");
+                "git[0].push has rules for pushes, but access is read.");
         refused(
                 "git: [{repo: git.corp.example/acme/app, access: read}]",
                 "git[0].repo is on a host that is not allowed.",
@@ -209,12 +209,12 @@ class GitRulesTest {
             delimiter = '|',
             value = {
                 "branches: agent/**|git[0].push.branches is not a list.",
-                "branches: [a, a]|git[0].push.branches[1] is there twice.",
+                "branches: [a, a]|git[0].push.branches[1] is listed twice.",
                 "branches: [\"\"]|git[0].push.branches[0] cannot be used",
                 "branches: [\"a**\"]|** stands alone",
                 "branches: [null]|git[0].push.branches[0] is not text.",
                 "branches: [1.0]|git[0].push.branches[0] is not text.",
-                "force: yes|git[0].push.force is not a yes or no. Write true or false.",
+                "force: yes|git[0].push.force is not true or false. Write true or false.",
                 "force: \"true\"|git[0].push.force",
                 "force: True|git[0].push.force",
                 "force: 1|git[0].push.force",
@@ -242,7 +242,7 @@ class GitRulesTest {
                 "author: me@corp.example|git[0].push.author is not a list.",
                 "author: [me]|git[0].push.author[0] cannot be used",
                 "author: [\"*\"]|git[0].push.author[0] cannot be used",
-                "'force: false, force: true'|git[0].push.force is there twice",
+                "'force: false, force: true'|git[0].push.force is given twice",
                 "refs-visible: []|git[0].push.refs-visible is not a known key.",
             })
     void refusesRulesForPushesThatAreNotExact(String keys, String complaint) {
@@ -251,7 +251,7 @@ class GitRulesTest {
 
     @Test
     void explainsAStarWithoutQuotes() {
-        refused(APP + "    push: {author: [*bots]}\n", "text that begins with * stands in quotes");
+        refused(APP + "    push: {author: [*bots]}\n", "put text that begins with * in quotes");
     }
 
     @Test

@@ -262,7 +262,7 @@ class PolicyFileTest {
                 .contains("BEGIN CERTIFICATE");
 
         Files.writeString(pem, Files.readString(pem) + "-----BEGIN PRIVATE KEY-----\n");
-        refused(text, "hosts[0].ca-file does not hold certificates");
+        refused(text, "hosts[0].ca-file must contain only certificates");
         Files.setPosixFilePermissions(pem, PosixFilePermissions.fromString("rw-rw-rw-"));
         refused(text, "hosts[0].ca-file cannot be used", "chmod go-w");
     }

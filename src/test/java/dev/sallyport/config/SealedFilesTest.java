@@ -137,9 +137,9 @@ class SealedFilesTest {
         String right = Files.readString(keyFile);
 
         Files.delete(keyFile);
-        refused("Put it back");
+        refused("Restore it");
         write(keyFile, identity());
-        refused("does not open");
+        refused("cannot be decrypted");
         for (String wrong :
                 List.of("", "\n# only a comment\n", "x", right + "x\n", right.substring(0, 60))) {
             write(keyFile, wrong);
@@ -183,11 +183,11 @@ class SealedFilesTest {
             byte[] wrong = right.clone();
             wrong[at] ^= 1;
             Files.write(file, wrong);
-            assertThatThrownBy(() -> sealed().list()).hasMessageContaining("does not open");
+            assertThatThrownBy(() -> sealed().list()).hasMessageContaining("cannot be decrypted");
         }
         for (int length : new int[] {0, 10, right.length - 1}) {
             Files.write(file, java.util.Arrays.copyOf(right, length));
-            assertThatThrownBy(() -> sealed().list()).hasMessageContaining("does not open");
+            assertThatThrownBy(() -> sealed().list()).hasMessageContaining("cannot be decrypted");
         }
         Files.write(file, right);
         assertThat(values(sealed())).containsExactly(secret(TOKEN));
@@ -204,7 +204,7 @@ class SealedFilesTest {
         write(keyFile, next);
         assertThat(values(sealed())).containsExactly(secret(TOKEN));
         write(keyFile, old);
-        assertThatThrownBy(() -> sealed().list()).hasMessageContaining("does not open");
+        assertThatThrownBy(() -> sealed().list()).hasMessageContaining("cannot be decrypted");
     }
 
     @Test

@@ -72,7 +72,7 @@ class ToolHostsTest {
         assertThat(file.warnings())
                 .singleElement()
                 .asString()
-                .contains("policy.yaml:3", "never decides anything", ".npmrc:1");
+                .contains("policy.yaml:3", "has no effect", ".npmrc:1");
     }
 
     @Test

@@ -61,7 +61,7 @@ class GatehouseIT {
         for (String operation : List.of("show", "destroy")) {
             assertThat(sallyport(bob, operation, "work").run().err())
                     .as(operation)
-                    .contains("no sandbox of this name");
+                    .contains("no sandbox with this name");
         }
         assertThat(sallyport(bob, "secret", "list", "--json").run().ok()).doesNotContain("hers");
         assertThat(sallyport(bob, "audit", "show").run().ok())
@@ -281,21 +281,21 @@ class GatehouseIT {
         Command root = machine.asRoot(alice, "exec", "work", "--", "true");
         Command.Result result = root.run();
         assertThat(result.exit()).isNotZero();
-        assertThat(result.err()).contains("not for you");
+        assertThat(result.err()).contains("You may not use this operation");
         sallyport(alice, "exec", "work", "--", "true").run().ok();
     }
 
     /// Where only root may use the engine, root does not use it for others.
     @Test
     void anEngineIsNotUsedForThoseWhoMayNotUseIt() throws IOException {
-        assertThat(sallyport(alice, "status").run().ok()).contains("you may not use the container");
+        assertThat(sallyport(alice, "status").run().ok()).contains("you have no permission to use the container");
         Command.Result made =
                 sallyport(alice, "new", "--runtime", "docker", "--workspace", "work").run();
         assertThat(made.exit()).isNotZero();
-        assertThat(made.err()).contains("you may not use the container");
+        assertThat(made.err()).contains("you have no permission to use the container");
         ServedMachine.mode(machine.engine(), "rw-rw-rw-");
         assertThat(sallyport(alice, "status").run().ok())
-                .doesNotContain("you may not use the container");
+                .doesNotContain("you have no permission to use the container");
         ServedMachine.mode(machine.engine(), "rw-------");
     }
 

@@ -199,7 +199,7 @@ final class GitDoorTest {
         assertThat(push.exit()).isNotZero();
         assertThat(push.err())
                 .contains("! [remote rejected] HEAD -> main (sallyport: ref-not-allowed)")
-                .contains("remote: Sallyport refused this push. Nothing of it was sent upstream.")
+                .contains("remote: Sallyport denied this push. Nothing was sent upstream.")
                 .contains("branches that match agent/**");
         assertUnchangedUpstream();
         assertThat(rig.recorded("git.push")).containsExactly("deny -");
@@ -231,7 +231,7 @@ final class GitDoorTest {
                             push -> {
                                 assertThat(push.exit()).isNotZero();
                                 assertThat(push.err())
-                                        .contains("refused with the whole push by sallyport");
+                                        .contains("denied with the whole push by sallyport");
                             });
         }
         assertUnchangedUpstream();

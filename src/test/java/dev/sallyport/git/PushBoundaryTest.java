@@ -56,7 +56,7 @@ final class PushBoundaryTest {
         assertThat(push.exit()).as(push.err()).isNotZero();
         assertThat(push.err())
                 .contains("[remote rejected]", "(sallyport: " + reason + ")")
-                .contains("Nothing of it was sent upstream");
+                .contains("Nothing was sent upstream");
         assertThat(rig.pushesSent()).isZero();
         assertThat(rig.leavesNothing()).isTrue();
     }
@@ -243,7 +243,7 @@ final class PushBoundaryTest {
             Command.Result push = rig.push("fine:agent/fine", "HEAD:agent/bad");
 
             assertRefused(rig, push, "path-not-allowed");
-            assertThat(push.err()).contains("refused with the whole push by sallyport");
+            assertThat(push.err()).contains("denied with the whole push by sallyport");
             assertThat(rig.upstreamRefs()).doesNotContain("refs/heads/agent/fine");
         }
     }

@@ -62,7 +62,7 @@ final class UpstreamRefusalTest {
                 .contains(words)
                 .contains("upstream answered " + status)
                 .doesNotContain("may push to")
-                .doesNotContain("Nothing of it was sent");
+                .doesNotContain("Nothing was sent");
         assertThat(rig.upstream(ref)).isEmpty();
         assertThat(rig.door.events)
                 .anySatisfy(

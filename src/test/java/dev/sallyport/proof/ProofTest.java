@@ -163,7 +163,7 @@ class ProofTest {
                                             subject(first, Set.of(), false),
                                             new Testimony(Map.of()))
                                     .rows(),
-                            "filter for system calls");
+                            "system call filter");
             assertOutcome(row, Row.Outcome.FAIL);
             assertThat(row.seen()).contains("/proc/" + first);
         } finally {

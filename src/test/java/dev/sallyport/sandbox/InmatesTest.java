@@ -15,7 +15,7 @@ class InmatesTest {
             Identity reused = ProcessIdentity.of(host.pid()).orElseThrow().named("reused");
             assertThatThrownBy(() -> Inmates.of(reused))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("may not be looked at");
+                    .hasMessageContaining("cannot be inspected");
         } finally {
             host.destroyForcibly();
         }

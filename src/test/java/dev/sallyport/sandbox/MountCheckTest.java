@@ -125,7 +125,7 @@ class MountCheckTest {
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
             assertRefused(mount(socket), "a socket, a device or a pipe");
-            assertRefused(mount(shared), socket + ", through which");
+            assertRefused(mount(shared), socket + ", which would let");
             assertThat(check(Map.of(), mount(shared), unsafe(socket)).mounts().extra())
                     .containsExactly(mount(shared), unsafe(socket));
         }

@@ -240,8 +240,8 @@ class RepoRequestTest {
     @Test
     void theSameRequestTwiceIsOneAndTwoDifferentOnesAreRefused() throws OperationException {
         assertThat(grants(POLICY, "acme/app", "ACME/app")).hasSize(1);
-        refused(POLICY, List.of("acme/app:read", "Acme/App:write"), "in two ways");
-        refused(POLICY, List.of("acme/*", "acme/*:read"), "in two ways");
+        refused(POLICY, List.of("acme/app:read", "Acme/App:write"), "twice with different access");
+        refused(POLICY, List.of("acme/*", "acme/*:read"), "twice with different access");
     }
 
     @Test

@@ -69,7 +69,7 @@ class SandboxLifeTest {
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(isAttached(app)).isFalse();
         assertThat(record()).containsOnlyOnce("session.start-ignored").doesNotContain("reattach");
-        assertThat(sandboxes.remarks(app).getFirst()).contains("somebody else started it");
+        assertThat(sandboxes.remarks(app).getFirst()).contains("it was started outside Sallyport");
         takeOver();
         assertThat(isAttached(app)).as("nor by a new warden").isFalse();
         sandboxes.stop("app");
@@ -226,9 +226,9 @@ class SandboxLifeTest {
         takeOver();
 
         assertThat(isAttached(app)).isFalse();
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
         assertThatThrownBy(() -> sandboxes.extend("app", Optional.empty()))
-                .hasMessageContaining("over for good");
+                .hasMessageContaining("ended for good");
     }
 
     @Test
@@ -262,7 +262,7 @@ class SandboxLifeTest {
 
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
         assertThat(line("session.expire")).contains("absolute limit");
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
     }
 
     @Test
@@ -288,11 +288,11 @@ class SandboxLifeTest {
                 .hasMessageContaining("--expires");
         assertThatThrownBy(() -> create("app", life("8d", "9d"))).hasMessageContaining("--idle");
         assertThatThrownBy(() -> create("app", life("0h", "9d")))
-                .hasMessageContaining("not a duration");
+                .hasMessageContaining("Not a duration");
         assertThatThrownBy(() -> create("app", caps(0, "1K", 1)))
                 .hasMessageContaining("at least 1");
         assertThatThrownBy(() -> create("app", caps(1, "9999999T", 1)))
-                .hasMessageContaining("not a size");
+                .hasMessageContaining("Not a size");
     }
 
     @Test
@@ -310,7 +310,7 @@ class SandboxLifeTest {
         assertThat(isAttached(free)).isTrue();
         usage.flush();
         assertThat(line("session.expire")).contains("1 of 1 pushes");
-        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("over for good");
+        assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
     }
 
     @Test

@@ -136,7 +136,7 @@ class SecretsTest {
             assertThat(parts.store.byName(name).orElseThrow().state())
                     .isEqualTo(Session.State.ENDED);
             assertThatThrownBy(() -> parts.sandboxes.start(name))
-                    .hasMessageContaining("over for good");
+                    .hasMessageContaining("ended for good");
         }
         assertThat(parts.store.byName("brief")).as("ephemeral ones go").isEmpty();
         assertThat(record().lines().filter(line -> line.contains("\"session.revoke\"")))
@@ -176,7 +176,7 @@ class SecretsTest {
     void encryptingNeedsAKey() {
         assertThatThrownBy(() -> parts.secrets.encrypt())
                 .isInstanceOf(OperationException.class)
-                .hasMessageContaining("names no key");
+                .hasMessageContaining("sets no key");
         assertThat(parts.home.secrets().resolve("github.json")).exists();
     }
 }

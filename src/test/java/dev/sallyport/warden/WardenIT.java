@@ -111,7 +111,7 @@ class WardenIT {
         assertThat(show("app").notices())
                 .singleElement()
                 .asString()
-                .contains("without doors", secret.toString());
+                .contains("without gateway access", secret.toString());
         assertThat(enter(sandbox, "curl", "-s", "-m", "5", "http://127.0.0.1/healthz")).isEmpty();
 
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));

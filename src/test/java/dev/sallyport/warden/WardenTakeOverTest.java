@@ -154,7 +154,7 @@ class WardenTakeOverTest {
                 .satisfies(row -> assertThat(row.name()).isEqualTo("bad"));
         assertThatThrownBy(() -> parts.create("bad", Api.LifeRequest.STANDARD))
                 .hasMessageContaining("damaged")
-                .hasMessageContaining("no doors");
+                .hasMessageContaining("no gateway access");
         assertThat(record()).containsOnlyOnce("session.damaged");
 
         parts.runtime.swept.clear();

@@ -60,7 +60,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
 
     private static void check(ExecRequest request) throws SandboxException {
         if (request.command().isEmpty() || request.command().getFirst().isEmpty()) {
-            throw new SandboxException("there is no command to run. Name one after --.");
+            throw new SandboxException("there is no command to run. Give one after --.");
         }
         if (!request.directory().isAbsolute()) {
             throw new SandboxException("the working directory must be an absolute path.");

@@ -44,7 +44,7 @@ final class BubblewrapObstacle {
                     ? Optional.empty()
                     : Optional.of(explain(SYSCTL, trial.output()));
         } catch (IOException | SandboxException e) {
-            return Optional.of("bubblewrap cannot be tried: " + e.getMessage());
+            return Optional.of("bubblewrap cannot be tested: " + e.getMessage());
         }
     }
 
@@ -88,11 +88,11 @@ final class BubblewrapObstacle {
             return "this system allows user namespaces only to root. Ask its administrator to run: sysctl -w kernel.unprivileged_userns_clone=1";
         }
         if (value(sysctl, "kernel/apparmor_restrict_unprivileged_userns").equals("1")) {
-            return "AppArmor on this system keeps ordinary users from making namespaces. Ask its administrator to run: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
+            return "AppArmor on this system keeps ordinary users from creating namespaces. Ask its administrator to run: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
         }
-        return "bubblewrap cannot make a sandbox here; it said: "
+        return "bubblewrap cannot create a sandbox here; it said: "
                 + (said.isEmpty() ? "nothing" : said)
-                + ". Inside a container, the container needs the right to make namespaces.";
+                + ". Inside a container, the container needs permission to create namespaces.";
     }
 
     private static String value(Path sysctl, String name) {

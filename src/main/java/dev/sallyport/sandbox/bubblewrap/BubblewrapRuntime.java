@@ -103,7 +103,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         Optional<ControlGroups> groups = ControlGroups.find();
         if (groups.isEmpty()) {
             throw new SandboxException(
-                    "the sandbox has limits that only a control group holds, and none can be made here any more. Start Sallyport as before, or make a sandbox without these limits.");
+                    "the limits of the sandbox need a control group, and none can be created here now. Start Sallyport as before, or create a sandbox without these limits.");
         }
         return Optional.of(ControlGroup.make(groups.get(), spec));
     }
@@ -165,7 +165,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         Optional<ControlGroup> group = ControlGroup.of(spec.files());
         if (group.isEmpty() && spec.resources().needGroup(person)) {
             throw new SandboxException(
-                    "the sandbox's control group is not known any more. Start it anew: sallyport stop "
+                    "the sandbox's control group is lost. Restart the sandbox: sallyport stop "
                             + spec.name()
                             + ", then sallyport start "
                             + spec.name());

@@ -52,7 +52,7 @@ final class FirstProcess {
         while (!text.toString().lines().anyMatch(BubblewrapCommand.READY::equals)) {
             int count = report.read(some);
             if (count < 0) {
-                throw new IOException("it ended before the sandbox stood");
+                throw new IOException("it ended before the sandbox was ready");
             }
             text.append(new String(some, 0, count, StandardCharsets.ISO_8859_1));
             if (text.length() > REPORT_BYTES_MAX) {
@@ -70,14 +70,14 @@ final class FirstProcess {
         Path process = Path.of("/proc", Long.toString(pid));
         String status = Files.readString(process.resolve("status"), StandardCharsets.ISO_8859_1);
         if (!fields(status, "PPid:").equals(List.of(Long.toString(bubblewrap)))) {
-            throw new IOException("it reported a process that it did not make");
+            throw new IOException("it reported a process that it did not create");
         }
         if (!fields(status, "Uid:").stream().allMatch(Integer.toString(uid)::equals)) {
             throw new IOException("it reported a process of another account");
         }
         for (String namespace : NAMESPACES) {
             if (inode(process, namespace) == inode(Path.of("/proc/self"), namespace)) {
-                throw new IOException("it did not make a namespace of the kind " + namespace);
+                throw new IOException("it did not create a namespace of the kind " + namespace);
             }
         }
     }

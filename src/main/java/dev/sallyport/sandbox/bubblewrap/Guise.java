@@ -47,7 +47,7 @@ public record Guise(Optional<Guest> guest, int readers) {
         } catch (SandboxException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new SandboxException("files cannot be looked at: " + e.getMessage(), e);
+            throw new SandboxException("files cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -41,7 +41,7 @@ record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
                     Integer.toUnsignedLong((int) Files.getAttribute(workspace, "unix:uid")),
                     Integer.toUnsignedLong((int) Files.getAttribute(workspace, "unix:gid")));
         } catch (IOException e) {
-            throw new SandboxException("cannot see whom " + workspace + " belongs to.", e);
+            throw new SandboxException("cannot read the owner of " + workspace + ".", e);
         }
     }
 }

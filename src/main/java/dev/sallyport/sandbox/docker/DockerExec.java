@@ -23,7 +23,7 @@ record DockerExec(URI engine) {
 
     ExecPlan plan(Identity identity, ExecRequest request) throws SandboxException {
         if (request.command().isEmpty() || request.command().getFirst().isEmpty()) {
-            throw new SandboxException("there is no command to run. Name one after --.");
+            throw new SandboxException("there is no command to run. Give one after --.");
         }
         Map<String, String> variables =
                 SandboxEnvironment.with(new TreeMap<>(), request.environment());

@@ -32,7 +32,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         // start time is what was read about the number true of the container.
         Identity found = first.named(container.getId());
         if (pid(engine.inspect(id)) != first.pid() || !ProcessIdentity.isAlive(found)) {
-            throw new SandboxException("the container was restarted meanwhile. Try again.");
+            throw new SandboxException("the container was restarted in the meantime. Try again.");
         }
         return found;
     }
@@ -52,7 +52,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                 Objects.requireNonNullElse(container.getConfig().getLabels(), Map.of());
         if (!labels.entrySet().containsAll(shape.labels(session).entrySet())) {
             throw new SandboxException(
-                    "the container was made by somebody else: it does not have our labels. Destroy the sandbox and make it anew.");
+                    "the container was not created by Sallyport: its labels are missing. Destroy the sandbox and create it again.");
         }
     }
 
@@ -66,7 +66,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                             + found
                             + " and not by "
                             + wanted.get()
-                            + ". Destroy the sandbox and make it anew.");
+                            + ". Destroy the sandbox and create it again.");
         }
     }
 
@@ -78,18 +78,18 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                 Objects.requireNonNullElse(container.getHostConfig().getSecurityOpts(), List.of());
         if (!asked.contains(ContainerShape.FILTER)) {
             throw new SandboxException(
-                    "the container has another filter for system calls than this version gives. Copy what you need out of it with docker cp, then destroy the sandbox and make it anew.");
+                    "the container's system call filter is not the one of this version. Copy what you need out of it with docker cp, then destroy the sandbox and create it again.");
         }
         if (!HostKernel.becomes(() -> ProcessFilter.isOn(pid))) {
             throw new SandboxException(
-                    "the container runs without a filter for system calls, although it was made with one. Destroy it and choose another --runtime-class.");
+                    "the container runs without the system call filter it was created with. Destroy it and choose another --runtime-class.");
         }
     }
 
     private static void requireUserNamespace(long pid, SandboxSpec spec) throws SandboxException {
         if (spec.hardening().userNamespace() && !UserNamespace.isOwn(pid).orElse(false)) {
             throw new SandboxException(
-                    "the container has no user namespace of its own, which it must. Destroy it and make it anew.");
+                    "the container must have its own user namespace and has none. Destroy it and create it again.");
         }
     }
 
@@ -101,7 +101,7 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         boolean none = networks.keySet().stream().allMatch(ContainerShape.NETWORK::equals);
         if (!none || !ContainerShape.NETWORK.equals(container.getHostConfig().getNetworkMode())) {
             throw new SandboxException(
-                    "the container has a network, which no sandbox may have. Destroy it and make it anew.");
+                    "the container has a network, and no sandbox may have one. Destroy it and create it again.");
         }
     }
 
@@ -109,14 +109,14 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
         if (first.netNamespaceInode()
                 == process(ProcessHandle.current().pid()).netNamespaceInode()) {
             throw new SandboxException(
-                    "the container shares the host's network, which no sandbox may. Destroy it and make it anew.");
+                    "the container shares the host's network, and no sandbox may. Destroy it and create it again.");
         }
         Optional<Container> other = neighbours.sharing(id, first.netNamespaceInode());
         if (other.isPresent()) {
             throw new SandboxException(
                     "the container "
                             + brief(other.get().getId())
-                            + " shares the sandbox's network namespace, so it cannot be told who speaks. Remove that container.");
+                            + " shares the sandbox's network namespace, so Sallyport cannot tell which of them sends a request. Remove that container.");
         }
     }
 
@@ -131,6 +131,6 @@ record DockerIdentity(DockerEngine engine, ContainerShape shape, Neighbours neig
                                 new SandboxException(
                                         "process "
                                                 + pid
-                                                + " of the container cannot be examined. If the engine runs as root, so must Sallyport."));
+                                                + " of the container cannot be inspected. If the engine runs as root, so must Sallyport."));
     }
 }

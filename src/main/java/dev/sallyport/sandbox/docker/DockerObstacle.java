@@ -30,7 +30,7 @@ record DockerObstacle(URI address, Person person) {
             return Optional.of(
                     "no Docker engine answers at "
                             + address
-                            + ". Start Docker, and make sure that you may use it; "
+                            + ". Start Docker, and check that you may use it; "
                             + e.getMessage());
         }
     }
@@ -40,7 +40,7 @@ record DockerObstacle(URI address, Person person) {
     Optional<String> judge(List<String> securityOptions) {
         if (securityOptions.stream().noneMatch(option -> option.contains("name=seccomp"))) {
             return Optional.of(
-                    "the Docker engine has no seccomp, so its containers could make every system call. Use an engine and kernel with seccomp (see: docker info), or choose --runtime bubblewrap.");
+                    "the Docker engine has no seccomp, so its containers could use every system call. Use an engine and kernel with seccomp (see: docker info), or choose --runtime bubblewrap.");
         }
         boolean rootless =
                 securityOptions.stream().anyMatch(option -> option.contains("name=rootless"));

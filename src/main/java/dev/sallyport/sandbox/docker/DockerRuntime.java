@@ -105,7 +105,7 @@ public final class DockerRuntime implements SandboxRuntime {
         try {
             HostConfig hostConfig = shape.hostConfig(spec);
             return engine.ask(
-                    "make the container",
+                    "create the container",
                     docker -> creation(docker, spec, hostConfig, user).exec().getId());
         } catch (IOException e) {
             throw new SandboxException("cannot read /proc/meminfo: " + e.getMessage(), e);

@@ -78,7 +78,7 @@ record DockerSight(DockerEngine engine, ContainerShape shape, Neighbours neighbo
                         other ->
                                 "the container "
                                         + DockerIdentity.brief(other.getId())
-                                        + " has the sandbox's name or labels and is another one")
+                                        + " has the sandbox's name or labels but is a different one")
                 .findFirst();
     }
 

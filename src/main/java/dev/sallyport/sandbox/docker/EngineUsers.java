@@ -27,7 +27,7 @@ record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
         Matcher first = SHIFTED.matcher(dataDirectory);
         if (!first.matches()) {
             throw new SandboxException(
-                    "the Docker engine does not say by how much it shifts user ids (userns-remap).");
+                    "the Docker engine does not report how it remaps user ids (userns-remap). Check its daemon.json, or choose --runtime bubblewrap.");
         }
         return new EngineUsers(
                 false,
@@ -48,7 +48,7 @@ record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
     void requirePrivate() throws SandboxException {
         if (!isPrivate()) {
             throw new SandboxException(
-                    "the Docker engine has no user namespaces for its containers. Set userns-remap in its daemon.json and restart it, use rootless Docker, or choose --runtime bubblewrap, which always has one.");
+                    "the Docker engine does not use user namespaces. Set userns-remap in its daemon.json and restart it, use rootless Docker, or choose --runtime bubblewrap, which always has one.");
         }
     }
 
@@ -64,13 +64,13 @@ record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
         long gid = owner.gid() - shift.get().gid();
         if (uid < 0 || uid >= RANGE || gid < 0 || gid >= RANGE) {
             throw new SandboxException(
-                    "the Docker engine shifts user ids (userns-remap), and nobody in its containers is "
+                    "the Docker engine remaps user ids (userns-remap), and no user in its containers maps to "
                             + owner.label()
-                            + ", whom the workspace belongs to. Give it to somebody who is, as in: chown -R "
+                            + ", the owner of the workspace. Change the owner: chown -R "
                             + (shift.get().uid() + 1_000)
                             + ":"
                             + (shift.get().gid() + 1_000)
-                            + " WORKSPACE; or choose with --user.");
+                            + " WORKSPACE; or choose a user with --user.");
         }
         return new SandboxUser.Numbers(uid, gid);
     }

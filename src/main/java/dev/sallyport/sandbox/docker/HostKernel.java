@@ -24,7 +24,7 @@ final class HostKernel {
     static void require(long pid) throws SandboxException {
         if (!becomes(() -> isIdle(commandLine(pid)))) {
             throw new SandboxException(
-                    "the container does not run on this machine's kernel, so Sallyport can neither open sockets in it nor check its mounts; this is so with gVisor and Kata. Choose another --runtime-class; docs/hardening.md says which work.");
+                    "the container does not run on this machine's kernel (as with gVisor and Kata), so Sallyport can neither open sockets in it nor check its mounts. Choose another --runtime-class; docs/hardening.md lists which work.");
         }
     }
 

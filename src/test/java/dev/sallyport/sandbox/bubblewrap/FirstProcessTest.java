@@ -41,7 +41,7 @@ class FirstProcessTest {
     @Test
     void aProcessThatItDidNotMakeIsRefusedAndLivesOn() {
         assertThatThrownBy(() -> FirstProcess.of(reportOf(bystander.pid()), OURS + 1, UID))
-                .hasMessageContaining("a process that it did not make");
+                .hasMessageContaining("a process that it did not create");
         assertThat(bystander.isAlive()).isTrue();
     }
 
@@ -54,7 +54,7 @@ class FirstProcessTest {
     @Test
     void aProcessInOurOwnNamespacesIsRefused() {
         assertThatThrownBy(() -> FirstProcess.of(reportOf(bystander.pid()), OURS, UID))
-                .hasMessageContaining("did not make a namespace");
+                .hasMessageContaining("did not create a namespace");
     }
 
     @Test
