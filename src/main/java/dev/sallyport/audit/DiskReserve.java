@@ -95,7 +95,7 @@ final class DiskReserve {
 
     DiskFullException refusal() {
         return new DiskFullException(
-                "the disk is full: the audit log needs %d MiB free in %s; free some space"
+                "The disk is full: the audit log needs %d MiB free in %s."
                         .formatted(Math.max(1, freeBytesMin >> 20), file.getParent()));
     }
 

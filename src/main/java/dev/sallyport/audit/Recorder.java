@@ -1,5 +1,7 @@
 package dev.sallyport.audit;
 
+import dev.sallyport.config.DiskFullException;
+import dev.sallyport.policy.Refusal;
 import java.util.concurrent.CompletableFuture;
 
 /// Where the gateway's doors put what they decided. The future completes when the event is in the
@@ -7,4 +9,13 @@ import java.util.concurrent.CompletableFuture;
 /// effect.
 public interface Recorder {
     CompletableFuture<Void> record(AuditEvent event);
+
+    /// What a request is refused with when its event is not in the log.
+    static Refusal refusal(Throwable problem) {
+        Throwable cause = problem;
+        while (cause.getCause() != null && !(cause instanceof DiskFullException)) {
+            cause = cause.getCause();
+        }
+        return cause instanceof DiskFullException ? Refusal.DISK_FULL : Refusal.NOT_RECORDED;
+    }
 }

@@ -91,7 +91,7 @@ public sealed interface Message {
     /// request must be refused.
     record Recorded(long ticket) implements Message {}
 
-    record NotRecorded(long ticket) implements Message {}
+    record NotRecorded(long ticket, boolean diskFull) implements Message {}
 
     /// The gateway has its configuration and can take sessions.
     record Ready() implements Message {}

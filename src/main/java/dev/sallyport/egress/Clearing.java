@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
@@ -53,15 +54,15 @@ final class Clearing implements SecureConnection.State {
                                         connection
                                                 .channel()
                                                 .eventLoop()
-                                                .execute(() -> recorded(problem == null)));
+                                                .execute(() -> recorded(problem)));
     }
 
-    private void recorded(boolean inLog) {
+    private void recorded(@Nullable Throwable problem) {
         if (!connection.isIn(this)) {
             return;
         }
-        if (!inLog) {
-            connection.refuse(Refusal.NOT_RECORDED, Map.of());
+        if (problem != null) {
+            connection.refuse(Recorder.refusal(problem), Map.of());
         } else if (permit.inspection().isPresent()) {
             inspect();
         } else {

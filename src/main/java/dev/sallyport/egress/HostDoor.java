@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
@@ -66,7 +67,13 @@ final class HostDoor implements WebDoors.Connection {
                                 (_, problem) ->
                                         ask.responder()
                                                 .loop()
-                                                .execute(() -> relay.recorded(problem == null)));
+                                                .execute(
+                                                        () ->
+                                                                relay.recorded(
+                                                                        Optional.ofNullable(problem)
+                                                                                .map(
+                                                                                        Recorder
+                                                                                                ::refusal))));
         return relay;
     }
 

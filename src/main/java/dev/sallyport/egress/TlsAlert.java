@@ -84,11 +84,9 @@ enum TlsAlert {
                     UPSTREAM_FAILED,
                     UPSTREAM_UNREACHABLE,
                     UPSTREAM_TIMEOUT,
-                    UPSTREAM_MISBEHAVED,
-                    NOT_RECORDED,
-                    MIRROR_UNAVAILABLE,
-                    GATEWAY_BUSY,
-                    INTERNAL ->
+                    UPSTREAM_MISBEHAVED ->
+                    INTERNAL_ERROR;
+            case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY, INTERNAL ->
                     INTERNAL_ERROR;
         };
     }

@@ -50,13 +50,13 @@ final class WebRelay implements RequestHandler, WebEvents {
         this.gate = order.hasBody() ? JsonGate.of(order.permit(), terms.json()) : Optional.empty();
     }
 
-    /// @param made whether the decision is in the record
-    void recorded(boolean made) {
+    /// @param unrecorded why the decision is not in the record; absent if it is
+    void recorded(Optional<Refusal> unrecorded) {
         if (over) {
             return;
         }
-        if (!made) {
-            fail(Refusal.NOT_RECORDED);
+        if (unrecorded.isPresent()) {
+            fail(unrecorded.get());
         } else if (!use.up(
                 order.method().length() + order.target().length() + bytes(order.fields()))) {
             fail(Refusal.BUDGET_SPENT);

@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.DiskFullException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -47,8 +48,12 @@ final class ChannelRecorder implements Recorder {
         }
     }
 
-    void notRecorded(long ticket) {
-        fail(ticket, "the event could not be written");
+    void notRecorded(long ticket, boolean diskFull) {
+        fail(
+                ticket,
+                diskFull
+                        ? new DiskFullException("the disk is full")
+                        : new IOException("the event could not be written"));
     }
 
     /// Gives up on what has waited for too long; called once a second, because a timer for each
@@ -58,15 +63,15 @@ final class ChannelRecorder implements Recorder {
         waiting.forEach(
                 (ticket, known) -> {
                     if (now - known.sinceNanos >= patience.toNanos()) {
-                        fail(ticket, "the warden does not answer");
+                        fail(ticket, new IOException("the warden does not answer"));
                     }
                 });
     }
 
-    private void fail(long ticket, String reason) {
+    private void fail(long ticket, IOException reason) {
         Waiting known = waiting.remove(ticket);
         if (known != null) {
-            known.answer.completeExceptionally(new IOException(reason));
+            known.answer.completeExceptionally(reason);
         }
     }
 }

@@ -70,7 +70,8 @@ final class Gateway implements GatewayListener {
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
             case Message.Recorded(long ticket) -> recorder.recorded(ticket);
-            case Message.NotRecorded(long ticket) -> recorder.notRecorded(ticket);
+            case Message.NotRecorded(long ticket, boolean diskFull) ->
+                    recorder.notRecorded(ticket, diskFull);
             case Message.Ready _, Message.Attached _, Message.RecordEvent _, Message.Used _ ->
                     halt.accept("a message of the gateway came back");
         }

@@ -128,10 +128,16 @@ final class GitAudit {
         return new AuditEvent(kind, ask.session().id().value(), decision, detail);
     }
 
-    /// Continues on the event loop with whether the record was made.
-    static void then(CompletableFuture<Void> record, EventLoop loop, Consumer<Boolean> next) {
+    /// Continues on the event loop; with a refusal when the record was not made.
+    static void then(
+            CompletableFuture<Void> record, EventLoop loop, Consumer<Optional<Refusal>> next) {
         var _ =
                 record.whenComplete(
-                        (_, problem) -> loop.execute(() -> next.accept(problem == null)));
+                        (_, problem) ->
+                                loop.execute(
+                                        () ->
+                                                next.accept(
+                                                        Optional.ofNullable(problem)
+                                                                .map(Recorder::refusal))));
     }
 }

@@ -138,12 +138,12 @@ public final class GitDoor implements Door {
         GitAudit.then(
                 audit.request(ask, route, refusal),
                 ask.responder().loop(),
-                made -> {
-                    if (made) {
+                unrecorded -> {
+                    if (unrecorded.isEmpty()) {
                         stage.start();
                     } else {
-                        stage.abort(Refusal.NOT_RECORDED);
-                        ask.refuse(Refusal.NOT_RECORDED);
+                        stage.abort(unrecorded.get());
+                        ask.refuse(unrecorded.get());
                     }
                 });
         return stage;

@@ -140,9 +140,9 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
     }
 
     @Override
-    public void failed() {
+    public void failed(Refusal reason) {
         if (state == State.SPOOLING) {
-            refuseRequest(Refusal.INTERNAL);
+            judged(new PushJudging.Result.NotJudged(reason));
         }
     }
 
@@ -254,14 +254,14 @@ final class JudgedPush implements Stage, PushSpool.Events, Outlet {
         GitAudit.then(
                 surroundings.audit().push(ask, permit, judged),
                 ask.responder().loop(),
-                made -> {
+                unrecorded -> {
                     if (state == State.OVER) {
                         return;
                     }
-                    if (made) {
+                    if (unrecorded.isEmpty()) {
                         next.run();
                     } else {
-                        report(JudgedUpdate.all(commands.updates(), Refusal.NOT_RECORDED));
+                        report(JudgedUpdate.all(commands.updates(), unrecorded.get()));
                     }
                 });
     }

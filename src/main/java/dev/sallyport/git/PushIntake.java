@@ -187,12 +187,12 @@ final class PushIntake implements Stage {
                 this::recorded);
     }
 
-    private void recorded(boolean made) {
+    private void recorded(Optional<Refusal> unrecorded) {
         if (state == State.OVER) {
             return;
         }
-        if (!made) {
-            refuse(Refusal.NOT_RECORDED);
+        if (unrecorded.isPresent()) {
+            refuse(unrecorded.get());
             return;
         }
         recorded = true;

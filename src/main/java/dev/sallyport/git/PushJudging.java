@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.mirror.Mirror;
@@ -168,8 +169,12 @@ public final class PushJudging implements AutoCloseable {
             return new Wants.NotChecked(Refusal.SESSION_ENDED);
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a fetch could not be checked", e);
-            return new Wants.NotChecked(Refusal.INTERNAL);
+            return new Wants.NotChecked(trouble(e));
         }
+    }
+
+    private static Refusal trouble(Exception e) {
+        return FullDisk.isCauseOf(e) ? Refusal.DISK_FULL : Refusal.INTERNAL;
     }
 
     private static Wants check(Mirror copy, FetchRequest request) throws IOException {
@@ -208,7 +213,7 @@ public final class PushJudging implements AutoCloseable {
             return new Result.NotJudged(Refusal.SESSION_ENDED);
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a push could not be judged", e);
-            return new Result.NotJudged(Refusal.INTERNAL);
+            return new Result.NotJudged(trouble(e));
         }
     }
 

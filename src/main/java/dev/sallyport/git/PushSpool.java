@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The pack of one push on disk, in a directory that exists as long as the push does. Memory holds
 /// only what waits to be written: the sandbox is paused while that is much.
@@ -38,7 +40,8 @@ final class PushSpool {
         /// The pack is complete on disk.
         void spooled();
 
-        void failed();
+        /// The sandbox has sent all of the pack, but the disk did not take it.
+        void failed(Refusal reason);
     }
 
     private final Path directory;
@@ -51,6 +54,7 @@ final class PushSpool {
     private long bytes;
     private boolean writing;
     private boolean finished;
+    private @Nullable Refusal failure;
     private boolean closed;
 
     /// Touches nothing yet.
@@ -115,8 +119,12 @@ final class PushSpool {
             throw new RefusedException(Refusal.GATEWAY_BUSY, "there is no room for another pack");
         }
         bytes += length;
-        waitingBytes += length;
-        waiting.add(piece);
+        if (failure != null) {
+            piece.release();
+        } else {
+            waitingBytes += length;
+            waiting.add(piece);
+        }
         write();
     }
 
@@ -141,7 +149,7 @@ final class PushSpool {
         var _ =
                 CompletableFuture.runAsync(
                                 () -> write(batch), command -> Thread.startVirtualThread(command))
-                        .whenComplete((_, problem) -> loop.execute(() -> written(problem != null)));
+                        .whenComplete((_, problem) -> loop.execute(() -> written(problem)));
     }
 
     private void write(List<ByteBuf> batch) {
@@ -167,13 +175,14 @@ final class PushSpool {
         }
     }
 
-    private void written(boolean failed) {
+    private void written(@Nullable Throwable problem) {
         writing = false;
         if (closed) {
             remove();
-        } else if (failed) {
-            events.failed();
         } else {
+            if (problem != null) {
+                giveUp(problem);
+            }
             waitingBytes = waiting.stream().mapToLong(ByteBuf::readableBytes).sum();
             write();
             if (!finished && !isFull()) {
@@ -182,9 +191,22 @@ final class PushSpool {
         }
     }
 
+    /// The rest is taken in and dropped: git reads why only after it has sent everything.
+    private void giveUp(Throwable problem) {
+        boolean full = DiskFullException.isCause(problem, directory);
+        failure = full ? Refusal.DISK_FULL : Refusal.INTERNAL;
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
+    }
+
     private void spooled() {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        if (failure == null) {
             events.spooled();
+        } else {
+            events.failed(failure);
         }
     }
 

@@ -79,7 +79,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
             case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, UPSTREAM_FAILED, ADDRESS_NOT_ALLOWED ->
                     502;
-            case NOT_RECORDED, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
+            case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
             case UPSTREAM_TIMEOUT -> 504;
         };
     }

@@ -128,6 +128,10 @@ public enum Refusal {
     NOT_RECORDED(
             Fault.GATEWAY,
             "the decision could not be recorded, so nothing was done; tell the person who runs this sandbox"),
+    /// There is no room on the machine's disk for the record or for the pack.
+    DISK_FULL(
+            Fault.GATEWAY,
+            "the disk of the machine that runs this sandbox is full, so nothing was done; tell the person who runs this sandbox"),
     /// The local copy of the repository, against which pushes are judged, cannot be had.
     MIRROR_UNAVAILABLE(
             Fault.GATEWAY,

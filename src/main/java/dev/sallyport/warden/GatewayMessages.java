@@ -5,9 +5,12 @@ import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.channel.Message;
 import dev.sallyport.channel.WardenListener;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /// What the warden does with each message of one gateway process. That process may be compromised:
@@ -55,10 +58,7 @@ final class GatewayMessages implements WardenListener {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
             case Message.RecordEvent(long ticket, AuditEvent event) ->
-                    answer(
-                            mayRecord(event) && ledger.append(event)
-                                    ? new Message.Recorded(ticket)
-                                    : new Message.NotRecorded(ticket));
+                    answer(recorded(ticket, event));
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(
@@ -83,6 +83,16 @@ final class GatewayMessages implements WardenListener {
     public void ended(String reason) {
         LOG.log(System.Logger.Level.INFO, "the channel to the gateway is over: " + reason);
         ended.complete(null);
+    }
+
+    private Message recorded(long ticket, AuditEvent event) {
+        if (!mayRecord(event)) {
+            return new Message.NotRecorded(ticket, false);
+        }
+        Optional<IOException> problem = ledger.append(event);
+        return problem.isEmpty()
+                ? new Message.Recorded(ticket)
+                : new Message.NotRecorded(ticket, problem.get() instanceof DiskFullException);
     }
 
     boolean mayRecord(AuditEvent event) {

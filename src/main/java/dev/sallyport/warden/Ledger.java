@@ -2,11 +2,13 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditLog;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// Where the warden writes what it is about to do. What cannot be written is not done.
 final class Ledger {
@@ -49,14 +51,17 @@ final class Ledger {
         }
     }
 
-    /// Records for the gateway; whether it worked is the answer.
-    boolean append(AuditEvent event) {
+    /// Records what others decided, and answers what kept it out of the log. That the disk is full
+    /// the log has said once; a line for each event would fill what is left.
+    Optional<IOException> append(AuditEvent event) {
         try {
             log.append(event);
-            return true;
+            return Optional.empty();
+        } catch (DiskFullException e) {
+            return Optional.of(e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "not recorded: " + event.kind(), e);
-            return false;
+            return Optional.of(e);
         }
     }
 

@@ -141,7 +141,7 @@ class AuditDurabilityIT {
         } catch (IOException e) {
             assertThat(e)
                     .isInstanceOf(DiskFullException.class)
-                    .hasMessageContaining("the disk is full");
+                    .hasMessageContaining("The disk is full");
         }
         return written;
     }

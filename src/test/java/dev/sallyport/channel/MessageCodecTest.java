@@ -65,7 +65,7 @@ class MessageCodecTest {
                             List.of("it ends soon")),
                     new Message.Detach("0123456789abcdef"),
                     new Message.Recorded(7),
-                    new Message.NotRecorded(8),
+                    new Message.NotRecorded(8, true),
                     new Message.Ready(),
                     new Message.Attached("0123456789abcdef"),
                     new Message.RecordEvent(

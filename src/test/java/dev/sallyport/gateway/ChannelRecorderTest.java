@@ -30,7 +30,7 @@ final class ChannelRecorderTest {
         recorder.recorded(ticketOf(1));
         assertThat(first).isNotDone();
         assertThat(second).isCompleted();
-        recorder.notRecorded(ticketOf(0));
+        recorder.notRecorded(ticketOf(0), false);
         assertThat(first).isCompletedExceptionally();
     }
 

@@ -42,6 +42,8 @@ final class GatewayInProcess {
     /// Records everything at once, unless told otherwise.
     volatile boolean records = true;
 
+    volatile boolean diskFull;
+
     GatewayInProcess(Limits limits, Door git) {
         this(limits, git, Optional.empty());
     }
@@ -64,7 +66,9 @@ final class GatewayInProcess {
         toWarden.add(message);
         if (message instanceof Message.RecordEvent(long ticket, var _)) {
             Message answer =
-                    records ? new Message.Recorded(ticket) : new Message.NotRecorded(ticket);
+                    records
+                            ? new Message.Recorded(ticket)
+                            : new Message.NotRecorded(ticket, diskFull);
             loops.execute(() -> gateway.received(answer, List.of()));
         }
     }

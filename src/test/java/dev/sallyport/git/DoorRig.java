@@ -1,6 +1,7 @@
 package dev.sallyport.git;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
@@ -65,6 +66,7 @@ final class DoorRig implements AutoCloseable {
     final AtomicLong pushes = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
     volatile boolean recorderBroken;
+    volatile boolean diskFull;
 
     /// What the session says about its end.
     volatile List<String> notices = List.of();
@@ -159,6 +161,10 @@ final class DoorRig implements AutoCloseable {
         }
     }
 
+    Path work() {
+        return state.resolve("work");
+    }
+
     Path mirrors() {
         return state.resolve("mirrors");
     }
@@ -194,6 +200,9 @@ final class DoorRig implements AutoCloseable {
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {
+        if (diskFull) {
+            return CompletableFuture.failedFuture(new DiskFullException("full"));
+        }
         if (recorderBroken || event.kind().equals(unrecordable)) {
             return CompletableFuture.failedFuture(new IllegalStateException("disk full"));
         }
