@@ -11,7 +11,11 @@ import dev.sallyport.credential.SecretModule;
 /// The JSON of the control API. Requests are read strictly, so that a misspelt option is an error
 /// and not a surprise; answers tolerate properties of a newer warden.
 public final class ApiJson {
+    /// Of a request.
     public static final int BODY_BYTES_MAX = 1 << 20;
+
+    /// Of an answer: a list of thousands of sandboxes, each with its rules.
+    static final int ANSWER_BYTES_MAX = 64 << 20;
 
     private ApiJson() {}
 

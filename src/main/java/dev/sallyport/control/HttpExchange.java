@@ -93,7 +93,7 @@ final class HttpExchange {
     }
 
     private byte[] readBody(int length) throws IOException {
-        if (length < 0 || length > ApiJson.BODY_BYTES_MAX) {
+        if (length < 0 || length > ApiJson.ANSWER_BYTES_MAX) {
             throw new IOException("the answer is too long");
         }
         byte[] body = new byte[length];

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// is the case after a restart, and costs nothing while nothing happens.
 public final class EndWatch {
     /// How soon one that is added is waited for. What ends earlier is not missed.
-    private static final int JOIN_MILLIS_MAX = 200;
+    private static final int JOIN_MILLIS_MAX = 1_000;
 
     private static final EndWatch ALL = new EndWatch();
 

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,11 +51,19 @@ class ControlServerTest {
                         loops.next(), Patron.own(home), table(), new Leases(NO_SANDBOXES));
     }
 
+    private static final Api.DamagedView LONG =
+            new Api.DamagedView("app", "00000000000000aa", "x".repeat(500));
+
     private static final Leases.Ending NO_SANDBOXES = _ -> {};
 
     private List<Operation> table() {
         return List.of(
                 new Operation(HttpMethod.GET, "/v1/status", Set.of(Role.OWNER), _ -> status()),
+                new Operation(
+                        HttpMethod.GET,
+                        "/v1/sandboxes",
+                        Set.of(Role.OWNER),
+                        _ -> new Api.SandboxList(List.of(), Collections.nCopies(5_000, LONG))),
                 new Operation(
                         HttpMethod.DELETE,
                         "/v1/sandboxes/{name}",
@@ -71,6 +80,13 @@ class ControlServerTest {
                             calls.add(call.body().as(Api.Shutdown.class).toString());
                             throw OperationException.conflict("Not now.", "Wait.");
                         }));
+    }
+
+    @Test
+    void aListOfThousandsOfSandboxesArrives() throws Exception {
+        try (ControlClient client = ControlClient.connect(home)) {
+            assertThat(client.sandboxes().damaged()).hasSize(5_000).containsOnly(LONG);
+        }
     }
 
     @Test
