@@ -102,7 +102,8 @@ class DockerLifeIT {
         assertThat(audit("session.start-ignored")).isNotEmpty();
         assertThat(state()).isEqualTo("stopped");
         assertThat(answers(container())).isFalse();
-        assertThat(sallyport.sallyport("show", "box").run().err()).contains("started outside Sallyport");
+        assertThat(sallyport.sallyport("show", "box").run().err())
+                .contains("started outside Sallyport");
 
         sallyport.sallyport("start", "box").run().ok();
         assertThat(answers(container())).as("its person may").isTrue();

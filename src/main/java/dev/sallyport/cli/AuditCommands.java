@@ -28,7 +28,8 @@ final class AuditCommands {
 
     @Command(
             name = "show",
-            description = "Show the audit log, oldest line first. With --json, one document per line.")
+            description =
+                    "Show the audit log, oldest line first. With --json, one document per line.")
     static final class Show implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -45,10 +46,7 @@ final class AuditCommands {
                 description = "Only the request whose denial shows this id.")
         private @Nullable String id;
 
-        @Option(
-                names = "--last",
-                paramLabel = "N",
-                description = "Only the last N matching lines.")
+        @Option(names = "--last", paramLabel = "N", description = "Only the last N matching lines.")
         private @Nullable Integer last;
 
         @Option(

@@ -33,8 +33,7 @@ record KeyFileNotice(Output output, Path workspace) {
         }
         report(search.found().stream().filter(f -> !hidden.contains(f.path().toString())).toList());
         if (search.isPartial()) {
-            output.warn(
-                    "The workspace is too large to search all of it for credentials.");
+            output.warn("The workspace is too large to search all of it for credentials.");
         }
         return hidden;
     }

@@ -28,7 +28,8 @@ final class LifeOptions {
     @Option(
             names = "--max-bytes",
             paramLabel = "SIZE",
-            description = "End the sandbox after this many bytes up and down: 500M, 2G. Default: no cap.")
+            description =
+                    "End the sandbox after this many bytes up and down: 500M, 2G. Default: no cap.")
     private @Nullable String maxBytes;
 
     @Option(

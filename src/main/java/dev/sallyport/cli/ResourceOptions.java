@@ -12,7 +12,8 @@ final class ResourceOptions {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "Memory limit, such as 512m or 4g. Default: half of the machine's memory.")
+            description =
+                    "Memory limit, such as 512m or 4g. Default: half of the machine's memory.")
     private @Nullable String memory;
 
     @Option(
@@ -21,7 +22,10 @@ final class ResourceOptions {
             description = "Number of CPUs, such as 1.5. Default: all.")
     private @Nullable BigDecimal cpus;
 
-    @Option(names = "--pids", paramLabel = "N", description = "Maximum number of processes. Default: 4096.")
+    @Option(
+            names = "--pids",
+            paramLabel = "N",
+            description = "Maximum number of processes. Default: 4096.")
     private @Nullable Long processes;
 
     @Option(

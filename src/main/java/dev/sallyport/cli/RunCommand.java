@@ -37,7 +37,8 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
-            description = "Set an environment variable; without a value, pass on yours. Repeatable.")
+            description =
+                    "Set an environment variable; without a value, pass on yours. Repeatable.")
     private List<String> variables = new ArrayList<>();
 
     @Parameters(

@@ -63,9 +63,7 @@ final class SandboxOptions {
             description = "Add a preset, as listed by policy presets. Repeatable.")
     private List<String> presets = new ArrayList<>();
 
-    @Option(
-            names = "--no-egress",
-            description = "Do not apply egress: in policy.yaml.")
+    @Option(names = "--no-egress", description = "Do not apply egress: in policy.yaml.")
     private boolean noEgress;
 
     @Option(
@@ -81,7 +79,8 @@ final class SandboxOptions {
 
     @Option(
             names = "--git-hooks",
-            description = "Run the repository's git hooks in the sandbox. Default: they do not run.")
+            description =
+                    "Run the repository's git hooks in the sandbox. Default: they do not run.")
     private boolean gitHooks;
 
     @Option(

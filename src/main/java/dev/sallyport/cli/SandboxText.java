@@ -130,8 +130,7 @@ final class SandboxText {
         return all
                 ? Optional.empty()
                 : Optional.of(
-                        "there is no control group for this sandbox: limits are "
-                                + limits(limits));
+                        "there is no control group for this sandbox: limits are " + limits(limits));
     }
 
     private static String processors(long milliCpus) {

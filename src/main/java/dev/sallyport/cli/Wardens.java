@@ -55,7 +55,8 @@ record Wardens(Surroundings surroundings) {
         Path service = Path.of(named);
         if (!service.isAbsolute()) {
             throw new ConfigException(
-                    "SALLYPORT_SERVICE is not an absolute path.", "Set it to a path that starts with /.");
+                    "SALLYPORT_SERVICE is not an absolute path.",
+                    "Set it to a path that starts with /.");
         }
         return Optional.of(service.normalize());
     }

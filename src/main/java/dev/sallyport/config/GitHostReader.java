@@ -25,7 +25,9 @@ final class GitHostReader {
             HostName name = HostName.parse(entry.requiredText("name"));
             if (name.value().endsWith(".sallyport")) {
                 throw entry.problem(
-                        "name", "is reserved for Sallyport.", "Use the name of the git host itself.");
+                        "name",
+                        "is reserved for Sallyport.",
+                        "Use the name of the git host itself.");
             }
             return name;
         } catch (MalformedNameException e) {
@@ -45,6 +47,7 @@ final class GitHostReader {
                 Arrays.stream(HostKind.values())
                         .map(HostKind::label)
                         .collect(Collectors.joining(", "));
-        throw entry.problem("kind", "is not a known kind of host.", "Write one of: " + labels + ".");
+        throw entry.problem(
+                "kind", "is not a known kind of host.", "Write one of: " + labels + ".");
     }
 }

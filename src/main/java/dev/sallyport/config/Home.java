@@ -38,7 +38,8 @@ public record Home(Path root, Optional<Path> lodging) {
                 chosen.isEmpty() ? personsHome(environment).resolve(".sallyport") : Path.of(chosen);
         if (!root.isAbsolute()) {
             throw new ConfigException(
-                    "SALLYPORT_HOME is not an absolute path.", "Set it to a path that starts with /.");
+                    "SALLYPORT_HOME is not an absolute path.",
+                    "Set it to a path that starts with /.");
         }
         return new Home(root.normalize());
     }

@@ -85,8 +85,7 @@ final class InjectionReader {
         if (FIELDS_NEVER.contains(name)) {
             throw inject.problem(
                     "header",
-                    "cannot carry a secret: it frames or routes the request,"
-                            + " or is a cookie.",
+                    "cannot carry a secret: it frames or routes the request," + " or is a cookie.",
                     "Write the field that the API reads its key from, as in x-api-key.");
         }
         return name;

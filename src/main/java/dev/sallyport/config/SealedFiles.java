@@ -45,7 +45,8 @@ public final class SealedFiles {
     private byte[] content(Path file) throws IOException {
         Ownership.requirePrivateFile(file);
         if (Files.size(file) > BYTES_MAX) {
-            throw new ConfigException(file + " is too large.", "Move it away and set the secret again.");
+            throw new ConfigException(
+                    file + " is too large.", "Move it away and set the secret again.");
         }
         byte[] bytes = Files.readAllBytes(file);
         if (!file.toString().endsWith(SEALED)) {

@@ -57,7 +57,9 @@ public record Admission(boolean ready, String message, String remedy) {
         } catch (IOException e) {
             throw ControlException.local(
                     "no-admission",
-                    "The Sallyport service of this machine cannot be reached (" + e.getMessage() + ").",
+                    "The Sallyport service of this machine cannot be reached ("
+                            + e.getMessage()
+                            + ").",
                     "Ask the administrator whether your account may use it.");
         }
         if (!answer.ready()) {
@@ -80,7 +82,9 @@ public record Admission(boolean ready, String message, String remedy) {
             byte[] said = Channels.newInputStream(channel).readNBytes(BYTES_MAX);
             limit.interrupt();
             return said.length == 0
-                    ? refused("The Sallyport service of this machine is busy.", "Try again in a moment.")
+                    ? refused(
+                            "The Sallyport service of this machine is busy.",
+                            "Try again in a moment.")
                     : JSON.readValue(said, Admission.class);
         }
     }

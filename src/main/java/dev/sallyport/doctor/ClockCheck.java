@@ -16,8 +16,7 @@ import java.util.Optional;
 /// @param program file that this program was started from
 record ClockCheck(InstantSource clock, Path auditLog, Path program) implements Check {
     private static final Duration SLACK = Duration.ofMinutes(1);
-    private static final String REMEDY =
-            "Set the clock, or turn on NTP: timedatectl set-ntp true";
+    private static final String REMEDY = "Set the clock, or turn on NTP: timedatectl set-ntp true";
 
     @Override
     public List<Finding> look() {
@@ -47,6 +46,7 @@ record ClockCheck(InstantSource clock, Path auditLog, Path program) implements C
 
     private static List<Finding> behind(Instant now, String what, Instant past) {
         return List.of(
-                Finding.fail("clock", "it is " + now + ", but " + what + " is from " + past, REMEDY));
+                Finding.fail(
+                        "clock", "it is " + now + ", but " + what + " is from " + past, REMEDY));
     }
 }

@@ -38,7 +38,8 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                     Finding.fail(
                             "sandbox " + damaged.name(),
                             "its record is damaged: " + damaged.reason(),
-                            "It has no gateway access. Remove it: sallyport destroy " + damaged.name()));
+                            "It has no gateway access. Remove it: sallyport destroy "
+                                    + damaged.name()));
         }
         return findings;
     }

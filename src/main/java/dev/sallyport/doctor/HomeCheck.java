@@ -22,7 +22,9 @@ record HomeCheck(Home home) implements Check {
         }
         if (!Files.exists(home.root(), LinkOption.NOFOLLOW_LINKS)) {
             return List.of(
-                    Finding.ok("home", home.root() + " does not exist yet; it is created when needed"));
+                    Finding.ok(
+                            "home",
+                            home.root() + " does not exist yet; it is created when needed"));
         }
         List<Finding> bad = new ArrayList<>();
         require(bad, () -> Ownership.requireSafeAncestors(home.root()));

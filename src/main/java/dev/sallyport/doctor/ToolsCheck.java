@@ -32,8 +32,7 @@ record ToolsCheck(Function<String, Optional<Path>> finder) implements Check {
         if (path.isPresent()) {
             String program = path.get().toString();
             String version =
-                    Program.firstLine(List.of(program, "--version"))
-                            .orElse("version unknown");
+                    Program.firstLine(List.of(program, "--version")).orElse("version unknown");
             return Finding.ok(tool.name(), version);
         }
         String remedy =

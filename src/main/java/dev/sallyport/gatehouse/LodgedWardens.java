@@ -81,7 +81,8 @@ final class LodgedWardens {
     /// Whoever has been given further numbers, for user namespaces say, is not so many people.
     private void requireAccount(int uid) throws IOException {
         if (!lookups.tryAcquire()) {
-            throw new ConfigException("The Sallyport service of this machine is busy.", "Try again in a moment.");
+            throw new ConfigException(
+                    "The Sallyport service of this machine is busy.", "Try again in a moment.");
         }
         try {
             if (Guest.find(Integer.toString(uid)).isEmpty()) {

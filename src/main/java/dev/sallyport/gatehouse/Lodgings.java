@@ -123,7 +123,8 @@ record Lodgings(Path service) {
         int number = text.matches("[0-9]{1,6}") ? Integer.parseInt(text) : 0;
         if (number < NUMBER_MIN || number > NUMBER_MAX) {
             throw new ConfigException(
-                    file + " does not contain the number of a gateway account.", "Remove the file.");
+                    file + " does not contain the number of a gateway account.",
+                    "Remove the file.");
         }
         return OptionalInt.of(number);
     }

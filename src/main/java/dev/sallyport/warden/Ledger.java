@@ -32,7 +32,9 @@ final class Ledger {
                             : OperationException.Fault.UNAVAILABLE,
                     "The audit log cannot be written, so nothing was done: "
                             + (full ? FullDisk.sentence(e) : e.getMessage()),
-                    full ? FullDisk.REMEDY : "Free disk space or repair the log; see: sallyport audit verify",
+                    full
+                            ? FullDisk.REMEDY
+                            : "Free disk space or repair the log; see: sallyport audit verify",
                     e);
         }
     }

@@ -54,8 +54,7 @@ record LifeRequests(SessionLimits limits) {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw OperationException.invalid(
-                    "Not a duration.",
-                    "Write a number and s, m, h or d: 90s, 30m, 12h, 7d.");
+                    "Not a duration.", "Write a number and s, m, h or d: 90s, 30m, 12h, 7d.");
         }
         Duration unit = UNITS.getOrDefault(matcher.group(2), Duration.ofSeconds(1));
         return unit.multipliedBy(Long.parseLong(matcher.group(1)));

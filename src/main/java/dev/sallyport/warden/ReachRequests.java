@@ -77,8 +77,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         for (String name : names) {
             if (!Presets.names().contains(name)) {
                 throw OperationException.invalid(
-                        "Unknown preset.",
-                        "List them with: sallyport policy presets");
+                        "Unknown preset.", "List them with: sallyport policy presets");
             }
             yaml.append("  - preset: ").append(name).append('\n');
         }
@@ -171,8 +170,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static int port(String text) throws OperationException {
         if (!text.matches("[1-9][0-9]{0,4}") || Integer.parseInt(text) > PORT_MAX) {
             throw OperationException.invalid(
-                    "A port is a number from 1 to 65535.",
-                    "For example: example.com:8443");
+                    "A port is a number from 1 to 65535.", "For example: example.com:8443");
         }
         return Integer.parseInt(text);
     }

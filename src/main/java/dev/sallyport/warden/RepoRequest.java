@@ -66,7 +66,11 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         Access granted = rule.get().grant().access();
         if (access.orElse(granted).compareTo(granted) > 0) {
             throw OperationException.invalid(
-                    "The policy allows only read access to " + repo + " (" + rule.get().place() + ").",
+                    "The policy allows only read access to "
+                            + repo
+                            + " ("
+                            + rule.get().place()
+                            + ").",
                     "Use "
                             + repo
                             + ":read, or set access: write there and restart the daemon: sallyport down, sallyport up");

@@ -59,8 +59,7 @@ record Secrets(
                         .orElseThrow(
                                 () ->
                                         OperationException.invalid(
-                                                "Unknown kind of secret.",
-                                                "Use token or basic."));
+                                                "Unknown kind of secret.", "Use token or basic."));
         if (!kind.fits(request.user())) {
             throw OperationException.invalid(
                     "A secret of kind token has no user; kind basic needs one.",
@@ -109,7 +108,9 @@ record Secrets(
         if (!left.isEmpty()) {
             throw new OperationException(
                     OperationException.Fault.FAILED,
-                    "The secret was rotated, but these sandboxes could not be ended: " + String.join(", ", left) + ".",
+                    "The secret was rotated, but these sandboxes could not be ended: "
+                            + String.join(", ", left)
+                            + ".",
                     "End them: sallyport end NAME");
         }
         return ended;

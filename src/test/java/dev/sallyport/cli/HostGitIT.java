@@ -137,8 +137,7 @@ class HostGitIT {
             assertThat(warden.asked().getLast()).contains("[\"github.com/acme/app\"]");
 
             git("remote", "set-url", "origin", "https://github.com/acme/other");
-            assertThat(atTerminal(warden, "\n"))
-                    .contains("acme/other; it was github.com/acme/app");
+            assertThat(atTerminal(warden, "\n")).contains("acme/other; it was github.com/acme/app");
             assertThat(warden.asked().getLast()).contains("\"repos\":[]");
             atTerminal(warden, "y\n");
             assertThat(warden.asked().getLast()).contains("[\"github.com/acme/other\"]");

@@ -288,7 +288,8 @@ class GatehouseIT {
     /// Where only root may use the engine, root does not use it for others.
     @Test
     void anEngineIsNotUsedForThoseWhoMayNotUseIt() throws IOException {
-        assertThat(sallyport(alice, "status").run().ok()).contains("you have no permission to use the container");
+        assertThat(sallyport(alice, "status").run().ok())
+                .contains("you have no permission to use the container");
         Command.Result made =
                 sallyport(alice, "new", "--runtime", "docker", "--workspace", "work").run();
         assertThat(made.exit()).isNotZero();

@@ -166,7 +166,8 @@ class ControlServerTest {
         try (ControlClient client = ControlClient.connect(home)) {
             for (String name : new String[] {"", "a/b", "a b", "a?x", "a%2f", "a\r\nb", "ä"}) {
                 assertThatThrownBy(() -> client.destroy(name)).isInstanceOf(ControlException.class);
-                assertThatThrownBy(() -> client.exposure(name)).hasMessageContaining("Not a valid name");
+                assertThatThrownBy(() -> client.exposure(name))
+                        .hasMessageContaining("Not a valid name");
             }
         }
         assertThat(calls).isEmpty();

@@ -38,7 +38,8 @@ final class BubblewrapLaunch {
                 limit.interrupt();
             }
         } catch (IOException e) {
-            throw new SandboxException("bubblewrap could not create the sandbox; " + said(log, e), e);
+            throw new SandboxException(
+                    "bubblewrap could not create the sandbox; " + said(log, e), e);
         }
     }
 

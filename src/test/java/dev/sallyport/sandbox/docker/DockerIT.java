@@ -182,7 +182,8 @@ class DockerIT {
 
             Identity posing = ProcessIdentity.of(sandbox.identity.pid()).orElseThrow().named(id);
             assertThat(runtime().look(spec, posing).refused())
-                    .hasValueSatisfying(why -> assertThat(why).contains("is not the one of this version"));
+                    .hasValueSatisfying(
+                            why -> assertThat(why).contains("is not the one of this version"));
             docker.docker("rm", "-f", id).run().ok();
         }
     }
