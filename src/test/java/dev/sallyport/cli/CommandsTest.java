@@ -151,7 +151,7 @@ class CommandsTest {
 
     @Test
     void sandboxesAreListedForPeopleAndForPrograms() throws IOException {
-        warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + VIEW + "]}");
+        warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + VIEW + "],\"damaged\":[]}");
         assertThat(run("", "list")).isZero();
         assertThat(out()).contains("NAME").contains("work").contains("github.com/acme/app:write");
         assertThat(err()).contains("work: this session ends at noon");
