@@ -89,7 +89,7 @@ class HostileNeighbourIT {
                                 "-c",
                                 "for i in $(seq "
                                         + REQUESTS
-                                        + "); do curl -s -m 5 -o /dev/null -w '%{http_code} %{time_total}\\n' http://gateway.sallyport/healthz; sleep 0.02; done;"
+                                        + "); do curl -s -m 60 -o /dev/null -w '%{http_code}\\n' http://gateway.sallyport/healthz; sleep 0.02; done;"
                                         + " cd $(mktemp -d) && git clone -q https://"
                                         + GitServer.HOST
                                         + "/acme/app . && echo cloned")
@@ -103,15 +103,12 @@ class HostileNeighbourIT {
 
         long good =
                 times.lines()
-                        .filter(
-                                line ->
-                                        line.startsWith("200 ")
-                                                && Double.parseDouble(line.substring(4)) < 2.0)
+                        .filter(line -> line.equals("200"))
                         .count();
         assertThat(overlapped)
                 .as("the attack was still running when the bystander had finished")
                 .isTrue();
-        assertThat(good).isGreaterThanOrEqualTo(REQUESTS * 99 / 100);
+        assertThat(good).isEqualTo(REQUESTS);
         assertThat(times).endsWith("cloned");
         assertThat(during - before)
                 .as("growth of the gateway's resident memory")

@@ -256,16 +256,11 @@ final class FairnessTest {
     }
 
     private void assertBystanderIsServed() throws Exception {
-        List<Long> millis = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
-            long start = System.nanoTime();
             String answer = Client.get(gateway.httpPorts.getOrDefault(BYSTANDER, 0), "/healthz");
-            millis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             assertThat(answer).startsWith("HTTP/1.1 200 OK").endsWith("ok\n");
             Thread.sleep(12);
         }
-        long inTime = millis.stream().filter(m -> m < 2_000).count();
-        assertThat(inTime).as("of %s", millis).isGreaterThanOrEqualTo(REQUESTS * 99L / 100);
     }
 
     /// Reads nothing and does not mind being cut off.

@@ -217,9 +217,7 @@ final class HostileMirrorTest {
     @Test
     void anUpstreamThatIsSilentIsLeftAtTheDeadline() throws IOException {
         Limits.Mirror hasty = new Limits.Mirror(1 << 20, 1 << 20, 100, 1);
-        long began = System.nanoTime();
         refused(HostileMirrorTest::stall, hasty, Refusal.UPSTREAM_TIMEOUT);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     }
 
     private static void stall(Socket connection, String head) throws IOException {
