@@ -101,10 +101,7 @@ class HostileNeighbourIT {
         attack.destroy();
         attack.waitFor();
 
-        long good =
-                times.lines()
-                        .filter(line -> line.equals("200"))
-                        .count();
+        long good = times.lines().filter(line -> line.equals("200")).count();
         assertThat(overlapped)
                 .as("the attack was still running when the bystander had finished")
                 .isTrue();

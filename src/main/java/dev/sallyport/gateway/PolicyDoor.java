@@ -95,7 +95,7 @@ final class PolicyDoor implements Door {
                 + "\n  git clone from a local path: "
                 + (git.localClones()
                         ? "works"
-                        : "denied; copy the files, or set git-local-clones in policy.yaml")
+                        : "denied; copy the files, or ask for git-local-clones")
                 + "\n";
     }
 

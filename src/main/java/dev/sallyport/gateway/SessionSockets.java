@@ -93,7 +93,7 @@ final class SessionSockets {
                                 limits));
         WebDoors web =
                 (permit, tls) ->
-                        permit.isForGit()
+                        permit.isForGit() && tls
                                 ? new GitHostDoor(
                                         permit.host(), shared.frontDoor(), shared.recorder())
                                 : others.open(permit, tls);

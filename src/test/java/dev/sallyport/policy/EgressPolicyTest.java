@@ -52,9 +52,32 @@ class EgressPolicyTest {
     void e1ReachesNothingWithoutRules() throws MalformedNameException {
         Policy policy = policy(false);
         assertThat(ask(policy, "example.com", 443)).isEqualTo("name-not-allowed");
-        assertThat(ask(policy, "github.com", 443)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "github.com", 80)).isEqualTo("name-not-allowed");
         assertThat(ask(policy(false, rule("example.com")), "example.com", 443))
                 .isEqualTo("port-not-allowed");
+    }
+
+    /// G16: a host that the session has repositories of is there for the git door alone.
+    @Test
+    void g16AGitHostIsForTheGitDoorAlone() throws Exception {
+        Policy policy = policy(true);
+        assertThat(ask(policy, "github.com", 443)).isEqualTo("github.com:443 git");
+        assertThat(ask(policy, "github.com", 8443)).isEqualTo("name-not-allowed");
+        var decision =
+                (Decision.Allow<EgressPermit>) policy.decide(new HostName("github.com"), 443);
+        assertThat(decision.permit().isForGit()).isTrue();
+        assertThat(
+                        Policy.objection(
+                                decision.permit(),
+                                new WebRequest(
+                                        "GET",
+                                        UrlPath.parse("/"),
+                                        Optional.empty(),
+                                        Optional.of(0L))))
+                .isPresent();
+        var ruled = policy(false, rule("github.com", 443));
+        var byRule = (Decision.Allow<EgressPermit>) ruled.decide(new HostName("github.com"), 443);
+        assertThat(byRule.permit().isForGit()).isFalse();
     }
 
     /// E4.
@@ -78,7 +101,8 @@ class EgressPolicyTest {
         Policy policy = policy(true, rule("example.com", 443));
         assertThat(ask(policy, "other.example", 8080)).isEqualTo("other.example:8080 learning");
         assertThat(ask(policy, "example.com", 22)).endsWith(" learning");
-        assertThat(ask(policy, "github.com", 443)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "github.com", 443)).isEqualTo("github.com:443 git");
+        assertThat(ask(policy, "github.com", 80)).isEqualTo("name-not-allowed");
         assertThat(ask(policy, "api.github.com", 443)).isEqualTo("name-not-allowed");
         assertThat(ask(policy, "notgithub.com", 443)).endsWith(" learning");
         assertThat(ask(policy(true, rule("**.git.example")), "api.git.example", 443))
