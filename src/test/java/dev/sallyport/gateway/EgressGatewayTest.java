@@ -317,9 +317,9 @@ final class EgressGatewayTest {
                 .contains(
                         "  **.tunnel.example: ports 443, 8443\n    requests: any;",
                         "  host.example: ports 443\n    methods: GET, HEAD\n    paths: /public/**\n",
-                        "content types that are refused: text/html",
+                        "content types that are denied: text/html",
                         "largest body of a request: 4096 bytes",
-                        "JSON that is refused: none",
+                        "JSON that is denied: none",
                         "WebSocket: yes",
                         "the gateway adds it (header x-api-key); send put-it-here in its place",
                         "nothing else can be reached",
