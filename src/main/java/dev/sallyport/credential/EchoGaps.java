@@ -8,6 +8,8 @@ import java.util.Iterator;
 final class EchoGaps {
     private record Gap(long from, long to) {}
 
+    private static final int MAX = 16_384;
+
     /// The newest first.
     private final Deque<Gap> gaps = new ArrayDeque<>();
 
@@ -15,6 +17,11 @@ final class EchoGaps {
         Gap last = gaps.peekFirst();
         boolean joins = last != null && last.to() == from;
         gaps.addFirst(joins ? new Gap(gaps.removeFirst().from(), to) : new Gap(from, to));
+    }
+
+    /// Whether there are more than honest answers have: each is kept in memory.
+    boolean areTooMany() {
+        return gaps.size() > MAX;
     }
 
     void clear() {

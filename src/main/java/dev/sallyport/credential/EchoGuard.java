@@ -73,12 +73,14 @@ public final class EchoGuard {
     public ByteBuf release(ByteBuf piece, boolean messageEnds) throws EchoException {
         int depthMin = messageEnds ? MESSAGE_END_DEPTH_MIN : 1;
         long from = said.suspiciousFrom(depthMin);
+        boolean cut = said.isCutTooOften();
         if (aside != null) {
             from = Math.min(from, aside.suspiciousFrom(depthMin));
+            cut |= aside.isCutTooOften();
         }
         int here = held.readableBytes() + piece.readableBytes();
         int suspicious = (int) Math.min(said.position() - from, here);
-        if (suspicious > HELD_BYTES_MAX) {
+        if (suspicious > HELD_BYTES_MAX || cut) {
             throw echo(piece);
         }
         return suspicious == 0 && !held.isReadable() ? piece : split(piece, suspicious);

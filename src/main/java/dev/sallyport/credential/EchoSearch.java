@@ -121,6 +121,10 @@ final class EchoSearch {
         position += bytes;
     }
 
+    boolean isCutTooOften() {
+        return gaps.areTooMany();
+    }
+
     /// Where that begins which may be the secret; the end when nothing may.
     long suspiciousFrom(int depthMin) {
         int depth = needles.depth(state);

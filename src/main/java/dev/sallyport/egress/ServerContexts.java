@@ -39,7 +39,7 @@ final class ServerContexts {
             protocols(ApplicationProtocolNames.HTTP_1_1);
 
     private final HostCertificates certificates;
-    private final SequencedMap<HostName, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final SequencedMap<Use, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
 
     private static ApplicationProtocolConfig protocols(String... names) {
@@ -49,6 +49,9 @@ final class ServerContexts {
                 ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
                 names);
     }
+
+    /// A host may be inspected by a rule on one port and be for git on another.
+    private record Use(HostName host, boolean git) {}
 
     private record Kept(SslContext context, Instant until) {}
 
@@ -64,10 +67,11 @@ final class ServerContexts {
             throw new IllegalStateException("the session is over");
         }
         Instant now = Instant.now();
-        Kept known = kept.get(permit.host());
+        Use use = new Use(permit.host(), permit.isForGit());
+        Kept known = kept.get(use);
         if (known == null || !now.isBefore(known.until())) {
             known = new Kept(make(permit), now.plus(KEPT_FOR));
-            drop(kept.put(permit.host(), known));
+            drop(kept.put(use, known));
             if (kept.size() > KEPT_MAX) {
                 drop(kept.pollFirstEntry().getValue());
             }

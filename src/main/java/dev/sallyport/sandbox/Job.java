@@ -1,6 +1,7 @@
 package dev.sallyport.sandbox;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,9 @@ public record Job(Identity sandbox, String mark, boolean tty) {
 
     /// Field of `/proc/PID/stat`, counted after the name.
     private static final int SESSION = 3;
+
+    /// What the kernel gives to arguments and environment together, by default.
+    static final int ENVIRONMENT_BYTES_MAX = 2 << 20;
 
     private static final Duration END_MAX = Duration.ofSeconds(10);
     private static final long POLL_NANOS = 20_000_000;
@@ -70,11 +74,18 @@ public record Job(Identity sandbox, String mark, boolean tty) {
     /// On its way inside, a variable is the value of another one; see `BubblewrapExec`.
     private boolean isMarked(Path process) {
         try {
-            byte[] environment = Files.readAllBytes(process.resolve("environ"));
+            byte[] environment = environment(process);
             return new String(environment, StandardCharsets.ISO_8859_1)
                     .contains(VARIABLE + "=" + mark + "\0");
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /// Bounded, because a process can say that all of its memory is its environment.
+    static byte[] environment(Path process) throws IOException {
+        try (InputStream in = Files.newInputStream(process.resolve("environ"))) {
+            return in.readNBytes(ENVIRONMENT_BYTES_MAX);
         }
     }
 

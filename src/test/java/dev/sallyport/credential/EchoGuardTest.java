@@ -55,6 +55,23 @@ final class EchoGuardTest {
         assertThat(passed(stream, pieceBytes)).isEqualTo(stream);
     }
 
+    /// Each frame head is remembered while a secret may be under way.
+    @Test
+    void p12EndlessFramesDoNotFillTheMemory() {
+        EchoGuard guard = new EchoGuard(NEEDLES);
+        byte[] first = bytes(TOKEN.substring(0, 1));
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 0; i < 100_000; i++) {
+                                guard.skip(2);
+                                ByteBuf frame = Unpooled.wrappedBuffer(new byte[2], first);
+                                guard.look(frame, 2, 1);
+                                guard.release(frame, true).release();
+                            }
+                        })
+                .isInstanceOf(EchoException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 64, 10_000})
     void p1FindsTheSecretInEverySpellingAndEveryCut(int pieceBytes) {
