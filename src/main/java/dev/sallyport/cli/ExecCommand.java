@@ -62,6 +62,9 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
         this.wardens = wardens;
     }
 
+    /// From here on a status tells of a signal, perhaps to the program that entered the sandbox.
+    private static final int SIGNALLED = 128;
+
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         List<String> marked = new ArrayList<>(variables);
@@ -77,10 +80,25 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
                 plan.notices().forEach(notice -> output.warn(name + ": " + notice));
             }
             try {
-                return Foreground.run(plan, request.tty());
+                int status = Foreground.run(plan, request.tty());
+                if (status < SIGNALLED) {
+                    endedByItself(warden);
+                }
+                return status;
             } finally {
                 watch.end();
             }
+        }
+    }
+
+    /// What it left in the background is meant to stay. A warden that was restarted meanwhile knows
+    /// of no job.
+    private static void endedByItself(ControlClient warden) {
+        try {
+            warden.status();
+        } catch (ControlException e) {
+            System.getLogger(ExecCommand.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the daemon was restarted", e);
         }
     }
 

@@ -68,6 +68,12 @@ final class Leases {
         }
     }
 
+    /// The holder's jobs have ended by themselves: what they left in the background may stay, also
+    /// in sessions of its own.
+    void done(Holder holder) {
+        jobs.values().removeIf(holder::equals);
+    }
+
     boolean holdsAny(Holder holder) {
         return holders.containsValue(holder) || jobs.containsValue(holder);
     }

@@ -42,7 +42,7 @@ record Operations(
 
     List<Operation> table() {
         return List.of(
-                row(GET, "/v1/status", _ -> daemon.status()),
+                row(GET, "/v1/status", this::status),
                 row(POST, "/v1/shutdown", this::shutdown),
                 row(GET, "/v1/sandboxes", _ -> list()),
                 row(POST, "/v1/sandboxes", this::create),
@@ -71,6 +71,12 @@ record Operations(
 
     private Api.SandboxView view(Session session) {
         return SessionViews.of(session, sandboxes.remarks(session), sandboxes.isExpected(session));
+    }
+
+    /// Whoever asks on the connection of a job waits for that job no longer.
+    private Object status(Operation.Call call) throws OperationException {
+        leases.done(call.connection());
+        return daemon.status();
     }
 
     private Object list() throws OperationException {

@@ -171,6 +171,19 @@ class CliIT {
     }
 
     @Test
+    void whatACommandLeavesInTheBackgroundStays() throws Exception {
+        installation
+                .sallyport("new --name left --runtime bubblewrap --no-repo".split(" ", -1))
+                .run()
+                .ok();
+        String leave = "setsid sleep 987653 >/dev/null 2>&1 </dev/null &";
+        installation.sallyport("exec", "left", "--", "sh", "-c", leave).run().ok();
+        installation.sallyport("exec", "left", "--", "true").run().ok();
+        assertThat(running("sleep 987653")).isTrue();
+        installation.sallyport("destroy", "left").run().ok();
+    }
+
+    @Test
     void aKilledWardenIsReplacedAndTheCommandGoesOn() throws Exception {
         Process process = start("echo ready >ready; until [ -e go ]; do sleep 0.1; done; exit 4");
         long killed = json("status").path("wardenPid").asLong();
@@ -238,16 +251,8 @@ class CliIT {
     @Test
     void everyStepOfASandboxesLifeIsJson() throws IOException {
         String workspace = installation.workspace().toString();
-        JsonNode made =
-                json(
-                        "new",
-                        "--name",
-                        "work",
-                        "--runtime",
-                        "bubblewrap",
-                        "--no-repo",
-                        "--workspace",
-                        workspace);
+        String create = "new --name work --runtime bubblewrap --no-repo --workspace " + workspace;
+        JsonNode made = json(create.split(" ", -1));
         assertThat(made.path("state").asText()).isEqualTo("running");
         assertThat(json("show", "work").path("workspace").asText()).isEqualTo(workspace);
         assertThat(json("stop", "work").path("state").asText()).isEqualTo("stopped");
