@@ -92,32 +92,47 @@ record Aside(Path store) {
     /// The directory of a file, if it is still that of the root that was looked at.
     private static SecureDirectoryStream<Path> open(TriggerFiles files, Path file)
             throws IOException {
-        SecureDirectoryStream<Path> directory = secure(files.root());
+        SecureDirectoryStream<Path> root = secure(files.root());
         try {
             Object key =
-                    directory
-                            .getFileAttributeView(BasicFileAttributeView.class)
+                    root.getFileAttributeView(BasicFileAttributeView.class)
                             .readAttributes()
                             .fileKey();
             if (!String.valueOf(key).equals(files.key())) {
                 throw new IOException("the directory was replaced");
             }
-            Path parent = file.getParent();
-            if (parent != null) {
-                for (Path part : parent) {
-                    directory = enter(directory, part);
-                }
-            }
-            return directory;
+            return below(root, file);
         } catch (IOException e) {
-            directory.close();
+            root.close();
             throw e;
         }
+    }
+
+    /// The directory of a file, without a link on the way.
+    ///
+    /// @param file relative to the root
+    static SecureDirectoryStream<Path> open(Path root, Path file) throws IOException {
+        return below(secure(root), file);
+    }
+
+    private static SecureDirectoryStream<Path> below(SecureDirectoryStream<Path> root, Path file)
+            throws IOException {
+        SecureDirectoryStream<Path> directory = root;
+        Path parent = file.getParent();
+        if (parent != null) {
+            for (Path part : parent) {
+                directory = enter(directory, part);
+            }
+        }
+        return directory;
     }
 
     private static SecureDirectoryStream<Path> enter(
             SecureDirectoryStream<Path> directory, Path name) throws IOException {
         try (directory) {
+            if (name.toString().equals("..")) {
+                throw new IOException("the path leads out of the directory");
+            }
             PosixFileAttributeView view =
                     directory.getFileAttributeView(
                             name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);

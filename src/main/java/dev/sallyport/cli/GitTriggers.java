@@ -116,9 +116,6 @@ final class GitTriggers {
             return;
         }
         Set<String> marks = new TreeSet<>();
-        if (Files.isSymbolicLink(file)) {
-            marks.add(linkOrText(file));
-        }
         for (GitConfigText.Entry entry : entries(file, marks)) {
             GitDanger.of(entry, file, root)
                     .ifPresent(danger -> marks.add(danger.key() + " = " + entry.value()));
@@ -249,9 +246,13 @@ final class GitTriggers {
                 .collect(Collectors.toSet());
     }
 
+    /// A link counts whatever it leads to.
     private void put(Path file, Trigger.Kind kind, Set<String> marks) {
         Set<String> all = new TreeSet<>(marks);
+        if (Files.isSymbolicLink(file)) {
+            all.add(linkOrText(file));
+        }
         Optional.ofNullable(found.get(file)).ifPresent(other -> all.addAll(other.marks()));
-        found.put(file, new Trigger(kind, all, state.original(file)));
+        found.put(file, new Trigger(kind, all, state.original(root, file)));
     }
 }
