@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +42,7 @@ final class TriggerSearch {
     /// Directory of a repository, to the directories in which git uses it.
     private final Map<Path, Set<Path>> repositories = new TreeMap<>();
 
-    private final List<Path> gitFiles = new ArrayList<>();
+    private final Set<Path> gitFiles = new LinkedHashSet<>();
     private final List<Path> attributes = new ArrayList<>();
     private final List<Path> modules = new ArrayList<>();
     private final Map<Path, Trigger.Kind> others = new TreeMap<>();
@@ -55,6 +56,7 @@ final class TriggerSearch {
 
     static TriggerSearch in(Path root, int entriesMax) {
         TriggerSearch search = new TriggerSearch(root, entriesMax);
+        search.lookAtOwn(root.resolve(".git"));
         search.waiting.add(root);
         while (!search.waiting.isEmpty() && search.mayGoOn()) {
             search.look(search.waiting.removeFirst());
@@ -68,7 +70,7 @@ final class TriggerSearch {
     }
 
     /// `.git` where it is a file or a link.
-    List<Path> gitFiles() {
+    Set<Path> gitFiles() {
         return gitFiles;
     }
 
@@ -92,6 +94,15 @@ final class TriggerSearch {
 
     private boolean mayGoOn() {
         return entries <= entriesMax && System.nanoTime() - deadlineNanos < 0;
+    }
+
+    /// The workspace's own repository, before everything that has a limit.
+    private void lookAtOwn(Path git) {
+        if (Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
+            add(git, root);
+        } else if (FileState.isThere(git)) {
+            note(git);
+        }
     }
 
     private void look(Path directory) {
@@ -142,11 +153,16 @@ final class TriggerSearch {
             case ".gitattributes" -> attributes.add(file);
             case ".gitmodules" -> modules.add(file);
             default -> {
-                if (others.size() < FILES_MAX) {
-                    TriggerNames.kind(root.relativize(file))
-                            .ifPresent(kind -> others.put(file, kind));
-                }
+                TriggerNames.kind(root.relativize(file)).ifPresent(kind -> other(file, kind));
             }
+        }
+    }
+
+    private void other(Path file, Trigger.Kind kind) {
+        if (others.size() < FILES_MAX) {
+            others.put(file, kind);
+        } else {
+            partial = true;
         }
     }
 

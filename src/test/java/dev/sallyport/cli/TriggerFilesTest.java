@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -92,5 +96,59 @@ class TriggerFilesTest {
         TriggerFiles before = look();
         sh("mkdir -p $(dirname " + file + "); ln -s " + directory + "/host/key " + file);
         assertThat(fresh(before)).containsExactly(file);
+    }
+
+    @Test
+    void i13ManyOtherFilesDoNotHideTheWorkspacesOwnConfiguration() {
+        sh(
+                "git config core.fsmonitor x; mkdir -p d{1..4001}; touch d{1..4001}/.gitmodules; touch .gitmodules");
+        assertThat(look().partial()).isTrue();
+        assertFsmonitorIsSeen(look(), ".git/config");
+    }
+
+    @Test
+    void i13TheWorkspacesOwnRepositoryIsLookedAtBeforeEveryLimit() {
+        sh("git config core.fsmonitor x; touch {1..100}");
+        TriggerFiles found = TriggerFiles.of(workspace, List.of(), 0);
+        assertThat(found.partial()).isTrue();
+        assertFsmonitorIsSeen(found, ".git/config");
+
+        sh("mv .git other; echo 'gitdir: other' >.git");
+        assertFsmonitorIsSeen(TriggerFiles.of(workspace, List.of(), 0), "other/config");
+    }
+
+    private static void assertFsmonitorIsSeen(TriggerFiles found, String config) {
+        assertThat(found.found()).containsKey(Path.of(config));
+        assertThat(found.found().get(Path.of(config)).marks())
+                .contains("core.fsmonitor = x");
+    }
+
+    @Test
+    void i7MoreBuildFilesThanAreLookedAtAreNotPassedOverInSilence() {
+        sh("mkdir -p d{1..2000}; touch d{1..2000}/Makefile");
+        assertThat(look().partial()).isFalse();
+        sh("mkdir e; touch e/.envrc");
+        assertThat(look().partial()).isTrue();
+    }
+
+    @Test
+    void i13AFileThatIsStillOpenDoesNotChangeWhereItIsNow() throws IOException {
+        Path hook = Path.of(".git/hooks/pre-push");
+        Files.writeString(workspace.resolve(hook), "read this");
+        try (FileChannel open =
+                FileChannel.open(workspace.resolve(hook), StandardOpenOption.WRITE)) {
+            Path moved = new Aside(workspace.resolveSibling("store")).take(look(), hook);
+            open.write(ByteBuffer.wrap("something else".getBytes(StandardCharsets.UTF_8)));
+            assertThat(moved).hasContent("read this");
+        }
+        assertThat(workspace.resolve(hook)).doesNotExist();
+    }
+
+    @Test
+    void i13HooksAreSeenInADirectoryWithTheNameOfAFileThatWasMoved() {
+        sh("mkdir .x.sallyport-aside-y; git config core.hooksPath .x.sallyport-aside-y");
+        TriggerFiles before = look();
+        sh("touch .x.sallyport-aside-y/pre-commit");
+        assertThat(fresh(before)).containsExactly(".x.sallyport-aside-y/pre-commit");
     }
 }
