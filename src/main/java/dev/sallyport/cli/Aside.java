@@ -28,6 +28,8 @@ record Aside(Path store) {
     /// file system. Git acts on no file of such a name.
     static final String BESIDE = ".sallyport-aside-";
 
+    private static final long COPIED_BYTES_MAX = 64L << 20;
+
     /// Returns where the file is now.
     Path take(TriggerFiles from, Path file) throws IOException {
         Path target = prepared(file);
@@ -60,10 +62,11 @@ record Aside(Path store) {
         return target;
     }
 
-    /// Another name of the same file would let a sandbox change it where it is now.
+    /// Another name of the same file, or one that is still open, would let a sandbox change it where
+    /// it is now. Nobody reads a file that is larger before they use it.
     private static void ownCopy(Path file) throws IOException {
         boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-        if (regular && (int) Files.getAttribute(file, "unix:nlink") > 1) {
+        if (regular && Files.size(file) <= COPIED_BYTES_MAX) {
             Path copy = file.resolveSibling(file.getFileName() + ".copy");
             Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
             Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
