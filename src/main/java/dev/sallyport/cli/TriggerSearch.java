@@ -121,8 +121,10 @@ final class TriggerSearch {
                     note(file);
                 }
             }
-        } catch (AccessDeniedException | NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             // Then the person's git cannot go there either.
+        } catch (AccessDeniedException e) {
+            unlisted(directory);
         } catch (IOException | DirectoryIteratorException e) {
             partial = true;
         }
@@ -133,6 +135,17 @@ final class TriggerSearch {
         for (Path child : below) {
             if (!repository || !STORES.contains(child.getFileName().toString())) {
                 waiting.add(child);
+            }
+        }
+    }
+
+    /// Git uses a directory that it may enter, also when nobody can list what is in it.
+    private void unlisted(Path directory) {
+        if (Files.isExecutable(directory)) {
+            partial = true;
+            other(directory, Trigger.Kind.OPENS);
+            if (directory.endsWith(".git")) {
+                add(directory, directory.resolveSibling(""));
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.OrdinaryUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -150,5 +151,34 @@ class TriggerFilesTest {
         TriggerFiles before = look();
         sh("touch .x.sallyport-aside-y/pre-commit");
         assertThat(fresh(before)).containsExactly(".x.sallyport-aside-y/pre-commit");
+    }
+
+    /// Root lists everything.
+    @Test
+    void i13ADirectoryThatCannotBeListedIsLookedAtByName() {
+        try (OrdinaryUser user = OrdinaryUser.create()) {
+            user.runTests(Unlisted.class);
+        }
+    }
+
+    /// Of an ordinary user's.
+    static class Unlisted {
+        @TempDir Path directory;
+
+        @Test
+        void isLookedAtByName() throws IOException {
+            Path real = directory.toRealPath();
+            String made = "git init -q sub; git -C sub config core.fsmonitor x; mkdir shut hidden";
+            Command.of("bash", "-ec", made + "; chmod 0 shut").in(real).run().ok();
+            assertThat(TriggerFiles.of(real, List.of()).partial()).isFalse();
+
+            Command.of("bash", "-ec", "chmod 311 sub/.git hidden").in(real).run().ok();
+            TriggerFiles found = TriggerFiles.of(real, List.of());
+            Command.of("chmod", "-R", "u+rwx", ".").in(real).run().ok();
+            assertThat(found.partial()).isTrue();
+            assertFsmonitorIsSeen(found, "sub/.git/config");
+            assertThat(found.at(Path.of("hidden")).orElseThrow().kind())
+                    .isEqualTo(Trigger.Kind.OPENS);
+        }
     }
 }
