@@ -62,8 +62,8 @@ record Aside(Path store) {
         return target;
     }
 
-    /// Another name of the same file, or one that is still open, would let a sandbox change it where
-    /// it is now. Nobody reads a file that is larger before they use it.
+    /// Another name of the same file, or one that is still open, would let a sandbox change it
+    /// where it is now. Nobody reads a file that is larger before they use it.
     private static void ownCopy(Path file) throws IOException {
         boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
         if (regular && Files.size(file) <= COPIED_BYTES_MAX) {

@@ -112,8 +112,7 @@ record GitDanger(String key, String why) {
 
     /// Whether it defines a driver, which an attributes file can attach to files.
     static boolean isDriver(GitConfigText.Entry entry) {
-        return Set.of("filter", "diff", "merge").contains(entry.section())
-                && runs(entry);
+        return Set.of("filter", "diff", "merge").contains(entry.section()) && runs(entry);
     }
 
     private static Optional<String> why(GitConfigText.Entry entry, Path file, Path workspace) {

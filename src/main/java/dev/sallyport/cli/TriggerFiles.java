@@ -39,8 +39,7 @@ record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean par
                                         new Trigger(
                                                 kind, Set.of(others.of(file)), Optional.empty())));
         GitTriggers git = new GitTriggers(root, search, new FileState(), own);
-        git.found()
-                .forEach((file, trigger) -> found.put(root.relativize(file), trigger));
+        git.found().forEach((file, trigger) -> found.put(root.relativize(file), trigger));
         return new TriggerFiles(root, key(root), found, search.isPartial() || git.isPartial());
     }
 

@@ -149,8 +149,7 @@ class HostGitTest {
                 "touch a; git status"),
         ATTRIBUTES_OF_A_DRIVER_WITHOUT_A_NAME(
                 "printf '[filter \"\"]\\n\\tclean = %s\\n' $OUTSIDE >>.git/config",
-                "echo 'a filter=' >.gitattributes",
-                "touch a; git status"),
+                "echo 'a filter=' >.gitattributes", "touch a; git status"),
         DRIVER_WITHOUT_A_NAME(
                 "echo 'a diff=' >.gitattributes",
                 "printf '[diff \"\"]\\n\\ttextconv = %s\\n' $E >>.git/config; echo 2 >>a",

@@ -91,7 +91,10 @@ class TriggerFilesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {".git/rebase-merge/git-rebase-todo", ".git/info/attributes", ".gitattributes"
+            strings = {
+                ".git/rebase-merge/git-rebase-todo",
+                ".git/info/attributes",
+                ".gitattributes"
             })
     void i13ALinkCountsWhateverItLeadsTo(String file) {
         TriggerFiles before = look();
@@ -120,8 +123,7 @@ class TriggerFilesTest {
 
     private static void assertFsmonitorIsSeen(TriggerFiles found, String config) {
         assertThat(found.found()).containsKey(Path.of(config));
-        assertThat(found.found().get(Path.of(config)).marks())
-                .contains("core.fsmonitor = x");
+        assertThat(found.found().get(Path.of(config)).marks()).contains("core.fsmonitor = x");
     }
 
     @Test
