@@ -28,6 +28,8 @@ record Aside(Path store) {
     /// file system. Git acts on no file of such a name.
     static final String BESIDE = ".sallyport-aside-";
 
+    private static final long COPIED_BYTES_MAX = 64L << 20;
+
     /// Returns where the file is now.
     Path take(TriggerFiles from, Path file) throws IOException {
         Path target = prepared(file);
@@ -60,10 +62,11 @@ record Aside(Path store) {
         return target;
     }
 
-    /// Another name of the same file would let a sandbox change it where it is now.
+    /// Another name of the same file, or one that is still open, would let a sandbox change it
+    /// where it is now. Nobody reads a file that is larger before they use it.
     private static void ownCopy(Path file) throws IOException {
         boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-        if (regular && (int) Files.getAttribute(file, "unix:nlink") > 1) {
+        if (regular && Files.size(file) <= COPIED_BYTES_MAX) {
             Path copy = file.resolveSibling(file.getFileName() + ".copy");
             Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
             Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE);
@@ -92,32 +95,47 @@ record Aside(Path store) {
     /// The directory of a file, if it is still that of the root that was looked at.
     private static SecureDirectoryStream<Path> open(TriggerFiles files, Path file)
             throws IOException {
-        SecureDirectoryStream<Path> directory = secure(files.root());
+        SecureDirectoryStream<Path> root = secure(files.root());
         try {
             Object key =
-                    directory
-                            .getFileAttributeView(BasicFileAttributeView.class)
+                    root.getFileAttributeView(BasicFileAttributeView.class)
                             .readAttributes()
                             .fileKey();
             if (!String.valueOf(key).equals(files.key())) {
                 throw new IOException("the directory was replaced");
             }
-            Path parent = file.getParent();
-            if (parent != null) {
-                for (Path part : parent) {
-                    directory = enter(directory, part);
-                }
-            }
-            return directory;
+            return below(root, file);
         } catch (IOException e) {
-            directory.close();
+            root.close();
             throw e;
         }
+    }
+
+    /// The directory of a file, without a link on the way.
+    ///
+    /// @param file relative to the root
+    static SecureDirectoryStream<Path> open(Path root, Path file) throws IOException {
+        return below(secure(root), file);
+    }
+
+    private static SecureDirectoryStream<Path> below(SecureDirectoryStream<Path> root, Path file)
+            throws IOException {
+        SecureDirectoryStream<Path> directory = root;
+        Path parent = file.getParent();
+        if (parent != null) {
+            for (Path part : parent) {
+                directory = enter(directory, part);
+            }
+        }
+        return directory;
     }
 
     private static SecureDirectoryStream<Path> enter(
             SecureDirectoryStream<Path> directory, Path name) throws IOException {
         try (directory) {
+            if (name.toString().equals("..")) {
+                throw new IOException("the path leads out of the directory");
+            }
             PosixFileAttributeView view =
                     directory.getFileAttributeView(
                             name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);

@@ -44,7 +44,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         if (before.partial() || now.partial()) {
             output.warn(
                     before.root()
-                            + " is too large to search for all files that git, editors or builds on this machine run. Look for nested repositories before you use git there: find . -name .git -o -name HEAD");
+                            + " is too large, or cannot be listed in part, to search for all files that git, editors or builds on this machine run. Look for nested repositories before you use git there: find . -name .git -o -name HEAD");
         }
         return now;
     }

@@ -2,15 +2,23 @@ package dev.sallyport.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 
 /// What files are, in words that change when the files do. A link counts with what it leads to. One
 /// search has one budget: who fills a workspace does not keep the person waiting.
@@ -55,20 +63,31 @@ final class FileState {
         }
     }
 
-    /// Empty when there is too much of it to be kept.
-    Optional<Trigger.Original> original(Path file) {
-        try {
-            if (!Files.isRegularFile(file)
-                    || Files.size(file) > ORIGINAL_BYTES_MAX
-                    || !spend(Files.size(file))) {
+    /// Empty when there is too much of it to be kept, or a link on the way to it: this is put back
+    /// where a sandbox can read it, so it must not come from elsewhere.
+    ///
+    /// @param file below the root
+    Optional<Trigger.Original> original(Path root, Path file) {
+        Path name = file.getFileName();
+        try (SecureDirectoryStream<Path> directory = Aside.open(root, root.relativize(file))) {
+            PosixFileAttributes is =
+                    directory
+                            .getFileAttributeView(
+                                    name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                            .readAttributes();
+            if (!is.isRegularFile() || is.size() > ORIGINAL_BYTES_MAX || !spend(is.size())) {
                 return Optional.empty();
             }
-            try (InputStream in = Files.newInputStream(file)) {
+            try (SeekableByteChannel channel =
+                            directory.newByteChannel(
+                                    name,
+                                    Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+                    InputStream in = Channels.newInputStream(channel)) {
                 byte[] bytes = in.readNBytes((int) ORIGINAL_BYTES_MAX);
                 return Optional.of(
                         new Trigger.Original(
                                 new String(bytes, StandardCharsets.ISO_8859_1),
-                                Files.isExecutable(file)));
+                                is.permissions().contains(PosixFilePermission.OWNER_EXECUTE)));
             }
         } catch (IOException e) {
             return Optional.empty();

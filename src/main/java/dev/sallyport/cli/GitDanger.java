@@ -104,17 +104,15 @@ record GitDanger(String key, String why) {
             case "alias" -> RUNNING_ALIAS.matcher(value).matches();
             case "pager" -> !OFF.matcher(value).matches();
             case "submodule" -> entry.key().equals("update") && value.startsWith("!");
-            case "core" -> PROGRAMS.contains(pattern(entry)) && !isSwitchedOff(entry);
-            case "filter" -> PROGRAMS.contains(pattern(entry)) && !LFS.matcher(value).matches();
-            default -> PROGRAMS.contains(pattern(entry));
+            case "core" -> namesProgram(entry) && !isSwitchedOff(entry);
+            case "filter" -> namesProgram(entry) && !LFS.matcher(value).matches();
+            default -> namesProgram(entry);
         };
     }
 
     /// Whether it defines a driver, which an attributes file can attach to files.
     static boolean isDriver(GitConfigText.Entry entry) {
-        return Set.of("filter", "diff", "merge").contains(entry.section())
-                && !entry.subsection().isEmpty()
-                && runs(entry);
+        return Set.of("filter", "diff", "merge").contains(entry.section()) && runs(entry);
     }
 
     private static Optional<String> why(GitConfigText.Entry entry, Path file, Path workspace) {
@@ -156,7 +154,10 @@ record GitDanger(String key, String why) {
                 || GitFiles.inside(workspace, file.getParent(), value).isEmpty();
     }
 
-    private static String pattern(GitConfigText.Entry entry) {
-        return entry.section() + (entry.subsection().isEmpty() ? "." : ".*.") + entry.key();
+    /// An empty subsection is a name like any other: `filter=` attaches the driver `[filter ""]`.
+    private static boolean namesProgram(GitConfigText.Entry entry) {
+        return PROGRAMS.contains(entry.section() + ".*." + entry.key())
+                || (entry.subsection().isEmpty()
+                        && PROGRAMS.contains(entry.section() + "." + entry.key()));
     }
 }

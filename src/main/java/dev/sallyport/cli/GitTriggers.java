@@ -40,6 +40,7 @@ final class GitTriggers {
     private final Set<String> drivers = new TreeSet<>();
     private final Set<Path> attributes = new LinkedHashSet<>();
     private boolean asksLenders;
+    private boolean partial;
     private int hooks;
 
     /// @param own the entries of the person's own configuration: a path in it can lead here as well
@@ -49,8 +50,10 @@ final class GitTriggers {
         this.search = search;
         attributes.addAll(search.attributes());
         search.gitFiles().forEach(this::gitFile);
+        // What the workspace's own git reads comes first: much else may not keep us from it.
+        search.repositories().forEach((git, in) -> configs(git, in, in.contains(root)));
+        search.repositories().forEach((git, in) -> configs(git, in, !in.contains(root)));
         search.modules().forEach(file -> config(file, Set.of(root)));
-        search.repositories().forEach(this::configs);
         search.repositories().values().stream()
                 .flatMap(Set::stream)
                 .distinct()
@@ -63,9 +66,16 @@ final class GitTriggers {
         return found;
     }
 
-    private void configs(Path repository, Set<Path> places) {
-        config(repository.resolve("config"), places);
-        config(repository.resolve("config.worktree"), places);
+    /// Whether something was not looked at.
+    boolean isPartial() {
+        return partial;
+    }
+
+    private void configs(Path repository, Set<Path> places, boolean now) {
+        if (now) {
+            config(repository.resolve("config"), places);
+            config(repository.resolve("config.worktree"), places);
+        }
     }
 
     private void repository(Path repository) {
@@ -112,13 +122,15 @@ final class GitTriggers {
     }
 
     private void config(Path file, Set<Path> places) {
-        if (!FileState.isThere(file) || configs.size() >= CONFIGS_MAX || !configs.add(file)) {
+        if (!FileState.isThere(file) || configs.contains(file)) {
             return;
         }
-        Set<String> marks = new TreeSet<>();
-        if (Files.isSymbolicLink(file)) {
-            marks.add(linkOrText(file));
+        if (configs.size() >= CONFIGS_MAX) {
+            partial = true;
+            return;
         }
+        configs.add(file);
+        Set<String> marks = new TreeSet<>();
         for (GitConfigText.Entry entry : entries(file, marks)) {
             GitDanger.of(entry, file, root)
                     .ifPresent(danger -> marks.add(danger.key() + " = " + entry.value()));
@@ -202,7 +214,7 @@ final class GitTriggers {
             List<Path> all =
                     files.filter(file -> !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
                             .filter(file -> !file.toString().endsWith(".sample"))
-                            .filter(file -> !file.toString().contains(Aside.BESIDE))
+                            .filter(file -> !isBeside(file))
                             .limit(HOOKS_MAX)
                             .toList();
             hooks += all.size();
@@ -214,6 +226,10 @@ final class GitTriggers {
         } catch (IOException | UncheckedIOException e) {
             put(directory, Trigger.Kind.GIT, Set.of("unreadable"));
         }
+    }
+
+    private static boolean isBeside(Path file) {
+        return file.getFileName().toString().contains(Aside.BESIDE);
     }
 
     private void todo(Path file) {
@@ -249,9 +265,13 @@ final class GitTriggers {
                 .collect(Collectors.toSet());
     }
 
+    /// A link counts whatever it leads to.
     private void put(Path file, Trigger.Kind kind, Set<String> marks) {
         Set<String> all = new TreeSet<>(marks);
+        if (Files.isSymbolicLink(file)) {
+            all.add(linkOrText(file));
+        }
         Optional.ofNullable(found.get(file)).ifPresent(other -> all.addAll(other.marks()));
-        found.put(file, new Trigger(kind, all, state.original(file)));
+        found.put(file, new Trigger(kind, all, state.original(root, file)));
     }
 }

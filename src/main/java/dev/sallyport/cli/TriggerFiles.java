@@ -38,10 +38,9 @@ record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean par
                                         root.relativize(file),
                                         new Trigger(
                                                 kind, Set.of(others.of(file)), Optional.empty())));
-        new GitTriggers(root, search, new FileState(), own)
-                .found()
-                .forEach((file, trigger) -> found.put(root.relativize(file), trigger));
-        return new TriggerFiles(root, key(root), found, search.isPartial());
+        GitTriggers git = new GitTriggers(root, search, new FileState(), own);
+        git.found().forEach((file, trigger) -> found.put(root.relativize(file), trigger));
+        return new TriggerFiles(root, key(root), found, search.isPartial() || git.isPartial());
     }
 
     private static String key(Path root) {

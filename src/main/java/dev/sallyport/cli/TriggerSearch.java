@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +42,7 @@ final class TriggerSearch {
     /// Directory of a repository, to the directories in which git uses it.
     private final Map<Path, Set<Path>> repositories = new TreeMap<>();
 
-    private final List<Path> gitFiles = new ArrayList<>();
+    private final Set<Path> gitFiles = new LinkedHashSet<>();
     private final List<Path> attributes = new ArrayList<>();
     private final List<Path> modules = new ArrayList<>();
     private final Map<Path, Trigger.Kind> others = new TreeMap<>();
@@ -55,6 +56,7 @@ final class TriggerSearch {
 
     static TriggerSearch in(Path root, int entriesMax) {
         TriggerSearch search = new TriggerSearch(root, entriesMax);
+        search.lookAtOwn(root.resolve(".git"));
         search.waiting.add(root);
         while (!search.waiting.isEmpty() && search.mayGoOn()) {
             search.look(search.waiting.removeFirst());
@@ -68,7 +70,7 @@ final class TriggerSearch {
     }
 
     /// `.git` where it is a file or a link.
-    List<Path> gitFiles() {
+    Set<Path> gitFiles() {
         return gitFiles;
     }
 
@@ -94,6 +96,15 @@ final class TriggerSearch {
         return entries <= entriesMax && System.nanoTime() - deadlineNanos < 0;
     }
 
+    /// The workspace's own repository, before everything that has a limit.
+    private void lookAtOwn(Path git) {
+        if (Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
+            add(git, root);
+        } else if (FileState.isThere(git)) {
+            note(git);
+        }
+    }
+
     private void look(Path directory) {
         Set<String> names = new HashSet<>();
         List<Path> below = new ArrayList<>();
@@ -110,8 +121,10 @@ final class TriggerSearch {
                     note(file);
                 }
             }
-        } catch (AccessDeniedException | NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             // Then the person's git cannot go there either.
+        } catch (AccessDeniedException e) {
+            unlisted(directory);
         } catch (IOException | DirectoryIteratorException e) {
             partial = true;
         }
@@ -122,6 +135,17 @@ final class TriggerSearch {
         for (Path child : below) {
             if (!repository || !STORES.contains(child.getFileName().toString())) {
                 waiting.add(child);
+            }
+        }
+    }
+
+    /// Git uses a directory that it may enter, also when nobody can list what is in it.
+    private void unlisted(Path directory) {
+        if (Files.isExecutable(directory)) {
+            partial = true;
+            other(directory, Trigger.Kind.OPENS);
+            if (directory.endsWith(".git")) {
+                add(directory, directory.resolveSibling(""));
             }
         }
     }
@@ -142,11 +166,16 @@ final class TriggerSearch {
             case ".gitattributes" -> attributes.add(file);
             case ".gitmodules" -> modules.add(file);
             default -> {
-                if (others.size() < FILES_MAX) {
-                    TriggerNames.kind(root.relativize(file))
-                            .ifPresent(kind -> others.put(file, kind));
-                }
+                TriggerNames.kind(root.relativize(file)).ifPresent(kind -> other(file, kind));
             }
+        }
+    }
+
+    private void other(Path file, Trigger.Kind kind) {
+        if (others.size() < FILES_MAX) {
+            others.put(file, kind);
+        } else {
+            partial = true;
         }
     }
 

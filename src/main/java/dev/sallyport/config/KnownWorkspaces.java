@@ -2,6 +2,7 @@ package dev.sallyport.config;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -34,11 +35,18 @@ public final class KnownWorkspaces {
     /// @param origin empty when it had none
     public record Known(Optional<String> origin) {}
 
-    /// Empty when no sandbox ever had it.
+    /// Empty when no sandbox ever had it. A sandbox that had a directory could write everything
+    /// below it, so what is known of the one holds for the other.
     public Optional<Known> find(Path workspace) throws IOException {
-        return Optional.ofNullable(notes.load().get(PathNotes.canonical(workspace)))
-                .map(PathNotes.Note::word)
-                .map(word -> new Known(Optional.of(word).filter(name -> !name.equals(NONE))));
+        Map<Path, PathNotes.Note> all = notes.load();
+        for (Path at = PathNotes.canonical(workspace); at != null; at = at.getParent()) {
+            PathNotes.Note note = all.get(at);
+            if (note != null) {
+                return Optional.of(
+                        new Known(Optional.of(note.word()).filter(name -> !name.equals(NONE))));
+            }
+        }
+        return Optional.empty();
     }
 
     public Set<Path> all() throws IOException {

@@ -230,6 +230,20 @@ class CommandsTest {
     }
 
     @Test
+    void i15AnOriginBelowAWorkspaceIsNotThePersons() throws IOException {
+        warden.answer("POST /v1/sandboxes", 200, VIEW);
+        assertThat(run("", "new", "--no-repo")).isZero();
+        origin("https://github.com/acme/secrets.git");
+        Files.createDirectory(directory.resolve("sub"));
+        Files.move(directory.resolve(".git"), directory.resolve("sub/.git"));
+        for (String first : new String[] {"--yes", "--no-repo", "--yes"}) {
+            int status = first.equals("--yes") ? 77 : 0;
+            assertThat(run("", "new", first, "--workspace", "sub")).isEqualTo(status);
+        }
+        assertThat(warden.asked()).noneMatch(question -> question.contains("acme/secrets"));
+    }
+
+    @Test
     void i15AWorkspaceIsNotReachedThroughALinkThatASandboxCouldHaveMade() throws IOException {
         warden.answer("POST /v1/sandboxes", 200, VIEW);
         Path real = directory.toRealPath();

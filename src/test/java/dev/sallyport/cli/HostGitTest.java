@@ -147,6 +147,13 @@ class HostGitTest {
                 "git config filter.f.clean $OUTSIDE",
                 "echo 'a filter=f' >.gitattributes",
                 "touch a; git status"),
+        ATTRIBUTES_OF_A_DRIVER_WITHOUT_A_NAME(
+                "printf '[filter \"\"]\\n\\tclean = %s\\n' $OUTSIDE >>.git/config",
+                "echo 'a filter=' >.gitattributes", "touch a; git status"),
+        DRIVER_WITHOUT_A_NAME(
+                "echo 'a diff=' >.gitattributes",
+                "printf '[diff \"\"]\\n\\ttextconv = %s\\n' $E >>.git/config; echo 2 >>a",
+                "git diff"),
         ATTRIBUTES_BY_A_MACRO(
                 "git config filter.f.clean $OUTSIDE; echo '[attr]m filter=f' >.gitattributes",
                 "echo 'a m' >>.gitattributes",
