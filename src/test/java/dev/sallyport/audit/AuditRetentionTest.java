@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.AuditLimits;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.fixture.AuditLogs;
+import dev.sallyport.fixture.Command;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -324,5 +326,43 @@ class AuditRetentionTest {
         write(1);
         assertThat(verify().key()).isEqualTo(known.key());
         assertThat(verify().broken()).isEmpty();
+    }
+
+    @Test
+    void countsOfDenialsDoNotUseUpTheRoomForLastWords() throws Exception {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        Command.of("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", disk.toString())
+                .run()
+                .ok();
+        try {
+            useUp(disk);
+        } finally {
+            Command.of("umount", "-l", disk.toString()).run().ok();
+        }
+    }
+
+    private void useUp(Path disk) throws IOException {
+        file = disk.resolve("audit.jsonl");
+        AuditEvent summary =
+                new AuditEvent("audit.thinned", "0123456789abcdef", "deny", Map.of("count", "9"));
+        try (AuditLog log = open(AuditLimits.standard())) {
+            assertThatThrownBy(() -> Files.write(disk.resolve("ballast"), new byte[1 << 20]))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 1_000; i++) {
+                                    log.append(EVENT);
+                                }
+                            })
+                    .isInstanceOf(DiskFullException.class);
+            long held = Files.size(disk.resolve("audit.reserve"));
+            for (int i = 0; i < 100; i++) {
+                assertThatThrownBy(() -> log.append(summary)).isInstanceOf(DiskFullException.class);
+            }
+            assertThat(disk.resolve("audit.reserve")).hasSize(held);
+            log.append(new AuditEvent("session.destroy", "0123456789abcdef", "", Map.of()));
+        }
+        assertThat(read()).extracting(line -> line.event().kind()).doesNotContain("audit.thinned");
+        assertThat(read().getLast().event().kind()).isEqualTo("session.destroy");
     }
 }
