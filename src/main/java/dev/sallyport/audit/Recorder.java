@@ -12,10 +12,14 @@ public interface Recorder {
 
     /// What a request is refused with when its event is not in the log.
     static Refusal refusal(Throwable problem) {
-        Throwable cause = problem;
-        while (cause.getCause() != null && !(cause instanceof DiskFullException)) {
-            cause = cause.getCause();
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (cause instanceof DiskFullException) {
+                return Refusal.DISK_FULL;
+            }
+            if (cause instanceof RecordRateException) {
+                return Refusal.TOO_MANY_REQUESTS;
+            }
         }
-        return cause instanceof DiskFullException ? Refusal.DISK_FULL : Refusal.NOT_RECORDED;
+        return Refusal.NOT_RECORDED;
     }
 }

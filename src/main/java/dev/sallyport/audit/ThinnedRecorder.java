@@ -1,24 +1,29 @@
 package dev.sallyport.audit;
 
+import dev.sallyport.policy.Refusal;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/// The one way from the doors of a gateway to the record. What was allowed or has happened passes
-/// as it is. What was denied is thinned, whichever door denied it: a sandbox can be refused a
-/// thousand times a second, and must neither fill the disk nor push older lines out of the record
-/// with that (I17).
+/// The one way from the doors of a gateway to the record. What was denied or came to nothing is
+/// thinned, whichever door says so: a sandbox can be refused a thousand times a second, and must
+/// neither fill the disk nor push older lines out of the record with that (I17).
 ///
-/// Each session may have so many bytes of denials at once and so many a second; the rest is counted
-/// and told in one line within half a minute. Denied pushes have an allowance of their own, so that
-/// cheap refusals cannot hide them.
+/// Each session may have so many bytes of such lines at once and so many a second; the rest is
+/// counted and told in one line within half a minute. Denied pushes have an allowance of their own,
+/// so that cheap refusals cannot hide them.
+///
+/// What is allowed is never left out, and has a far larger allowance. Without room in it there is
+/// no line, and without a line nothing is relayed. How an allowed thing ended is always written,
+/// and taken from the same allowance.
 public final class ThinnedRecorder implements Recorder {
     public static final String SUMMARY = "audit.thinned";
 
@@ -27,10 +32,19 @@ public final class ThinnedRecorder implements Recorder {
     /// Twice for each session, which makes 28 MB a day.
     static final int BYTES_PER_SECOND_MAX = 160;
 
+    /// Of allowed lines: about 20 seconds of 6,000 requests a second.
+    static final int ALLOWED_BURST_BYTES = 64 << 20;
+
+    /// With the burst 1.5 GB a day: less than the record keeps by default.
+    static final int ALLOWED_BYTES_PER_SECOND_MAX = 16 << 10;
+
     static final Duration SUMMARY_DELAY_MAX = Duration.ofSeconds(30);
 
     private static final String PUSH = "git.push";
     private static final String DENIED = "deny";
+
+    /// What a sandbox can cause as often as a denial, and without any upstream.
+    private static final Set<String> FAILURES = Set.of("git.failed", "egress.failed");
 
     /// An event has room for 32 details, and five are taken.
     private static final int REASONS_MAX = 26;
@@ -68,19 +82,25 @@ public final class ThinnedRecorder implements Recorder {
     }
 
     /// For a denial that is only counted the future completes at once: it needs no line to take
-    /// effect.
+    /// effect. For what is allowed it fails when there is no room for the line.
     @Override
     public CompletableFuture<Void> record(AuditEvent event) {
-        Thinning known = event.decision().equals(DENIED) ? sessions.get(event.session()) : null;
-        return known == null ? recorder.record(event) : known.record(event);
+        Thinning known = sessions.get(event.session());
+        if (known == null) {
+            return recorder.record(event);
+        }
+        if (event.decision().equals(DENIED) || FAILURES.contains(event.kind())) {
+            return known.record(event);
+        }
+        return known.recordWhole(event);
     }
 
-    private Bucket allowance() {
+    private Bucket allowance(int burstBytes, int bytesPerSecondMax) {
         return Bucket.builder()
                 .addLimit(
                         limit ->
-                                limit.capacity(BURST_BYTES)
-                                        .refillGreedy(BYTES_PER_SECOND_MAX, Duration.ofSeconds(1)))
+                                limit.capacity(burstBytes)
+                                        .refillGreedy(bytesPerSecondMax, Duration.ofSeconds(1)))
                 .withCustomTimePrecision(new Meter(nanos))
                 .build();
     }
@@ -97,11 +117,13 @@ public final class ThinnedRecorder implements Recorder {
         }
     }
 
-    /// What one session was denied without a line of its own.
+    /// What one session was denied, or failed at, without a line of its own.
     private final class Thinning {
         private final String session;
-        private final Bucket pushes = allowance();
-        private final Bucket others = allowance();
+        private final Bucket pushes = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
+        private final Bucket others = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
+        private final Bucket allowed =
+                allowance(ALLOWED_BURST_BYTES, ALLOWED_BYTES_PER_SECOND_MAX);
         private final Map<String, Long> reasons = new TreeMap<>();
         private long count;
         private long sinceNanos;
@@ -130,13 +152,30 @@ public final class ThinnedRecorder implements Recorder {
             return made;
         }
 
-        private synchronized void count(AuditEvent event) {
+        /// What decides nothing tells how one allowed thing ended, so there is one such line for
+        /// each at most: it is written in any case and paid for later.
+        CompletableFuture<Void> recordWhole(AuditEvent event) {
+            int bytes = AuditLine.bytesAbout(event);
+            if (event.decision().isEmpty()) {
+                allowed.consumeIgnoringRateLimits(bytes);
+            } else if (!allowed.tryConsume(bytes)) {
+                count(event, Refusal.TOO_MANY_REQUESTS.code());
+                return CompletableFuture.failedFuture(new RecordRateException());
+            }
+            return recorder.record(event);
+        }
+
+        private void count(AuditEvent event) {
+            count(event, reason(event));
+        }
+
+        private synchronized void count(AuditEvent event, String reason) {
             last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
             if (count == 0) {
                 first = last;
                 sinceNanos = nanos.getAsLong();
             }
-            add(event.kind() + '.' + reason(event), 1);
+            add(event.kind() + '.' + reason, 1);
             String id = event.detail().getOrDefault("id", "");
             if (!id.isEmpty()) {
                 firstId = firstId.isEmpty() || id.compareTo(firstId) < 0 ? id : firstId;

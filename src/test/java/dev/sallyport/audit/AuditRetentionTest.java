@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.AuditLimits;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.fixture.AuditLogs;
+import dev.sallyport.fixture.Command;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -204,6 +207,81 @@ class AuditRetentionTest {
         assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("counts 6 lines");
     }
 
+    /// What somebody does who can write to the log's directory and has no key.
+    private void rewriteFrom(long seq, int added) throws IOException {
+        List<AuditLine> lines = read();
+        List<AuditLine> kept = lines.stream().filter(line -> line.seq() < seq).toList();
+        StringBuilder forged = new StringBuilder();
+        String prev = kept.isEmpty() ? AuditLine.FIRST_PREV : kept.getLast().hash();
+        for (String line : Files.readAllLines(file).subList(0, kept.size())) {
+            forged.append(line).append('\n');
+        }
+        AuditEvent harmless = new AuditEvent("git.request", "0123456789abcdef", "deny", Map.of());
+        for (long next = seq; next <= lines.size() + added; next++) {
+            byte[] line = AuditLine.encode(next, now, harmless, prev);
+            prev = AuditLine.decode(line).hash();
+            forged.append(new String(line, StandardCharsets.US_ASCII)).append('\n');
+        }
+        Files.writeString(file, forged);
+    }
+
+    private void refusesAndSignsNothing(String message) throws IOException {
+        byte[] head = Files.readAllBytes(directory.resolve("audit.head"));
+        AuditMark known = marks.auditMark().orElseThrow();
+        byte[] log = Files.readAllBytes(file);
+        assertThatThrownBy(() -> open(SMALL))
+                .hasMessageContaining(message)
+                .hasMessageContaining("sallyport audit begin");
+        assertThat(directory.resolve("audit.head")).hasBinaryContent(head);
+        assertThat(file).hasBinaryContent(log);
+        assertThat(marks.auditMark()).contains(known);
+    }
+
+    @Test
+    void signsNoLinesThatWereRewrittenAndThenContinued() throws IOException {
+        write(6);
+        rewriteFrom(5, 1);
+        assertThat(reason()).contains("not the line that audit.head names");
+        refusesAndSignsNothing("line 6 is not the one that audit.head knows");
+        assertThat(verify().holds()).isFalse();
+    }
+
+    @Test
+    void signsNoLinesThatOnlyTheStoreKnowsToBeOthers() throws IOException {
+        write(3);
+        byte[] head = Files.readAllBytes(directory.resolve("audit.head"));
+        write(3);
+        Files.write(directory.resolve("audit.head"), head);
+        rewriteFrom(5, 1);
+        refusesAndSignsNothing("line 6 is not the one that the session store knows");
+    }
+
+    @Test
+    void signsNoLinesThatDoNotFollowFromThoseThatAreKnown() throws IOException {
+        write(6);
+        byte[] stray = AuditLine.encode(7, now, EVENT, read().getFirst().hash());
+        Files.writeString(
+                file,
+                Files.readString(file) + new String(stray, StandardCharsets.US_ASCII) + '\n');
+        refusesAndSignsNothing("line 7 does not follow");
+    }
+
+    @Test
+    void goesOnAfterACrashWithLinesThatNoHeadKnowsYetAlsoInLaterFiles() throws IOException {
+        write(3);
+        AuditMark known = marks.auditMark().orElseThrow();
+        byte[] head = Files.readAllBytes(directory.resolve("audit.head"));
+        write(12);
+        assertThat(new AuditFiles(file).rotated()).isNotEmpty();
+        Files.write(directory.resolve("audit.head"), head);
+        marks.markAudit(known);
+
+        write(1);
+
+        assertThat(read()).hasSize(16);
+        assertThat(verify().broken()).isEmpty();
+    }
+
     @Test
     void theStoreIsNeverAheadOfTheDisk() throws IOException {
         List<Long> ahead = new ArrayList<>();
@@ -248,5 +326,43 @@ class AuditRetentionTest {
         write(1);
         assertThat(verify().key()).isEqualTo(known.key());
         assertThat(verify().broken()).isEmpty();
+    }
+
+    @Test
+    void countsOfDenialsDoNotUseUpTheRoomForLastWords() throws Exception {
+        Path disk = Files.createDirectory(directory.resolve("disk"));
+        Command.of("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", disk.toString())
+                .run()
+                .ok();
+        try {
+            useUp(disk);
+        } finally {
+            Command.of("umount", "-l", disk.toString()).run().ok();
+        }
+    }
+
+    private void useUp(Path disk) throws IOException {
+        file = disk.resolve("audit.jsonl");
+        AuditEvent summary =
+                new AuditEvent("audit.thinned", "0123456789abcdef", "deny", Map.of("count", "9"));
+        try (AuditLog log = open(AuditLimits.standard())) {
+            assertThatThrownBy(() -> Files.write(disk.resolve("ballast"), new byte[1 << 20]))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 1_000; i++) {
+                                    log.append(EVENT);
+                                }
+                            })
+                    .isInstanceOf(DiskFullException.class);
+            long held = Files.size(disk.resolve("audit.reserve"));
+            for (int i = 0; i < 100; i++) {
+                assertThatThrownBy(() -> log.append(summary)).isInstanceOf(DiskFullException.class);
+            }
+            assertThat(disk.resolve("audit.reserve")).hasSize(held);
+            log.append(new AuditEvent("session.destroy", "0123456789abcdef", "", Map.of()));
+        }
+        assertThat(read()).extracting(line -> line.event().kind()).doesNotContain("audit.thinned");
+        assertThat(read().getLast().event().kind()).isEqualTo("session.destroy");
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.policy.Refusal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -126,6 +127,87 @@ class ThinnedRecorderTest {
             var _ = recorder.record(new AuditEvent("git.request", SESSION, "allow", Map.of()));
         }
         assertThat(lines).hasSize(5_000);
+    }
+
+    private static AuditEvent request(String id) {
+        Map<String, String> detail =
+                Map.of("id", id, "host", "h".repeat(40), "path", "p".repeat(120), "rule", "r");
+        return new AuditEvent("egress.request", SESSION, "allow", detail);
+    }
+
+    private CompletableFuture<Void> spendWhatIsAllowed() {
+        CompletableFuture<Void> last = recorder.record(request("%016x".formatted(0)));
+        for (int i = 1; i < 200_000 && !last.isCompletedExceptionally(); i++) {
+            last = recorder.record(request("%016x".formatted(i)));
+        }
+        return last;
+    }
+
+    @Test
+    void i17_whatCameToNothingIsThinnedLikeADenial() {
+        for (String kind : List.of("git.failed", "egress.failed")) {
+            for (int i = 0; i < 5_000; i++) {
+                Map<String, String> detail = Map.of("id", "%016x".formatted(i), "reason", "bad");
+                assertThat(recorder.record(new AuditEvent(kind, SESSION, "", detail)))
+                        .isCompleted();
+            }
+        }
+        assertThat(lines).hasSizeLessThan(300);
+        recorder.end(SESSION);
+        assertThat(told()).isEqualTo(10_000);
+        assertThat(lines.getLast().detail()).containsKeys("git.failed.bad", "egress.failed.bad");
+    }
+
+    @Test
+    void i17_theFastestUseOfTwentySecondsPasses() {
+        for (int i = 0; i < 20 * 6_000; i++) {
+            assertThat(recorder.record(request("%016x".formatted(i))).isCompletedExceptionally())
+                    .isFalse();
+        }
+        assertThat(lines).hasSize(20 * 6_000);
+    }
+
+    @Test
+    void i17_allowedRequestsCannotPushTheRecordOutEither() {
+        CompletableFuture<Void> refused = spendWhatIsAllowed();
+        int before = lines.size();
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(Recorder.refusal(refused.exceptionNow())).isEqualTo(Refusal.TOO_MANY_REQUESTS);
+        assertThat(lines).as("no line").doesNotContain(request("%016x".formatted(before)));
+        recorder.begin("other");
+        var _ = recorder.record(new AuditEvent("git.request", "other", "allow", Map.of()));
+        assertThat(lines.getLast().session()).isEqualTo("other");
+        deny("git.push", "ref-not-allowed", 1);
+        assertThat(lines.getLast().kind()).isEqualTo("git.push");
+
+        pass(Duration.ofSeconds(30));
+        assertThat(lines.getLast().detail())
+                .containsEntry("egress.request.too-many-requests", "1");
+        long bytes = 0;
+        for (int minute = 0; minute < 60; minute++) {
+            pass(Duration.ofMinutes(1));
+            before = lines.size();
+            assertThat(spendWhatIsAllowed()).isCompletedExceptionally();
+            bytes += (lines.size() - before) * (long) AuditLine.bytesAbout(request("0".repeat(16)));
+        }
+        assertThat(bytes).isBetween(50L << 20, 60L << 20);
+    }
+
+    @Test
+    void howAnAllowedThingEndedIsAlwaysWrittenAndPaidFor() {
+        assertThat(spendWhatIsAllowed()).isCompletedExceptionally();
+        int before = lines.size();
+        for (String kind : List.of("egress.end", "git.push-result")) {
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(recorder.record(new AuditEvent(kind, SESSION, "", Map.of())))
+                        .isCompletedWithValue(null);
+            }
+        }
+        assertThat(lines).hasSize(before + 2_000);
+        pass(Duration.ofSeconds(29));
+        assertThat(recorder.record(request("f"))).isCompletedExceptionally();
+        pass(Duration.ofSeconds(31));
+        assertThat(recorder.record(request("f"))).isCompletedWithValue(null);
     }
 
     @Test
