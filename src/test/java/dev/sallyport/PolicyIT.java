@@ -225,7 +225,7 @@ class PolicyIT {
                         post 000 200
                         keyed 000 405
                         new 000 000
-                        github 403 000
+                        github 200 404
                         """);
         assertThat(web.requests())
                 .hasSize(2)

@@ -122,8 +122,7 @@ public final class ThinnedRecorder implements Recorder {
         private final String session;
         private final Bucket pushes = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
         private final Bucket others = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
-        private final Bucket allowed =
-                allowance(ALLOWED_BURST_BYTES, ALLOWED_BYTES_PER_SECOND_MAX);
+        private final Bucket allowed = allowance(ALLOWED_BURST_BYTES, ALLOWED_BYTES_PER_SECOND_MAX);
         private final Map<String, Long> reasons = new TreeMap<>();
         private long count;
         private long sinceNanos;

@@ -261,8 +261,7 @@ class AuditRetentionTest {
         write(6);
         byte[] stray = AuditLine.encode(7, now, EVENT, read().getFirst().hash());
         Files.writeString(
-                file,
-                Files.readString(file) + new String(stray, StandardCharsets.US_ASCII) + '\n');
+                file, Files.readString(file) + new String(stray, StandardCharsets.US_ASCII) + '\n');
         refusesAndSignsNothing("line 7 does not follow");
     }
 

@@ -181,8 +181,7 @@ class ThinnedRecorderTest {
         assertThat(lines.getLast().kind()).isEqualTo("git.push");
 
         pass(Duration.ofSeconds(30));
-        assertThat(lines.getLast().detail())
-                .containsEntry("egress.request.too-many-requests", "1");
+        assertThat(lines.getLast().detail()).containsEntry("egress.request.too-many-requests", "1");
         long bytes = 0;
         for (int minute = 0; minute < 60; minute++) {
             pass(Duration.ofMinutes(1));
