@@ -122,8 +122,10 @@ class TriggerFilesTest {
     }
 
     private static void assertFsmonitorIsSeen(TriggerFiles found, String config) {
-        assertThat(found.found()).containsKey(Path.of(config));
-        assertThat(found.found().get(Path.of(config)).marks()).contains("core.fsmonitor = x");
+        assertThat(found.found())
+                .hasEntrySatisfying(
+                        Path.of(config),
+                        state -> assertThat(state.marks()).contains("core.fsmonitor = x"));
     }
 
     @Test
