@@ -77,7 +77,7 @@ class FullStoreIT {
                 .hasMessageContaining("disk is full");
         parts.sandboxes.check(app.id());
         assertThat(isAttached(app)).isFalse();
-        assertThat(parts.sandboxes.remarks(app)).singleElement().asString().contains("over");
+        assertThat(parts.sandboxes.remarks(app)).singleElement().asString().contains("has ended");
 
         Files.delete(ballast);
         parts.sandboxes.expire(app.id(), Usage.NONE);
