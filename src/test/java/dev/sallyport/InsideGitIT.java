@@ -71,6 +71,59 @@ class InsideGitIT {
     }
 
     @Test
+    void commitsCarryThePersonsNameAndNothingElseOfTheirConfiguration() throws IOException {
+        Path own = root.resolve("gitconfig");
+        Path further = root.resolve("further");
+        Files.writeString(
+                own,
+                """
+                [user]
+                	name = Ada \\"Countess\\" Lovelace \\\\ Byron
+                	email = ada@test.example
+                	signingKey = ABCDEF
+                [init]
+                	defaultBranch = trunk
+                [commit]
+                	gpgSign = true
+                [credential]
+                	helper = store
+                [includeIf "gitdir:%s/"]
+                	path = %s
+                """
+                        .formatted(sallyport.workspace().toRealPath(), further));
+        Files.writeString(further, "[user]\n\temail = ada@work.example\n");
+        Command.of("git", "config", "commit.gpgSign", "true").in(sallyport.workspace()).run().ok();
+        String look =
+                "git commit -q --allow-empty -m x && git log -1 --format='%an <%ae> %cn <%ce>';"
+                        + " git init -q ~/r; git -C ~/r symbolic-ref HEAD;"
+                        + " git config user.signingKey; git config --get-all credential.helper";
+        try {
+            assertThat(withIdentity(own, look).lines())
+                    .containsExactly(
+                            "Ada \"Countess\" Lovelace \\ Byron <ada@work.example>"
+                                    + " Ada \"Countess\" Lovelace \\ Byron <ada@work.example>",
+                            "refs/heads/trunk",
+                            "");
+            sallyport.sallyport("down").run().ok();
+            sallyport.policy(
+                    "sandbox: {git-identity: {name: Build Bot, email: bot@test.example}}\n");
+            assertThat(withIdentity(own, look))
+                    .startsWith("Build Bot <bot@test.example> Build Bot <bot@test.example>");
+        } finally {
+            sallyport.sallyport("down").run().ok();
+            Files.deleteIfExists(sallyport.home().resolve("policy.yaml"));
+        }
+    }
+
+    private static String withIdentity(Path config, String script) {
+        return sallyport
+                .sallyport("run", "--runtime", "bubblewrap", "--no-repo", "--", "sh", "-c", script)
+                .with("GIT_CONFIG_GLOBAL", config.toString())
+                .run()
+                .out();
+    }
+
+    @Test
     void aProgramThatInstallsHooksWorks() {
         Command.Result result = run("git init -q ~/r && cd ~/r && git lfs install --local");
         assertThat(result.ok()).contains("Git LFS initialized");

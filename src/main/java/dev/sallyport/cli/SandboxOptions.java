@@ -125,7 +125,11 @@ final class SandboxOptions {
                 directory.toString(),
                 chosen,
                 reach(output),
-                new GitSettings(!noGitRewrite, gitHooks, false),
+                new GitSettings(
+                        !noGitRewrite,
+                        gitHooks,
+                        false,
+                        OwnIdentity.of(output.surroundings().environment(), directory)),
                 ephemeral,
                 life.request(),
                 mounted,

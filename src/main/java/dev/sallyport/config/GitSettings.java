@@ -10,26 +10,35 @@ import java.util.Optional;
 /// @param rewrite whether URLs of git hosts lead to the front door
 /// @param hooks whether the repository's own hooks run
 /// @param localClones whether git may clone from a path of the file system
-public record GitSettings(boolean rewrite, boolean hooks, boolean localClones) {
-    public static final GitSettings STANDARD = new GitSettings(true, false, false);
+/// @param identity under whose name is committed
+public record GitSettings(
+        boolean rewrite, boolean hooks, boolean localClones, GitIdentity identity) {
+    public static final GitSettings STANDARD =
+            new GitSettings(true, false, false, GitIdentity.NONE);
 
     private static final String HOOKS = "git-hooks";
     private static final String LOCAL_CLONES = "git-local-clones";
+    private static final String IDENTITY = "git-identity";
 
     static GitSettings read(Optional<YamlMapping> sandbox) throws ConfigException {
         if (sandbox.isEmpty()) {
             return STANDARD;
         }
-        sandbox.get().requireOnly(List.of(HOOKS, LOCAL_CLONES));
+        sandbox.get().requireOnly(List.of(HOOKS, LOCAL_CLONES, IDENTITY));
+        Optional<YamlMapping> identity = sandbox.get().mapping(IDENTITY);
         return new GitSettings(
                 true,
                 sandbox.get().flag(HOOKS).orElse(false),
-                sandbox.get().flag(LOCAL_CLONES).orElse(false));
+                sandbox.get().flag(LOCAL_CLONES).orElse(false),
+                identity.isPresent() ? GitIdentity.read(identity.get()) : GitIdentity.NONE);
     }
 
-    /// What either turns on is on.
+    /// What either turns on is on; an identity of the other one replaces this one's.
     public GitSettings and(GitSettings other) {
         return new GitSettings(
-                rewrite && other.rewrite, hooks || other.hooks, localClones || other.localClones);
+                rewrite && other.rewrite,
+                hooks || other.hooks,
+                localClones || other.localClones,
+                identity.replacedBy(other.identity));
     }
 }

@@ -1,6 +1,6 @@
 package dev.sallyport.demo;
 
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Person;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ final class Needs {
 
     static List<String> missing() {
         return PACKAGE_OF.keySet().stream()
-                .filter(program -> HostTool.find(program).isEmpty())
+                .filter(program -> HostProgram.find(program).isEmpty())
                 .toList();
     }
 

@@ -3,7 +3,7 @@ package dev.sallyport.doctor;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.confine.Landlock;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.MountedSessions;
 import dev.sallyport.sandbox.Person;
@@ -50,7 +50,7 @@ public record Doctor(
                         Path.of("/sys/fs/cgroup"),
                         Landlock.version(),
                         person.isRoot()),
-                new ToolsCheck(HostTool::find),
+                new ToolsCheck(HostProgram::find),
                 new RuntimeCheck(bubblewrap::obstacle, docker::obstacle, () -> report),
                 new HomeCheck(home),
                 new PolicyCheck(home.policyFile(), machine),

@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import java.util.Collection;
@@ -57,10 +58,19 @@ final class GitConfig {
         if (!settings.hooks()) {
             text.append("[core]\n\thooksPath = ").append(NO_HOOKS).append('\n');
         }
+        GitIdentity identity = settings.identity();
+        identity.name().ifPresent(name -> set(text, "user", "name", name));
+        identity.email().ifPresent(email -> set(text, "user", "email", email));
+        identity.defaultBranch().ifPresent(branch -> set(text, "init", "defaultBranch", branch));
         if (settings.rewrite()) {
             gitHosts.forEach(host -> text.append(rewriting(host)));
         }
         return text.toString();
+    }
+
+    private static void set(StringBuilder text, String section, String key, String value) {
+        String quoted = value.replace("\\", "\\\\").replace("\"", "\\\"");
+        text.append("[%s]\n\t%s = \"%s\"\n".formatted(section, key, quoted));
     }
 
     private static String rewriting(HostName host) {

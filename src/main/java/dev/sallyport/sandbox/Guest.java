@@ -2,21 +2,19 @@ package dev.sallyport.sandbox;
 
 import dev.sallyport.confine.FileRights;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// An account on whose behalf root makes sandboxes, with that account's rights and no others.
 ///
 /// @param groups all that it belongs to, its first one included
 public record Guest(Person person, List<Integer> groups) {
-    private static final int ANSWER_BYTES_MAX = 64 << 10;
     private static final int GROUPS_MAX = 1_024;
-    private static final int WAIT_SECONDS_MAX = 10;
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
     private static final int FIELDS = 7;
 
     public Guest {
@@ -27,7 +25,7 @@ public record Guest(Person person, List<Integer> groups) {
     ///
     /// @param account its number or its name
     public static Optional<Guest> find(String account) throws IOException, SandboxException {
-        String entry = ask(HostTool.require("getent"), "passwd", "--", account);
+        String entry = ask(HostProgram.require("getent"), "passwd", "--", account);
         List<String> fields = List.of(entry.strip().split(":", -1));
         if (fields.size() != FIELDS
                 || !(fields.get(2).equals(account) || fields.get(0).equals(account))
@@ -58,7 +56,7 @@ public record Guest(Person person, List<Integer> groups) {
     }
 
     private static List<Integer> groups(Person person) throws IOException, SandboxException {
-        String said = ask(HostTool.require("id"), "-G", "--", person.name());
+        String said = ask(HostProgram.require("id"), "-G", "--", person.name());
         List<Integer> groups =
                 Stream.of(said.strip().split(" ", -1))
                         .filter(number -> number.matches("[0-9]{1,10}"))
@@ -71,27 +69,9 @@ public record Guest(Person person, List<Integer> groups) {
     }
 
     private static String ask(String... command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().clear();
-        Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        // A pipe has no read timeout; ending the writer ends the reading.
-        Thread limit = Thread.ofVirtual().start(() -> endLate(process));
-        try (var said = process.getInputStream()) {
-            String answer = new String(said.readNBytes(ANSWER_BYTES_MAX), StandardCharsets.UTF_8);
-            return answer;
-        } finally {
-            limit.interrupt();
-            process.destroyForcibly();
-        }
-    }
-
-    private static void endLate(Process process) {
-        try {
-            if (!process.waitFor(WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ProcessBuilder builder =
+                HostProgram.builder(List.of(command))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD);
+        return HostProgram.run(builder, ProcessBuilder::start, ANSWER_MAX).output();
     }
 }

@@ -15,12 +15,18 @@ public final class SandboxEnvironment {
     private SandboxEnvironment() {}
 
     /// What every runtime sets. `GIT_CONFIG_NOSYSTEM` is deliberately absent: git must read our
-    /// system file.
+    /// system file. Commits are not signed, also where the workspace's own configuration asks for
+    /// it: there is no key inside, and each commit would fail.
     public static SortedMap<String, String> common() {
         return new TreeMap<>(
                 Map.of(
                         "GIT_TERMINAL_PROMPT", "0",
                         "GIT_CONFIG_SYSTEM", "/etc/gitconfig",
+                        "GIT_CONFIG_COUNT", "2",
+                        "GIT_CONFIG_KEY_0", "commit.gpgSign",
+                        "GIT_CONFIG_VALUE_0", "false",
+                        "GIT_CONFIG_KEY_1", "tag.gpgSign",
+                        "GIT_CONFIG_VALUE_1", "false",
                         "SALLYPORT", "1",
                         "SALLYPORT_POLICY", "http://gateway.sallyport/policy"));
     }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.Egress;
@@ -84,11 +85,17 @@ final class SessionJson {
                 hardening(json));
     }
 
-    /// A session of an earlier Sallyport says only whether URLs are rewritten.
+    /// A session of an earlier Sallyport says only whether URLs are rewritten, or nothing of an
+    /// identity.
     private static GitSettings git(JsonNode json) {
-        return json.has("git")
-                ? part(json, "git", GitSettings.class)
-                : new GitSettings(json.required("gitRewrite").asBoolean(), false, false);
+        if (!json.has("git")) {
+            boolean rewrite = json.required("gitRewrite").asBoolean();
+            return new GitSettings(rewrite, false, false, GitIdentity.NONE);
+        }
+        if (json.get("git") instanceof ObjectNode git && !git.has("identity")) {
+            git.set("identity", JSON.valueToTree(GitIdentity.NONE));
+        }
+        return part(json, "git", GitSettings.class);
     }
 
     /// A session of an earlier Sallyport has none: its container runs as its image says.

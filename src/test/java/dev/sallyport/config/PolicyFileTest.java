@@ -9,6 +9,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,22 @@ class PolicyFileTest {
         assertThat(load("# only a comment\n")).isEqualTo(none);
         assertThat(load("{}")).isEqualTo(none);
         assertThat(load("hosts: []\nlimits: {}\n")).isEqualTo(none);
+    }
+
+    @Test
+    void anIdentityIsOneLineAndReplacesWhatItNames() throws IOException {
+        GitSettings bot = load("sandbox: {git-identity: {name: Bot}}").inside();
+        GitIdentity own =
+                new GitIdentity(Optional.of("Ada"), Optional.of("a@x.example"), Optional.empty());
+        assertThat(new GitSettings(true, false, false, own).and(bot).identity())
+                .isEqualTo(
+                        new GitIdentity(
+                                Optional.of("Bot"), Optional.of("a@x.example"), Optional.empty()));
+        refused(
+                "sandbox: {git-identity: {name: \"a\\n[alias]\"}}",
+                "git-identity.name",
+                "one line");
+        refused("sandbox: {git-identity: {signing-key: x}}", "git-identity.signing-key");
     }
 
     @Test

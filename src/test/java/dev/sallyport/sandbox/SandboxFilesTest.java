@@ -3,6 +3,7 @@ package dev.sallyport.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
@@ -112,7 +113,9 @@ class SandboxFilesTest {
     @Test
     void everyGitHostIsRewrittenUnlessThePersonSaysOtherwise() {
         String rewritten = GitConfig.of(spec().gitHosts(), GitSettings.STANDARD);
-        String plain = GitConfig.of(spec().gitHosts(), new GitSettings(false, false, false));
+        String plain =
+                GitConfig.of(
+                        spec().gitHosts(), new GitSettings(false, false, false, GitIdentity.NONE));
 
         assertThat(rewritten)
                 .contains(
@@ -152,6 +155,6 @@ class SandboxFilesTest {
         assertThat(SandboxEnvironment.of(PERSON, false))
                 .containsEntry("HOME", "/home/me")
                 .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM")
-                .hasSize(10);
+                .hasSize(15);
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.fixture.Grants;
@@ -99,7 +100,14 @@ class SqliteSessionStoreTest {
                         Path.of("/files"),
                         new TreeSet<>(
                                 List.of(new HostName("github.com"), new HostName("a.example"))),
-                        GitSettings.STANDARD,
+                        new GitSettings(
+                                true,
+                                false,
+                                false,
+                                new GitIdentity(
+                                        Optional.of("Ü \"A\""),
+                                        Optional.empty(),
+                                        Optional.of("trunk"))),
                         Optional.empty(),
                         new Mounts(
                                 List.of(new HostMount(Path.of("/m"), true, true)),

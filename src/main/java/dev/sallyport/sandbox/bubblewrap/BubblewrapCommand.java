@@ -2,7 +2,7 @@ package dev.sallyport.sandbox.bubblewrap;
 
 import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.HostMount;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
@@ -43,13 +43,18 @@ record BubblewrapCommand(
             throws SandboxException, IOException {
         List<String> command = new ArrayList<>();
         group.ifPresent(limits -> command.addAll(limits.joining()));
-        command.add(HostTool.require("setsid"));
+        command.add(HostProgram.require("setsid"));
         command.addAll(guise.words());
         command.addAll(detached(spec));
         command.addAll(
-                List.of(HostTool.require("unshare"), "--user", "--map-root-user", "--net", "--"));
+                List.of(
+                        HostProgram.require("unshare"),
+                        "--user",
+                        "--map-root-user",
+                        "--net",
+                        "--"));
         command.addAll(ProcessLimits.of(spec.resources()));
-        command.addAll(List.of(HostTool.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
+        command.addAll(List.of(HostProgram.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
         command.addAll(mounts(spec));
         command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));

@@ -3,7 +3,7 @@ package dev.sallyport.sandbox.bubblewrap;
 import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxEnvironment;
@@ -52,7 +52,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
             argv = script(argv);
         } else {
             argv.addAll(entry(spec, identity));
-            argv.addAll(List.of(HostTool.require("setsid"), "-w"));
+            argv.addAll(List.of(HostProgram.require("setsid"), "-w"));
             argv.addAll(inside);
         }
         return new ExecPlan(argv, carried(variables), true);
@@ -80,19 +80,20 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
     private List<String> entry(SandboxSpec spec, Identity identity) throws SandboxException {
         List<String> argv = new ArrayList<>();
         group.ifPresent(limits -> argv.addAll(limits.joining()));
-        argv.addAll(List.of(HostTool.require("nsenter"), "-t", Long.toString(identity.pid())));
+        argv.addAll(List.of(HostProgram.require("nsenter"), "-t", Long.toString(identity.pid())));
         argv.addAll(List.of("-U", "-m", "-p", "-i", "-n", "-u", "--preserve-credentials", "--"));
         argv.addAll(ProcessLimits.of(spec.resources()));
-        argv.addAll(List.of(HostTool.require("unshare"), "--user"));
+        argv.addAll(List.of(HostProgram.require("unshare"), "--user"));
         argv.addAll(List.of("--map-user=" + person.uid(), "--map-group=" + person.gid(), "--"));
-        argv.addAll(List.of(HostTool.require("setpriv"), "--no-new-privs"));
+        argv.addAll(List.of(HostProgram.require("setpriv"), "--no-new-privs"));
         argv.addAll(List.of("--bounding-set=-all", "--inh-caps=-all"));
         argv.addAll(List.of("--pdeathsig", "TERM", "--"));
         return argv;
     }
 
     private static List<String> script(List<String> command) throws SandboxException {
-        return List.of(HostTool.require("script"), "-qefc", ShellWords.quote(command), "/dev/null");
+        return List.of(
+                HostProgram.require("script"), "-qefc", ShellWords.quote(command), "/dev/null");
     }
 
     private static List<String> inside(ExecRequest request, Map<String, String> variables) {

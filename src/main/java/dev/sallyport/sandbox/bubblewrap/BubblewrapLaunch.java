@@ -1,6 +1,7 @@
 package dev.sallyport.sandbox.bubblewrap;
 
 import dev.sallyport.confine.SyscallFilter;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
@@ -27,8 +28,8 @@ final class BubblewrapLaunch {
         Path log = spec.files().resolve("bubblewrap.log");
         try {
             SandboxFiles.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
-            Process process = guise.start(Tool.builder(command).redirectError(log.toFile()));
-            Thread limit = Tool.endLate(process, START_MAX);
+            Process process = guise.start(HostProgram.builder(command).redirectError(log.toFile()));
+            Thread limit = HostProgram.endLate(process, START_MAX);
             try (InputStream report = process.getInputStream()) {
                 return FirstProcess.of(report, process.pid(), person.uid());
             } catch (IOException e) {

@@ -1,6 +1,6 @@
 package dev.sallyport.sandbox.bubblewrap;
 
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ final class BubblewrapObstacle {
 
     private static Optional<String> missingTool() {
         return TOOLS.stream()
-                .filter(tool -> HostTool.find(tool).isEmpty())
+                .filter(tool -> HostProgram.find(tool).isEmpty())
                 .findFirst()
                 .map(BubblewrapObstacle::installation);
     }
@@ -39,7 +39,10 @@ final class BubblewrapObstacle {
 
     private static Optional<String> failedTrial(Guise guise) {
         try {
-            Tool trial = Tool.run(trialCommand(guise), guise);
+            HostProgram trial =
+                    HostProgram.run(
+                            HostProgram.builder(trialCommand(guise)).redirectErrorStream(true),
+                            guise::start);
             return trial.exitCode() == 0
                     ? Optional.empty()
                     : Optional.of(explain(SYSCTL, trial.output()));
@@ -49,7 +52,7 @@ final class BubblewrapObstacle {
     }
 
     private static List<String> trialCommand(Guise guise) throws SandboxException {
-        List<String> command = new ArrayList<>(List.of(HostTool.require("setsid")));
+        List<String> command = new ArrayList<>(List.of(HostProgram.require("setsid")));
         command.addAll(guise.words());
         command.addAll(trial());
         return command;
@@ -57,12 +60,12 @@ final class BubblewrapObstacle {
 
     private static List<String> trial() throws SandboxException {
         return List.of(
-                HostTool.require("unshare"),
+                HostProgram.require("unshare"),
                 "--user",
                 "--map-root-user",
                 "--net",
                 "--",
-                HostTool.require("bwrap"),
+                HostProgram.require("bwrap"),
                 "--unshare-pid",
                 "--ro-bind",
                 "/",
@@ -72,12 +75,12 @@ final class BubblewrapObstacle {
                 "--dev",
                 "/dev",
                 "--",
-                HostTool.require("unshare"),
+                HostProgram.require("unshare"),
                 "--user",
                 "--map-user=1",
                 "--map-group=1",
                 "--",
-                HostTool.require("true"));
+                HostProgram.require("true"));
     }
 
     static String explain(Path sysctl, String said) {

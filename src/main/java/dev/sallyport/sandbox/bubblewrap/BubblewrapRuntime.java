@@ -6,7 +6,7 @@ import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
@@ -85,7 +85,8 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         try {
             var features =
                     BubblewrapFeatures.of(
-                            Tool.run(List.of(HostTool.require("bwrap"), "--help")).output());
+                            HostProgram.run(List.of(HostProgram.require("bwrap"), "--help"))
+                                    .output());
             var command = new BubblewrapCommand(installation, person, guise, features);
             Identity identity =
                     BubblewrapLaunch.start(spec, person, guise, command.of(spec, makeGroup(spec)));

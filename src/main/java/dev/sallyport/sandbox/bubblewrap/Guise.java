@@ -2,7 +2,7 @@ package dev.sallyport.sandbox.bubblewrap;
 
 import dev.sallyport.confine.OwnKeyring;
 import dev.sallyport.sandbox.Guest;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public record Guise(Optional<Guest> guest, int readers) {
         List<Integer> groups = new ArrayList<>(who.groups());
         groups.add(readers);
         return List.of(
-                HostTool.require("setpriv"),
+                HostProgram.require("setpriv"),
                 "--reuid",
                 Integer.toString(who.person().uid()),
                 "--regid",

@@ -2,7 +2,7 @@ package dev.sallyport.sandbox.docker;
 
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.SandboxEnvironment;
 import dev.sallyport.sandbox.SandboxException;
@@ -29,7 +29,7 @@ record DockerExec(URI engine) {
                 SandboxEnvironment.with(new TreeMap<>(), request.environment());
         Map<String, String> environment = new TreeMap<>();
         List<String> argv = new ArrayList<>();
-        argv.addAll(List.of(HostTool.require("docker"), "-H", engine.toString(), "exec"));
+        argv.addAll(List.of(HostProgram.require("docker"), "-H", engine.toString(), "exec"));
         argv.addAll(request.tty() ? List.of("-i", "-t") : List.of("-i"));
         argv.addAll(List.of("-w", request.directory().toString()));
         for (Map.Entry<String, String> variable : variables.entrySet()) {

@@ -1,6 +1,6 @@
 package dev.sallyport.sandbox.docker;
 
-import dev.sallyport.sandbox.HostTool;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
 import java.net.URI;
@@ -18,7 +18,7 @@ record DockerObstacle(URI address, Person person) {
                             + address
                             + " is not on this machine, so its namespaces are out of reach. Unset DOCKER_HOST, or point it to a unix:// socket.");
         }
-        if (HostTool.find("docker").isEmpty()) {
+        if (HostProgram.find("docker").isEmpty()) {
             return Optional.of(
                     "`docker` is not installed. On Debian or Ubuntu run: sudo apt-get install docker.io");
         }

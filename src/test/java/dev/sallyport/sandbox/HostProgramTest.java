@@ -1,4 +1,4 @@
-package dev.sallyport.sandbox.bubblewrap;
+package dev.sallyport.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /// Host programs that end, and some that do not.
-class ToolTest {
+class HostProgramTest {
     @Test
     void keepsWhatAProgramSaidAndHowItEnded() throws IOException {
-        assertThat(Tool.run(List.of("sh", "-c", "echo said; exit 3")))
-                .isEqualTo(new Tool(3, "said"));
+        assertThat(HostProgram.run(List.of("sh", "-c", "echo said; exit 3")))
+                .isEqualTo(new HostProgram(3, "said"));
     }
 
     /// In the second one a child would keep the pipe open.
@@ -27,9 +27,9 @@ class ToolTest {
                     () ->
                             assertThatThrownBy(
                                             () ->
-                                                    Tool.run(
-                                                            command,
-                                                            Guise.OWN,
+                                                    HostProgram.run(
+                                                            HostProgram.builder(command),
+                                                            ProcessBuilder::start,
                                                             Duration.ofMillis(500)))
                                     .isInstanceOf(IOException.class)
                                     .hasMessageContaining("does not end"));
