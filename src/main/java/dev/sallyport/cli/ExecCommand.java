@@ -62,9 +62,6 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
         this.wardens = wardens;
     }
 
-    /// From here on a status tells of a signal, perhaps to the program that entered the sandbox.
-    private static final int SIGNALLED = 128;
-
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
         List<String> marked = new ArrayList<>(variables);
@@ -80,11 +77,11 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
                 plan.notices().forEach(notice -> output.warn(name + ": " + notice));
             }
             try {
-                int status = Foreground.run(plan, request.tty());
-                if (status < SIGNALLED) {
+                Foreground.End end = Foreground.run(plan, request.tty());
+                if (end.byItself()) {
                     endedByItself(warden);
                 }
-                return status;
+                return end.status();
             } finally {
                 watch.end();
             }

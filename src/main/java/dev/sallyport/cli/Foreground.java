@@ -17,6 +17,9 @@ final class Foreground {
     /// How long a command may take to end after it was asked to.
     private static final int END_SECONDS_MAX = 10;
 
+    /// From here on a status tells of a signal, perhaps to the program that entered the sandbox.
+    private static final int SIGNALLED = 128;
+
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP", "TSTP", "CONT");
 
     private final boolean tty;
@@ -28,8 +31,14 @@ final class Foreground {
         this.tty = tty;
     }
 
-    /// Returns the command's status; 128 + n when signal n ended it.
-    static int run(Api.ExecAnswer plan, boolean tty) throws IOException, InterruptedException {
+    /// How a command ended.
+    ///
+    /// @param status the command's own; 128 + n when signal n ended it
+    /// @param byItself false when it may run on, because only the way to it has ended: a program
+    ///   that enters a sandbox and loses its terminal ends as if all were well
+    record End(int status, boolean byItself) {}
+
+    static End run(Api.ExecAnswer plan, boolean tty) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(ownGroup(plan.argv(), tty)).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(plan.environment());
@@ -38,10 +47,13 @@ final class Foreground {
                 plan.enters() && !tty ? StandardStreams.ofThisProcess() : StandardStreams.NONE;
         streams.redirect(builder);
         Foreground foreground = new Foreground(tty);
+        boolean hasTerminal = tty && Terminal.isThere();
         Signals.redirect(SIGNALS, foreground::receive);
         Process process = plan.enters() ? confined(builder) : builder.start();
         foreground.started(process);
-        return streams.carryUntilEnd(process);
+        int status = streams.carryUntilEnd(process);
+        boolean lost = foreground.ending.get() || (hasTerminal && !Terminal.isThere());
+        return new End(status, status < SIGNALLED && !lost);
     }
 
     /// No namespace contains everything that a system call can reach, the kernel's keys for one.

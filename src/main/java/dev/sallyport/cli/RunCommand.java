@@ -61,7 +61,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
-            int status = Foreground.run(plan, exec.tty());
+            int status = Foreground.run(plan, exec.tty()).status();
             remove(lease);
             return status;
         } finally {

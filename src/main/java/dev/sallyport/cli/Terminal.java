@@ -31,6 +31,16 @@ record Terminal(boolean in, boolean out, boolean err) {
         }
     }
 
+    /// Whether the terminal that controls this process is there. One that was closed controls
+    /// nobody.
+    static boolean isThere() {
+        try (FileInputStream _ = new FileInputStream("/dev/tty")) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /// Whether a command that is run here gets a terminal of its own.
     boolean isInteractive() {
         return in && out;
