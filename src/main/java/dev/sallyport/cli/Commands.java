@@ -3,7 +3,11 @@ package dev.sallyport.cli;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -30,36 +34,52 @@ final class Commands {
             })
     static final class Root {}
 
+    /// Only the command that is named is made, because to make all of them takes longer than most
+    /// of them run. Whatever is no command's name gets the whole tree, which knows how to say so.
     static int execute(Surroundings surroundings, String... arguments) {
-        return tree(surroundings).execute(arguments);
+        Map<String, Supplier<Object>> all = all(surroundings);
+        Supplier<Object> named = arguments.length == 0 ? null : all.get(arguments[0]);
+        return tree(surroundings, named == null ? all.values() : List.of(named)).execute(arguments);
     }
 
     static CommandLine tree(Surroundings surroundings) {
-        Wardens wardens = new Wardens(surroundings);
+        return tree(surroundings, all(surroundings).values());
+    }
+
+    private static CommandLine tree(
+            Surroundings surroundings, Collection<Supplier<Object>> commands) {
         CommandLine root = new CommandLine(new Root());
-        root.addSubcommand(stopping(new RunCommand(new Output(surroundings), wardens)))
-                .addSubcommand(new NewCommand(new Output(surroundings), wardens))
-                .addSubcommand(stopping(new ExecCommand(new Output(surroundings), wardens)))
-                .addSubcommand(new SandboxCommands.ListAll(new Output(surroundings), wardens))
-                .addSubcommand(new SandboxCommands.Show(new Output(surroundings), wardens))
-                .addSubcommand(new SandboxCommands.Start(new Output(surroundings), wardens))
-                .addSubcommand(new SandboxCommands.Stop(new Output(surroundings), wardens))
-                .addSubcommand(new LifeCommands.Extend(new Output(surroundings), wardens))
-                .addSubcommand(new LifeCommands.End(new Output(surroundings), wardens))
-                .addSubcommand(new SandboxCommands.Allow(new Output(surroundings), wardens))
-                .addSubcommand(new SandboxCommands.Destroy(new Output(surroundings), wardens))
-                .addSubcommand(new DaemonCommands.Up(new Output(surroundings), wardens))
-                .addSubcommand(new DaemonCommands.Down(new Output(surroundings), wardens))
-                .addSubcommand(new DaemonCommands.Status(new Output(surroundings), wardens))
-                .addSubcommand(new DoctorCommand(new Output(surroundings), wardens))
-                .addSubcommand(new VerifyCommand(new Output(surroundings), wardens))
-                .addSubcommand(secret(surroundings, wardens))
-                .addSubcommand(policy(surroundings, wardens))
-                .addSubcommand(audit(surroundings, wardens))
-                .addSubcommand(new DemoCommand(new Output(surroundings)))
-                .addSubcommand(new CompletionCommand(new Output(surroundings)))
-                .addSubcommand(new VersionCommand(new Output(surroundings)));
+        commands.forEach(command -> root.addSubcommand(command.get()));
         return configured(root, surroundings);
+    }
+
+    /// In the order in which help shows them.
+    private static Map<String, Supplier<Object>> all(Surroundings surroundings) {
+        Wardens wardens = new Wardens(surroundings);
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("run", () -> stopping(new RunCommand(new Output(surroundings), wardens)));
+        all.put("new", () -> new NewCommand(new Output(surroundings), wardens));
+        all.put("exec", () -> stopping(new ExecCommand(new Output(surroundings), wardens)));
+        all.put("list", () -> new SandboxCommands.ListAll(new Output(surroundings), wardens));
+        all.put("show", () -> new SandboxCommands.Show(new Output(surroundings), wardens));
+        all.put("start", () -> new SandboxCommands.Start(new Output(surroundings), wardens));
+        all.put("stop", () -> new SandboxCommands.Stop(new Output(surroundings), wardens));
+        all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
+        all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
+        all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
+        all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
+        all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
+        all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
+        all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));
+        all.put("doctor", () -> new DoctorCommand(new Output(surroundings), wardens));
+        all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
+        all.put("secret", () -> secret(surroundings, wardens));
+        all.put("policy", () -> policy(surroundings, wardens));
+        all.put("audit", () -> audit(surroundings, wardens));
+        all.put("demo", () -> new DemoCommand(new Output(surroundings)));
+        all.put("completion", () -> new CompletionCommand(new Output(surroundings)));
+        all.put("version", () -> new VersionCommand(new Output(surroundings)));
+        return all;
     }
 
     private static CommandLine secret(Surroundings surroundings, Wardens wardens) {

@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.confine.Jvm;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -15,6 +16,7 @@ final class DaemonEnvironment {
         Map<String, String> kept = new TreeMap<>();
         kept.put("PATH", PATH);
         kept.put("LANG", "C.UTF-8");
+        kept.put(Jvm.ARENAS, Jvm.ARENAS_MAX);
         kept.put("SALLYPORT_HOME", home.root().toString());
         for (String name : new String[] {"HOME", "USER", "XDG_RUNTIME_DIR"}) {
             String value = own.getOrDefault(name, "");

@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.demo.Claim;
 import dev.sallyport.demo.Demo;
 import dev.sallyport.demo.DemoException;
@@ -30,7 +31,7 @@ final class DemoCommand implements Callable<Integer>, Stage {
 
     @Override
     public Integer call() throws IOException, GeneralSecurityException, CliException {
-        List<String> program = OwnProgram.command(OwnProgram.Role.COMMAND);
+        List<String> program = OwnProgram.command(Jvm.COMMAND);
         try {
             Outcome outcome = new Demo(this, program).play();
             output.answer(outcome, table(outcome));

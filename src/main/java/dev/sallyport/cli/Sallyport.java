@@ -1,10 +1,13 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
+import dev.sallyport.gateway.Rehearsal;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.warden.WardenMain;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /// Entry point of every process: the command line, and those that it, the warden or a service
@@ -19,11 +22,12 @@ public final class Sallyport {
             case "internal-gatehouse" ->
                     GatehouseMain.main(
                             rest(args),
-                            OwnProgram.command(OwnProgram.Role.DAEMON, "internal-warden"));
+                            OwnProgram.command(Jvm.WARDEN, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
-            case "internal-train" -> Training.run();
-            case "internal-train-daemons" -> DaemonTraining.run();
+            case "internal-train" -> new Training(Path.of(args[1])).run();
+            case "internal-train-cli" -> Training.commands(Path.of(args[1]));
+            case "internal-train-gateway" -> Rehearsal.run(Path.of(args[1]));
             default -> {
                 if (role.equals("secret")) {
                     PrivateMemory.ofThisProcess();

@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
@@ -53,7 +54,7 @@ final class WardenStart {
 
     private Process spawn(Path log) throws IOException {
         List<String> command = new java.util.ArrayList<>(List.of("setsid"));
-        command.addAll(OwnProgram.command(OwnProgram.Role.DAEMON, "internal-warden"));
+        command.addAll(OwnProgram.command(Jvm.WARDEN, "internal-warden"));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().clear();
         builder.environment().putAll(DaemonEnvironment.from(environment, home));

@@ -2,6 +2,7 @@ package dev.sallyport.gatehouse;
 
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.confine.PrivateMemory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -115,6 +116,7 @@ public final class GatehouseMain {
         Map<String, String> kept = new TreeMap<>();
         kept.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         kept.put("LANG", "C.UTF-8");
+        kept.put(Jvm.ARENAS, Jvm.ARENAS_MAX);
         String docker = System.getenv().getOrDefault("DOCKER_HOST", "");
         if (docker.startsWith("unix:///")) {
             kept.put("DOCKER_HOST", docker);

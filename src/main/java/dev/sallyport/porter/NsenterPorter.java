@@ -1,6 +1,7 @@
 package dev.sallyport.porter;
 
 import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.confine.Jvm;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// Porter for an ordinary user: a short-lived second process enters the sandbox's user and network
@@ -28,43 +30,23 @@ public final class NsenterPorter implements Porter {
     }
 
     static NsenterPorter ofThisJvm() {
-        List<String> jvm =
+        return new NsenterPorter(
                 jvmCommand(
-                        System.getProperty("java.home", ""),
+                        Jvm.ownHome(),
                         System.getProperty("java.class.path", ""),
-                        classCache(System.getProperty("java.class.path", "")));
-        jvm.addAll(1, libraries(System.getProperty(LIBRARIES, "")));
-        return new NsenterPorter(jvm);
+                        System.getProperty(LIBRARIES, "")));
     }
 
     /// Native libraries are unpacked where this process unpacks its own: not in a directory that
     /// others can write to, or that programs cannot be loaded from.
-    static List<String> libraries(String directory) {
-        return directory.isEmpty() ? List.of() : List.of("-D" + LIBRARIES + "=" + directory);
-    }
-
-    /// The launcher's class cache beside the jar, when there is one: it is made from the same jar
-    /// and nearly halves the start of this JVM.
-    private static String classCache(String classPath) {
-        Path cache = Path.of(classPath).resolveSibling("cli.aot");
-        return classPath.endsWith(".jar") && Files.isReadable(cache) ? cache.toString() : "";
-    }
-
-    /// Chosen for a process that lives a fraction of a second.
-    static List<String> jvmCommand(String javaHome, String classPath, String aotCache) {
-        List<String> command = new ArrayList<>();
-        command.add(javaHome + File.separator + "bin" + File.separator + "java");
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx64m",
-                        "--enable-native-access=ALL-UNNAMED"));
-        if (!aotCache.isEmpty()) {
-            command.add("-XX:AOTCache=" + aotCache);
-        }
-        command.addAll(List.of("-cp", classPath, "dev.sallyport.cli.Sallyport", "internal-porter"));
-        return command;
+    static List<String> jvmCommand(Path javaHome, String classPath, String libraries) {
+        Optional<Path> cache =
+                classPath.endsWith(".jar")
+                        ? Jvm.PORTER.cache(Path.of(classPath))
+                        : Optional.empty();
+        List<String> extra =
+                libraries.isEmpty() ? List.of() : List.of("-D" + LIBRARIES + "=" + libraries);
+        return Jvm.PORTER.command(javaHome, classPath, cache, extra, "internal-porter");
     }
 
     @Override
@@ -119,6 +101,7 @@ public final class NsenterPorter implements Porter {
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
         builder.environment().put("LANG", "C.UTF-8");
+        builder.environment().put(Jvm.ARENAS, Jvm.ARENAS_MAX);
         builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true).redirectOutput(log.toFile());
         return builder.start();

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.confine.Jvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,27 +14,15 @@ record GatewayCommand(String javaHome, StagedJar program, GatewayAccount account
     List<String> argv(Path directory) {
         Path work = GatewayAccount.work(directory);
         List<String> argv = new ArrayList<>(restraint());
-        argv.add(Path.of(javaHome, "bin", "java").toString());
         argv.addAll(
-                List.of(
-                        "-Xmx256m",
-                        "-XX:MaxDirectMemorySize=256m",
-                        "-XX:+UseSerialGC",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-XX:-HeapDumpOnOutOfMemoryError",
-                        "-XX:-CreateCoredumpOnCrash",
-                        "-XX:ErrorFile=/dev/null",
-                        "-XX:-UsePerfData",
-                        "-XX:+DisableAttachMechanism",
-                        "--enable-native-access=ALL-UNNAMED",
-                        // A resumed session would skip the look at the name in the hello.
-                        "-Djdk.tls.server.enableSessionTicketExtension=false",
-                        "-Djava.io.tmpdir=" + work,
-                        "-Dio.netty.native.workdir=" + work));
-        program.aotCache().ifPresent(cache -> argv.add("-XX:AOTCache=" + cache));
-        argv.addAll(List.of("-cp", program.jar().toString(), "dev.sallyport.cli.Sallyport"));
-        argv.addAll(
-                List.of("internal-gateway", directory.toString(), account.mirrors().toString()));
+                Jvm.GATEWAY.command(
+                        Path.of(javaHome),
+                        program.jar().toString(),
+                        program.aotCache(),
+                        List.of("-Djava.io.tmpdir=" + work, "-Dio.netty.native.workdir=" + work),
+                        "internal-gateway",
+                        directory.toString(),
+                        account.mirrors().toString()));
         return List.copyOf(argv);
     }
 

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.confine.ConfinedStart;
+import dev.sallyport.confine.Jvm;
 import io.netty.channel.EventLoop;
 import java.io.File;
 import java.io.IOException;
@@ -61,6 +62,7 @@ final class GatewayProcess {
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
         builder.environment().put("LANG", "C.UTF-8");
+        builder.environment().put(Jvm.ARENAS, Jvm.ARENAS_MAX);
         builder.directory(new File("/"));
         builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true);

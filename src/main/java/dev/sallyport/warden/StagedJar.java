@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.confine.Jvm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,13 +34,7 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
             throw new ConfigException(
                     "The daemon does not run from a jar.", "Start it with: sallyport up");
         }
-        return new StagedJar(jar, ownCache(jar));
-    }
-
-    /// The one that the launcher puts beside the jar.
-    private static Optional<Path> ownCache(Path jar) {
-        Path cache = jar.resolveSibling("daemon.aot");
-        return Files.isReadable(cache) ? Optional.of(cache) : Optional.empty();
+        return new StagedJar(jar, Jvm.GATEWAY.cache(jar));
     }
 
     /// Copies it to a directory named after its content, once.

@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Published;
@@ -9,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,15 +74,83 @@ class LauncherIT {
     }
 
     @Test
-    void inheritedOptionsDoNotReachTheJvm() {
+    void inheritedOptionsDoNotReachTheJvm() throws IOException {
+        Command command = Command.of(LAUNCHER.toString(), "version");
+        for (String name :
+                List.of(
+                        "JAVA_TOOL_OPTIONS",
+                        "_JAVA_OPTIONS",
+                        "JDK_JAVA_OPTIONS",
+                        "JDK_AOT_VM_OPTIONS",
+                        "LD_PRELOAD",
+                        "LD_LIBRARY_PATH")) {
+            command.with(name, "/planted");
+        }
+        String seen =
+                command.with("SALLYPORT_JAVA_HOME", talkingJdk().toString()).run().out();
+        assertThat(seen).contains("SALLYPORT_JAVA_HOME=").doesNotContain("planted");
+    }
+
+    @Test
+    void aCacheThatIsNotWhatItShouldBeOnlySlowsDown() throws IOException {
+        Path copy = directory.resolve("copy");
+        Path jar = Published.jar();
+        Path app = copy.resolve("target/app").resolve(jar.getParent().getFileName());
+        Files.createDirectories(app);
+        String files = "cp -pr \"$0\" build pom.xml \"$1\" && touch -d 2020-01-01 \"$1/pom.xml\"";
+        Command.of("sh", "-c", files, LAUNCHER.toString(), copy.toString()).run().ok();
+        Path built = Path.of("target", "sallyport.jar").toAbsolutePath();
+        Command.of("cp", "-p", built.toString(), copy.resolve("target").toString()).run().ok();
+        Command.of("cp", "-p", jar.toString(), app.toString()).run().ok();
+        Path cache = app.resolve(Jvm.COMMAND.cacheName());
+        byte[] good = Files.readAllBytes(jar.resolveSibling(Jvm.COMMAND.cacheName()));
+
+        assertThat(uses(copy, cache)).isFalse();
+        Files.write(cache, good);
+        assertThat(uses(copy, cache)).isTrue();
+        assertWorks(copy);
+        for (byte[] damaged :
+                List.of(new byte[0], Arrays.copyOf(good, good.length / 2), new byte[good.length])) {
+            Files.write(cache, damaged);
+            assertWorks(copy);
+        }
+        Files.write(cache, Files.readAllBytes(jar.resolveSibling(Jvm.PORTER.cacheName())));
+        assertWorks(copy);
+
+        Files.write(cache, good);
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThat(uses(copy, cache)).isFalse();
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setAttribute(cache, "unix:uid", 65_534);
+        assertThat(uses(copy, cache)).isFalse();
+        Files.delete(cache);
+        Files.createSymbolicLink(cache, jar.resolveSibling(Jvm.COMMAND.cacheName()));
+        assertThat(uses(copy, cache)).isFalse();
+    }
+
+    private static void assertWorks(Path copy) {
         Command.Result result =
-                Command.of(LAUNCHER.toString(), "version")
-                        .with("JAVA_TOOL_OPTIONS", "-Dplanted=1")
-                        .with("_JAVA_OPTIONS", "-Dplanted=1")
-                        .with("JDK_JAVA_OPTIONS", "-Dplanted=1")
-                        .run();
-        assertThat(result.exit()).isZero();
+                Command.of(copy.resolve("sallyport").toString(), "version").run();
+        assertThat(result.ok()).startsWith("sallyport ");
         assertThat(result.err()).isEmpty();
+    }
+
+    private boolean uses(Path copy, Path cache) throws IOException {
+        return Command.of(copy.resolve("sallyport").toString(), "version")
+                .with("SALLYPORT_JAVA_HOME", talkingJdk().toString())
+                .run()
+                .ok()
+                .contains("-XX:AOTCache=" + cache);
+    }
+
+    /// Says what it was started with.
+    private Path talkingJdk() throws IOException {
+        Path jdk = directory.resolve("jdk25");
+        Files.createDirectories(jdk.resolve("bin"));
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
+        Path java = Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho \"$@\"\nenv\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return jdk;
     }
 
     /// The JVM knows the names of files by the locale, which may be none.

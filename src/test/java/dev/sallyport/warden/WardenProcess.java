@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -35,14 +35,15 @@ final class WardenProcess implements AutoCloseable {
     static WardenProcess start(Home home, List<String> options)
             throws IOException, InterruptedException {
         home.create();
-        List<String> argv = new ArrayList<>();
-        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        argv.addAll(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
         Path jar = Published.jar();
-        argv.add("-XX:AOTCache=" + jar.resolveSibling("daemon.aot"));
-        argv.addAll(options);
-        argv.addAll(List.of("-cp", jar.toString(), "dev.sallyport.cli.Sallyport"));
-        argv.addAll(List.of("internal-warden", home.root().toString()));
+        List<String> argv =
+                Jvm.WARDEN.command(
+                        Jvm.ownHome(),
+                        jar.toString(),
+                        Jvm.WARDEN.cache(jar),
+                        options,
+                        "internal-warden",
+                        home.root().toString());
         ProcessBuilder builder = new ProcessBuilder(argv);
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");

@@ -8,18 +8,41 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Finds out, by trying, whether sandboxes can be made on this machine, and if not, what a person
-/// can do about it.
+/// can do about it. What has worked is not tried again until a sandbox cannot be made: the trial
+/// takes as long as the sandbox itself.
 final class BubblewrapObstacle {
     private static final Path SYSCTL = Path.of("/proc/sys");
     private static final List<String> TOOLS =
             List.of("bwrap", "unshare", "nsenter", "setpriv", "setsid", "script");
 
-    private BubblewrapObstacle() {}
+    private final Function<Guise, Optional<String>> trial;
+    private volatile boolean worked;
 
-    static Optional<String> find(Guise guise) {
-        return missingTool().or(() -> failedTrial(guise));
+    BubblewrapObstacle() {
+        this(BubblewrapObstacle::failedTrial);
+    }
+
+    /// @param trial what stands in the way of a sandbox that is made for nothing else
+    BubblewrapObstacle(Function<Guise, Optional<String>> trial) {
+        this.trial = trial;
+    }
+
+    Optional<String> find(Guise guise) {
+        Optional<String> missing = missingTool();
+        if (missing.isPresent() || worked) {
+            return missing;
+        }
+        Optional<String> failed = trial.apply(guise);
+        worked = failed.isEmpty();
+        return failed;
+    }
+
+    /// The next [#find] tries again.
+    void doubt() {
+        worked = false;
     }
 
     private static Optional<String> missingTool() {

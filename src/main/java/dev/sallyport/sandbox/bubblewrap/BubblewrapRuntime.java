@@ -6,7 +6,6 @@ import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
-import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
@@ -22,7 +21,6 @@ import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -37,6 +35,8 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     private final Person person;
     private final Guise guise;
     private final MarkedProcesses marked;
+    private final BubblewrapFeatures.Known features = new BubblewrapFeatures.Known();
+    private final BubblewrapObstacle obstacle = new BubblewrapObstacle();
 
     public BubblewrapRuntime(Installation installation, Person person) {
         this(installation, person, Guise.OWN);
@@ -57,7 +57,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
 
     @Override
     public Optional<String> obstacle() {
-        return BubblewrapObstacle.find(guise);
+        return obstacle.find(guise);
     }
 
     @Override
@@ -83,15 +83,15 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         guise.look(() -> Workspace.requireUnchanged(spec));
         SandboxFiles.write(spec, person);
         try {
-            var features =
-                    BubblewrapFeatures.of(
-                            HostProgram.run(List.of(HostProgram.require("bwrap"), "--help"))
-                                    .output());
-            var command = new BubblewrapCommand(installation, person, guise, features);
+            var command = new BubblewrapCommand(installation, person, guise, features.get());
             Identity identity =
                     BubblewrapLaunch.start(spec, person, guise, command.of(spec, makeGroup(spec)));
             requireOwnMounts(spec, identity);
             return identity;
+        } catch (SandboxException e) {
+            // Next time somebody asks, a trial says what is wrong with this machine.
+            obstacle.doubt();
+            throw e;
         } catch (IOException e) {
             throw new SandboxException("cannot run bubblewrap: " + e.getMessage(), e);
         }
