@@ -7,7 +7,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Map;
 
 /// Makes the lines of one moment, each chained to the one before, in one buffer that is used again
 /// and again: one write takes them all, and a line leaves no garbage but what its redaction makes.
@@ -43,15 +42,16 @@ final class ChainedLines {
         text("\",\"decision\":\"");
         escaped(event.decision());
         text("\",\"detail\":{");
-        String separator = "\"";
-        for (Map.Entry<String, String> entry : event.detail().entrySet()) {
-            text(separator);
-            escaped(entry.getKey());
-            text("\":\"");
-            escaped(Redaction.redact(entry.getValue()));
-            separator = "\",\"";
-        }
-        text(event.detail().isEmpty() ? "}" : "\"}");
+        int details = length;
+        event.detail()
+                .forEach(
+                        (key, value) -> {
+                            text(length == details ? "\"" : "\",\"");
+                            escaped(key);
+                            text("\":\"");
+                            escaped(Redaction.redact(value));
+                        });
+        text(length == details ? "}" : "\"}");
         text(",\"prev\":\"");
         hex(hash);
         text("\"");

@@ -83,15 +83,7 @@ public final class Redaction {
                     whole("-----BEGIN [A-Z ]*PRIVATE KEY-----.*", "-----BEGIN "),
                     Rule.of(
                             "(?i)\\b(bearer|basic)(\\s+|%20|\\+)[^\\s,;\"']{4,}",
-                            "$1 " + MARK,
-                            "%20",
-                            "+",
-                            " ",
-                            "\t",
-                            "\n",
-                            "\u000b",
-                            "\f",
-                            "\r"),
+                            "$1 " + MARK, "%20", "+", " ", "\t", "\n", "\u000b", "\f", "\r"),
                     Rule.of("://[^/?#\\s]*@", "://" + MARK + "@", "://"),
                     Rule.of(
                             "(?i)((?:token|password|passwd|secret|api[-_]?key|signature|credential)s?)=[^&\\s]+",
