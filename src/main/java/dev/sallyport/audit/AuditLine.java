@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,27 +34,12 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// The exact bytes, without line end. What the event says is redacted and escaped here.
+    /// The exact bytes, without line end. What the event says is redacted and escaped.
     static byte[] encode(long seq, Instant time, AuditEvent event, String prev) {
-        StringBuilder text = new StringBuilder(256);
-        text.append("{\"seq\":").append(seq).append(",\"time\":\"").append(time);
-        field(text.append('"'), "kind", event.kind());
-        field(text, "session", event.session());
-        field(text, "decision", event.decision());
-        text.append(",\"detail\":{");
-        String separator = "";
-        for (Map.Entry<String, String> entry : event.detail().entrySet()) {
-            text.append(separator).append('"');
-            escape(text, entry.getKey());
-            text.append("\":\"");
-            escape(text, Redaction.redact(entry.getValue()));
-            text.append('"');
-            separator = ",";
-        }
-        field(text.append('}'), "prev", prev);
-        byte[] body = text.toString().getBytes(StandardCharsets.US_ASCII);
-        field(text, "hash", hash(prev, body, body.length));
-        return text.append('}').toString().getBytes(StandardCharsets.US_ASCII);
+        ChainedLines lines = new ChainedLines();
+        lines.begin(prev, time);
+        lines.add(seq, event);
+        return Arrays.copyOf(lines.bytes(), lines.length() - 1);
     }
 
     /// How long the line of an event will be, before anything in it is redacted.
@@ -61,12 +47,15 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
         int bytes = FRAME_BYTES + event.kind().length() + event.session().length();
         for (Map.Entry<String, String> entry : event.detail().entrySet()) {
             bytes += entry.getKey().length() + "\"\":\"\",".length();
-            bytes += entry.getValue().chars().map(AuditLine::escapedBytes).sum();
+            String value = entry.getValue();
+            for (int i = 0; i < value.length(); i++) {
+                bytes += escapedBytes(value.charAt(i));
+            }
         }
         return bytes;
     }
 
-    private static int escapedBytes(int c) {
+    private static int escapedBytes(char c) {
         if (c < 0x20 || c > 0x7e) {
             return "\\u0000".length();
         }
@@ -130,27 +119,6 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
             return HexFormat.of().formatHex(sha256.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private static void field(StringBuilder text, String name, String value) {
-        text.append(",\"").append(name).append("\":\"");
-        escape(text, value);
-        text.append('"');
-    }
-
-    /// Only printable ASCII is written as itself: control, bidirectional and look-alike characters
-    /// can neither forge a line nor play tricks in a terminal (E19).
-    private static void escape(StringBuilder text, String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                text.append('\\').append(c);
-            } else if (c < 0x20 || c > 0x7e) {
-                text.append(String.format("\\u%04x", (int) c));
-            } else {
-                text.append(c);
-            }
         }
     }
 }

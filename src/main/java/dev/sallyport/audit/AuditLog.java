@@ -4,7 +4,6 @@ import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -13,7 +12,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +52,7 @@ public final class AuditLog implements AutoCloseable {
     private final Clock clock;
     private final DiskReserve reserve;
     private final DiskSync sync;
+    private final ChainedLines lines = new ChainedLines();
     private @Nullable LineFile current;
     private AuditHead head;
     private long firstSeq;
@@ -149,21 +148,26 @@ public final class AuditLog implements AutoCloseable {
         append(new AuditEvent("audit.recovered", "", "", detail));
     }
 
-    /// Returns the event's number once its line is in the file. When it throws, the line is not
-    /// there and whatever waited for it must not happen. A [DiskFullException] says that there is
-    /// no room for more than last words.
-    public synchronized long append(AuditEvent event) throws IOException {
+    /// As [#append(List)], for one event.
+    public long append(AuditEvent event) throws IOException {
+        return append(List.of(event));
+    }
+
+    /// Returns the last event's number once the lines of all are in the file, where one write has
+    /// put them. When it throws, none of them is there and whatever waited for them must not
+    /// happen. A [DiskFullException] says that there is no room for more than last words.
+    public synchronized long append(List<AuditEvent> events) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             if (closed) {
                 throw new IOException("the audit log is closed");
             }
             sync.requireHealthy();
-            boolean lastWord = LAST_WORDS.contains(event.kind());
+            boolean lastWord = events.stream().map(AuditEvent::kind).allMatch(LAST_WORDS::contains);
             if (reserve.isFull() && !lastWord && !recovered()) {
                 throw reserve.refusal();
             }
-            return write(event, lastWord);
+            return write(events, lastWord);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -171,9 +175,9 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private long write(AuditEvent event, boolean lastWord) throws IOException {
+    private long write(List<AuditEvent> events, boolean lastWord) throws IOException {
         try {
-            return write(event);
+            return write(events);
         } catch (IOException e) {
             if (!DiskFullException.isCause(e, files.current())) {
                 throw e;
@@ -182,17 +186,17 @@ public final class AuditLog implements AutoCloseable {
                 tellFull();
             }
             if (lastWord) {
-                return writeIntoReserve(event);
+                return writeIntoReserve(events);
             }
             throw DiskFullException.at(files.current(), e);
         }
     }
 
-    private long writeIntoReserve(AuditEvent event) throws IOException {
+    private long writeIntoReserve(List<AuditEvent> events) throws IOException {
         IOException full = new DiskFullException("the reserve of the audit log is used up");
         while (reserve.release()) {
             try {
-                return write(event);
+                return write(events);
             } catch (IOException e) {
                 if (!DiskFullException.isCause(e, files.current())) {
                     throw e;
@@ -207,7 +211,7 @@ public final class AuditLog implements AutoCloseable {
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.ERROR, "the disk is full: nothing new is allowed until there is room");
         reserve.close();
-        write(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)), true);
+        write(List.of(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free))), true);
     }
 
     private boolean recovered() throws IOException {
@@ -216,17 +220,21 @@ public final class AuditLog implements AutoCloseable {
         }
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.INFO, "the disk has room again");
-        write(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free)));
+        write(List.of(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free))));
         return true;
     }
 
-    private long write(AuditEvent event) throws IOException {
+    private long write(List<AuditEvent> events) throws IOException {
         LineFile file = writable();
-        long seq = head.seq() + 1;
+        long seq = head.seq();
         Instant time = clock.instant().truncatedTo(ChronoUnit.MICROS);
-        byte[] line = AuditLine.encode(seq, time, event, head.hash());
-        file.append(withLineEnd(line));
-        head = head.reached(seq, hashOf(line));
+        lines.begin(head.hash(), time);
+        for (AuditEvent event : events) {
+            seq++;
+            lines.add(seq, event);
+        }
+        file.append(lines.bytes(), lines.length());
+        head = head.reached(seq, lines.hash());
         firstTime = firstTime.equals(Instant.MAX) ? time : firstTime;
         return seq;
     }
@@ -338,17 +346,6 @@ public final class AuditLog implements AutoCloseable {
             }
             markFails = true;
         }
-    }
-
-    private static byte[] withLineEnd(byte[] line) {
-        byte[] bytes = Arrays.copyOf(line, line.length + 1);
-        bytes[line.length] = '\n';
-        return bytes;
-    }
-
-    private static String hashOf(byte[] line) {
-        int end = line.length - "\"}".length();
-        return new String(line, end - 64, 64, StandardCharsets.US_ASCII);
     }
 
     @Override

@@ -43,11 +43,12 @@ final class LineFile implements AutoCloseable {
         return length;
     }
 
-    void append(byte[] line) throws IOException {
+    /// Appends whole lines, with one write unless the kernel takes only a part.
+    void append(byte[] lines, int count) throws IOException {
         repair();
         requireUnchanged();
         suspect = true;
-        ByteBuffer bytes = ByteBuffer.wrap(line);
+        ByteBuffer bytes = ByteBuffer.wrap(lines, 0, count);
         try {
             while (bytes.hasRemaining()) {
                 channel.write(bytes, length + bytes.position());
@@ -56,7 +57,7 @@ final class LineFile implements AutoCloseable {
             takeBack(e);
             throw e;
         }
-        length += line.length;
+        length += count;
         suspect = false;
     }
 

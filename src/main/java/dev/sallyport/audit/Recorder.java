@@ -10,6 +10,12 @@ import java.util.concurrent.CompletableFuture;
 public interface Recorder {
     CompletableFuture<Void> record(AuditEvent event);
 
+    /// As [#record], for an allowed request that changes nothing, opens nothing and was not asked
+    /// to. When a session sends very many, some are only counted.
+    default CompletableFuture<Void> recordRead(AuditEvent event) {
+        return record(event);
+    }
+
     /// What a request is refused with when its event is not in the log.
     static Refusal refusal(Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {

@@ -4,11 +4,8 @@ import dev.sallyport.policy.Refusal;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -21,9 +18,9 @@ import java.util.function.LongSupplier;
 /// counted and told in one line within half a minute. Denied pushes have an allowance of their own,
 /// so that cheap refusals cannot hide them.
 ///
-/// What is allowed is never left out, and has a far larger allowance. Without room in it there is
-/// no line, and without a line nothing is relayed. How an allowed thing ended is always written,
-/// and taken from the same allowance.
+/// What is allowed has a far larger allowance. Reads above theirs are counted ([CountedReads]).
+/// Everything else is never left out: without room there is no line, and without a line nothing is
+/// relayed. How an allowed thing ended is always written, and taken from the same allowance.
 public final class ThinnedRecorder implements Recorder {
     public static final String SUMMARY = "audit.thinned";
 
@@ -38,7 +35,8 @@ public final class ThinnedRecorder implements Recorder {
     /// With the burst 1.5 GB a day: less than the record keeps by default.
     static final int ALLOWED_BYTES_PER_SECOND_MAX = 16 << 10;
 
-    static final Duration SUMMARY_DELAY_MAX = Duration.ofSeconds(30);
+    /// Of reads, besides a burst as large: 10 lines a second, 0.4 GB a day.
+    static final int READ_BYTES_PER_SECOND_MAX = 4 << 10;
 
     private static final String PUSH = "git.push";
     private static final String DENIED = "deny";
@@ -73,6 +71,7 @@ public final class ThinnedRecorder implements Recorder {
         Thinning known = sessions.remove(session);
         if (known != null) {
             known.tell();
+            known.reads.tell();
         }
     }
 
@@ -93,6 +92,12 @@ public final class ThinnedRecorder implements Recorder {
             return known.record(event);
         }
         return known.recordWhole(event);
+    }
+
+    @Override
+    public CompletableFuture<Void> recordRead(AuditEvent event) {
+        Thinning known = sessions.get(event.session());
+        return known == null ? recorder.record(event) : known.reads.record(event);
     }
 
     private Bucket allowance(int burstBytes, int bytesPerSecondMax) {
@@ -123,16 +128,17 @@ public final class ThinnedRecorder implements Recorder {
         private final Bucket pushes = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
         private final Bucket others = allowance(BURST_BYTES, BYTES_PER_SECOND_MAX);
         private final Bucket allowed = allowance(ALLOWED_BURST_BYTES, ALLOWED_BYTES_PER_SECOND_MAX);
-        private final Map<String, Long> reasons = new TreeMap<>();
-        private long count;
-        private long sinceNanos;
-        private Instant first = Instant.EPOCH;
-        private Instant last = Instant.EPOCH;
-        private String firstId = "";
-        private String lastId = "";
+        private final Tally tally = new Tally(REASONS_MAX, nanos);
+        private final CountedReads reads;
 
         Thinning(String session) {
             this.session = session;
+            this.reads =
+                    new CountedReads(
+                            session,
+                            recorder,
+                            allowance(ALLOWED_BURST_BYTES, READ_BYTES_PER_SECOND_MAX),
+                            nanos);
         }
 
         CompletableFuture<Void> record(AuditEvent event) {
@@ -168,77 +174,33 @@ public final class ThinnedRecorder implements Recorder {
             count(event, reason(event));
         }
 
-        private synchronized void count(AuditEvent event, String reason) {
-            last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-            if (count == 0) {
-                first = last;
-                sinceNanos = nanos.getAsLong();
-            }
-            add(event.kind() + '.' + reason, 1);
-            String id = event.detail().getOrDefault("id", "");
-            if (!id.isEmpty()) {
-                firstId = firstId.isEmpty() || id.compareTo(firstId) < 0 ? id : firstId;
-                lastId = id.compareTo(lastId) > 0 ? id : lastId;
-            }
+        private void count(AuditEvent event, String reason) {
+            tally.count(event.kind() + '.' + reason, event);
         }
 
-        private void add(String reason, long times) {
-            boolean room = reasons.containsKey(reason) || reasons.size() < REASONS_MAX;
-            reasons.merge(room ? reason : "other", times, Long::sum);
-            count += times;
-        }
-
-        synchronized void tellIfDue() {
-            if (count > 0 && nanos.getAsLong() - sinceNanos >= SUMMARY_DELAY_MAX.toNanos()) {
+        void tellIfDue() {
+            if (tally.isDue()) {
                 tell();
             }
+            reads.tellIfDue();
         }
 
-        synchronized void tell() {
-            if (count == 0) {
+        void tell() {
+            if (tally.isEmpty()) {
                 return;
             }
-            Told told = new Told(Map.copyOf(reasons), first, firstId, lastId);
-            AuditEvent summary = new AuditEvent(SUMMARY, session, DENIED, detail());
-            reasons.clear();
-            count = 0;
-            firstId = "";
-            lastId = "";
-            recorder.record(summary)
-                    .exceptionally(
-                            _ -> {
-                                takeBack(told);
-                                return null;
-                            });
-        }
-
-        private Map<String, String> detail() {
-            Map<String, String> detail = new TreeMap<>();
-            reasons.forEach((reason, times) -> detail.put(reason, Long.toString(times)));
-            detail.put("count", Long.toString(count));
-            detail.put("from", first.toString());
-            detail.put("to", last.toString());
-            if (!firstId.isEmpty()) {
-                detail.put("first-id", firstId);
-                detail.put("last-id", lastId);
-            }
-            return detail;
-        }
-
-        /// Told again with the next summary.
-        private synchronized void takeBack(Told untold) {
-            if (count == 0) {
-                last = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-                lastId = untold.lastId();
-                sinceNanos = nanos.getAsLong();
-            }
-            first = untold.first();
-            firstId = untold.firstId().isEmpty() ? firstId : untold.firstId();
-            untold.reasons().forEach(this::add);
+            Tally.Told told = tally.take();
+            Map<String, String> detail = told.detail();
+            told.counts().forEach((reason, times) -> detail.put(reason, Long.toString(times)));
+            var _ =
+                    recorder.record(new AuditEvent(SUMMARY, session, DENIED, detail))
+                            .exceptionally(
+                                    _ -> {
+                                        tally.takeBack(told);
+                                        return null;
+                                    });
         }
     }
-
-    private record Told(Map<String, Long> reasons, Instant first, String firstId, String lastId) {}
 
     /// Pushes have a reason for each ref; the first stands for all.
     private static String reason(AuditEvent event) {

@@ -33,32 +33,41 @@ public final class ChannelClient {
     private long nextDescriptor;
     private boolean ended;
 
-    private ChannelClient(EventLoop loop, Path directory, GatewayListener listener)
+    private ChannelClient(EventLoop loop, Path directory, long wardenPid, GatewayListener listener)
             throws IOException {
         this.listener = listener;
-        this.descriptorChannel = connect(loop, directory, SocketNames.DESCRIPTORS);
-        this.messageChannel = connect(loop, directory, SocketNames.MESSAGES);
+        this.descriptorChannel = connect(loop, directory, SocketNames.DESCRIPTORS, wardenPid);
+        this.messageChannel = connect(loop, directory, SocketNames.MESSAGES, wardenPid);
     }
 
     /// Connects to both sockets and verifies that the process behind them is `wardenPid`. The
-    /// listener is called from `loop`. Must not be called on `loop`.
+    /// listener is called from `loop`. Must not be called on `loop`. No [RecordLane] can be opened
+    /// afterwards.
     public static ChannelClient connect(
             EventLoop loop, Path directory, long wardenPid, GatewayListener listener)
             throws IOException {
-        ChannelClient client = new ChannelClient(loop, directory, listener);
-        client.start(wardenPid);
+        ChannelClient client = new ChannelClient(loop, directory, wardenPid, listener);
+        client.start();
         return client;
     }
 
-    /// As [#connect(EventLoop, Path, long, GatewayListener)], with the parent of this process.
-    public static ChannelClient connectToParent(
-            EventLoop loop, Path directory, GatewayListener listener) throws IOException {
-        long parent =
-                ProcessHandle.current()
-                        .parent()
-                        .orElseThrow(() -> new ChannelException("the warden is gone"))
-                        .pid();
-        return connect(loop, directory, parent, listener);
+    /// The warden of this process: its parent.
+    public static long wardenPid() throws IOException {
+        return ProcessHandle.current()
+                .parent()
+                .orElseThrow(() -> new ChannelException("the warden is gone"))
+                .pid();
+    }
+
+    /// Nothing is read from it yet.
+    static EpollDomainSocketChannel connect(
+            EventLoop loop, Path directory, String name, long wardenPid) throws IOException {
+        EpollDomainSocketChannel channel = connect(loop, directory, name);
+        if (channel.peerCredentials().pid() != wardenPid) {
+            var _ = channel.close();
+            throw new ChannelException("the process behind the channel is not the warden");
+        }
+        return channel;
     }
 
     private static EpollDomainSocketChannel connect(EventLoop loop, Path directory, String name)
@@ -91,13 +100,7 @@ public final class ChannelClient {
         protected void initChannel(Channel channel) {}
     }
 
-    private void start(long wardenPid) throws IOException {
-        for (EpollDomainSocketChannel channel : List.of(descriptorChannel, messageChannel)) {
-            if (channel.peerCredentials().pid() != wardenPid) {
-                close();
-                throw new ChannelException("the process behind the channel is not the warden");
-            }
-        }
+    private void start() {
         descriptorChannel.pipeline().addLast(new DescriptorHandler());
         MessagePipeline.install(
                 messageChannel, Message.Direction.TO_GATEWAY, new MessageReceiver());

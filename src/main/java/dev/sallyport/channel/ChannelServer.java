@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +24,14 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The warden's end of the channel to one gateway process. Each socket accepts that process once;
-/// then both are closed and removed, so that there is nothing left to connect to.
+/// The warden's end of the channel to one gateway process. It connects its record lanes first, then
+/// the two other sockets, each once; then all are closed and removed, so that there is nothing left
+/// to connect to.
 public final class ChannelServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ChannelServer.class.getName());
+
+    /// More than a gateway has event loops.
+    private static final int LANES_MAX = 1_024;
 
     private final EventLoop loop;
     private final Path directory;
@@ -34,6 +39,7 @@ public final class ChannelServer implements AutoCloseable {
     private final CompletableFuture<Expected> expected = new CompletableFuture<>();
     private final Map<String, Channel> listening = new HashMap<>();
     private final Map<String, EpollDomainSocketChannel> accepted = new HashMap<>();
+    private final List<Channel> lanes = new ArrayList<>();
     private @Nullable Channel messages;
     private @Nullable DescriptorOutbox outbox;
     private long nextDescriptor;
@@ -47,7 +53,7 @@ public final class ChannelServer implements AutoCloseable {
         this.listener = listener;
     }
 
-    /// Opens both sockets in a directory that only we can write to.
+    /// Opens the sockets in a directory that only we can write to.
     ///
     /// @param owner uid of the gateway when it is not ours; the sockets are given to it, else it
     ///   could not connect
@@ -58,6 +64,7 @@ public final class ChannelServer implements AutoCloseable {
         try {
             server.bind(SocketNames.MESSAGES, owner);
             server.bind(SocketNames.DESCRIPTORS, owner);
+            server.bind(SocketNames.RECORDS, owner);
         } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
@@ -177,15 +184,26 @@ public final class ChannelServer implements AutoCloseable {
     }
 
     private void accept(String name, EpollDomainSocketChannel channel, Expected peer) {
-        if (ended || accepted.containsKey(name) || !isFrom(channel, peer)) {
+        if (ended || messages != null || !isFrom(channel, peer) || !hasRoom(name)) {
             var _ = channel.close();
             return;
         }
+        if (name.equals(SocketNames.RECORDS)) {
+            lanes.add(channel);
+            RecordDesk.open(channel, listener, this::end);
+            return;
+        }
         accepted.put(name, channel);
-        if (accepted.size() == listening.size()) {
+        if (accepted.size() == 2) {
             stopListening();
             begin();
         }
+    }
+
+    private boolean hasRoom(String name) {
+        return name.equals(SocketNames.RECORDS)
+                ? lanes.size() < LANES_MAX
+                : !accepted.containsKey(name);
     }
 
     private static boolean isFrom(EpollDomainSocketChannel channel, Expected expected) {
@@ -244,7 +262,8 @@ public final class ChannelServer implements AutoCloseable {
         if (open != null) {
             open.close();
         }
-        for (Channel channel : accepted.values()) {
+        lanes.addAll(accepted.values());
+        for (Channel channel : lanes) {
             var _ = channel.close();
         }
         messages = null;

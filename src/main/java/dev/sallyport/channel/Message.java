@@ -1,6 +1,5 @@
 package dev.sallyport.channel;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
@@ -9,8 +8,8 @@ import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Optional;
 
-/// Everything that warden and gateway can say to each other. [Direction] tells who may say which;
-/// anything else ends the connection.
+/// Everything that warden and gateway can say to each other, but for what is to be recorded, which
+/// has a [RecordLane]. [Direction] tells who may say which; anything else ends the connection.
 ///
 /// Names travel as text and are parsed again on arrival: the type on the other side is the proof
 /// that they were.
@@ -25,8 +24,8 @@ public sealed interface Message {
     /// The permission table: one row per message type, exhaustive by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _, Attach _, Detach _, Recorded _, NotRecorded _ -> Direction.TO_GATEWAY;
-            case Ready _, Attached _, RecordEvent _, Used _ -> Direction.TO_WARDEN;
+            case Configure _, Attach _, Detach _ -> Direction.TO_GATEWAY;
+            case Ready _, Attached _, Used _ -> Direction.TO_WARDEN;
         };
     }
 
@@ -87,20 +86,11 @@ public sealed interface Message {
     /// The session has ended: close its listeners and connections now, and forget its secrets.
     record Detach(String session) implements Message {}
 
-    /// Answers to [RecordEvent]: the event is in the log; or it could not be written and the
-    /// request must be refused.
-    record Recorded(long ticket) implements Message {}
-
-    record NotRecorded(long ticket, boolean diskFull) implements Message {}
-
     /// The gateway has its configuration and can take sessions.
     record Ready() implements Message {}
 
     /// The listeners of a session accept connections.
     record Attached(String session) implements Message {}
-
-    /// Asks for an event to be recorded; its effect waits for the answer.
-    record RecordEvent(long ticket, AuditEvent event) implements Message {}
 
     /// A permitted operation succeeded; counts as use of the session.
     ///

@@ -31,7 +31,7 @@ final class MessagePipeline {
     private MessagePipeline() {}
 
     static void install(Channel channel, Message.Direction incoming, Receiver receiver) {
-        // Many messages of one moment leave in one write: each request waits for its record.
+        // Many messages of one moment leave in one write: each tells of its use.
         channel.pipeline()
                 .addLast(new FlushConsolidationHandler(FLUSHES_MAX, true))
                 .addLast(

@@ -3,11 +3,12 @@ package dev.sallyport.channel;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.nio.file.Path;
 
-/// The two sockets of a channel directory. Short, because a socket's path has at most 107 bytes and
-/// the control socket's may use all of them.
+/// The sockets of a channel directory. Short, because a socket's path has at most 107 bytes and the
+/// control socket's may use all of them.
 final class SocketNames {
     static final String MESSAGES = "m.sock";
     static final String DESCRIPTORS = "d.sock";
+    static final String RECORDS = "r.sock";
 
     private SocketNames() {}
 

@@ -9,14 +9,11 @@ import dev.sallyport.policy.SessionId;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /// What the connections of one session's egress leave in the record. A connection that is allowed
 /// waits for its line; refusals do not, and share the limit of [RefusalLog].
 public final class EgressAudit {
-    private static final int RECORD_SECONDS_MAX = 10;
     private static final String CONNECT = "egress.connect";
 
     /// What a wrong host may look like and still be shown: no user information, nothing escaped.
@@ -38,9 +35,7 @@ public final class EgressAudit {
         detail.put("rule", permit.origin());
         detail.put("inspected", permit.inspection().isPresent() ? "yes" : "no");
         String decision = permit.learned() ? "learned" : "allow";
-        return recorder.record(new AuditEvent(CONNECT, session.value(), decision, detail))
-                .thenApply(Function.identity())
-                .orTimeout(RECORD_SECONDS_MAX, TimeUnit.SECONDS);
+        return recorder.record(new AuditEvent(CONNECT, session.value(), decision, detail));
     }
 
     void refused(Attempt attempt, Refusal refusal, Map<String, String> more) {

@@ -2,7 +2,9 @@ package dev.sallyport.egress;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
+import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import java.util.Map;
@@ -29,7 +31,16 @@ public final class WebAudit {
         detail.put("rule", judged.permit().origin());
         String decision = judged.learned() ? "learned" : "allow";
         String session = ask.session().id().value();
-        return recorder.record(new AuditEvent(REQUEST, session, decision, detail));
+        AuditEvent event = new AuditEvent(REQUEST, session, decision, detail);
+        return reads(ask.head()) ? recorder.recordRead(event) : recorder.record(event);
+    }
+
+    /// A request that brings nothing and, by its method, changes nothing (RFC 9110, section 9.2.1).
+    /// One that opens a WebSocket is none.
+    private static boolean reads(RequestHead head) {
+        return (head.method().equals("GET") || head.method().equals("HEAD"))
+                && head.framing() instanceof BodyFraming.None
+                && Upgrade.of(head) != Upgrade.WEBSOCKET;
     }
 
     /// @param place host and port that were asked for

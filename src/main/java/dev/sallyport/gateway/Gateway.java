@@ -11,7 +11,6 @@ import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Dialer;
 import dev.sallyport.upstream.Resolver;
@@ -19,7 +18,6 @@ import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.WebUpstream;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +26,6 @@ import java.util.function.Consumer;
 /// Does what the warden says. Everything that the gateway serves begins with a message; without a
 /// warden there is no gateway.
 final class Gateway implements GatewayListener {
-    private static final Duration RECORD_PATIENCE = Duration.ofSeconds(10);
-
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
         Door open(Limits limits, Upstream upstream, Recorder recorder, UsageMeter meter);
@@ -39,28 +35,25 @@ final class Gateway implements GatewayListener {
     private final Consumer<Message> warden;
     private final GitDoors gitDoors;
     private final Consumer<String> halt;
-    private final ChannelRecorder recorder;
     private final ThinnedRecorder thinned;
+    private final UsageMeter usage;
     private Optional<Sessions> sessions = Optional.empty();
 
+    /// @param recorder that of the warden
     /// @param halt ends this process at once; gets the reason
     Gateway(
             EventLoopGroup loops,
             Consumer<Message> warden,
+            Recorder recorder,
             GitDoors gitDoors,
             Consumer<String> halt) {
         this.loops = loops;
         this.warden = warden;
         this.gitDoors = gitDoors;
         this.halt = halt;
-        this.recorder = new ChannelRecorder(warden, RECORD_PATIENCE);
         this.thinned = new ThinnedRecorder(recorder);
-        var _ = loops.next().scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
-    }
-
-    private void everySecond() {
-        recorder.giveUp();
-        thinned.tellWhatIsDue();
+        this.usage = new UsageReports(loops, warden);
+        var _ = loops.next().scheduleWithFixedDelay(thinned::tellWhatIsDue, 1, 1, TimeUnit.SECONDS);
     }
 
     @Override
@@ -69,10 +62,7 @@ final class Gateway implements GatewayListener {
             case Message.Configure configure -> configure(configure);
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
-            case Message.Recorded(long ticket) -> recorder.recorded(ticket);
-            case Message.NotRecorded(long ticket, boolean diskFull) ->
-                    recorder.notRecorded(ticket, diskFull);
-            case Message.Ready _, Message.Attached _, Message.RecordEvent _, Message.Used _ ->
+            case Message.Ready _, Message.Attached _, Message.Used _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
@@ -96,7 +86,7 @@ final class Gateway implements GatewayListener {
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
         Optional<SecureResolver> resolver = configure.resolver().map(Rights::resolver);
         Upstream upstream = new Upstream(limits.upstream(), hosts, Resolver.of(resolver));
-        Door git = gitDoors.open(limits, upstream, thinned, this::used);
+        Door git = gitDoors.open(limits, upstream, thinned, usage);
         Dialer dialer = new Dialer(limits.upstream(), Resolver.of(resolver));
         sessions = Optional.of(new Sessions(shared(limits, git, dialer), warden));
         warden.accept(new Message.Ready());
@@ -118,19 +108,9 @@ final class Gateway implements GatewayListener {
                 dialer,
                 new WebUpstream(limits.upstream(), dialer),
                 thinned,
-                this::used,
+                usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),
                 JsonRoom.ofGateway());
-    }
-
-    private void used(SessionId session, Usage used) {
-        warden.accept(
-                new Message.Used(
-                        session.value(),
-                        used.requests(),
-                        used.bytesUp(),
-                        used.bytesDown(),
-                        used.pushes()));
     }
 }

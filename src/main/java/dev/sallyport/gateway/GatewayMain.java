@@ -33,7 +33,7 @@ public final class GatewayMain {
         int threads = Math.max(LOOPS_MIN, Runtime.getRuntime().availableProcessors());
         EventLoopGroup loops =
                 new MultiThreadIoEventLoopGroup(threads, EpollIoHandler.newFactory());
-        // Of its own, so that no sandbox's traffic stands between the gateway and its records.
+        // Of its own, so that no sandbox's traffic stands between the gateway and its orders.
         EventLoopGroup channelLoop =
                 new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         CompletableFuture<ChannelClient> client = new CompletableFuture<>();
@@ -42,15 +42,21 @@ public final class GatewayMain {
                     var _ = client.thenAccept(channel -> channel.send(message));
                 };
         Path work = Path.of(System.getProperty("java.io.tmpdir", ""));
-        Gateway gateway =
-                new Gateway(
-                        loops, warden, new JudgingGitDoor(loops, work, mirrors), GatewayMain::halt);
+        Path directory = Path.of(args[0]);
         try {
             PrivateMemory.ofThisProcess();
             Seccomp.onEveryThread(SyscallFilter.ofGateway());
             Ownership.requirePrivateDirectory(mirrors);
+            long wardenPid = ChannelClient.wardenPid();
+            Gateway gateway =
+                    new Gateway(
+                            loops,
+                            warden,
+                            ChannelRecorder.connect(loops, directory, wardenPid, GatewayMain::halt),
+                            new JudgingGitDoor(loops, work, mirrors),
+                            GatewayMain::halt);
             client.complete(
-                    ChannelClient.connectToParent(channelLoop.next(), Path.of(args[0]), gateway));
+                    ChannelClient.connect(channelLoop.next(), directory, wardenPid, gateway));
         } catch (IOException e) {
             halt(String.valueOf(e.getMessage()));
         }

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// A gateway from its first object to the moment when it could take sessions, without warden,
@@ -24,6 +25,7 @@ public final class Rehearsal {
                 new Gateway(
                         loops,
                         _ -> {},
+                        _ -> CompletableFuture.completedFuture(null),
                         new JudgingGitDoor(loops, directory, directory),
                         reason -> {
                             throw new IllegalStateException(reason);

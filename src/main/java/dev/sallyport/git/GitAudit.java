@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.GitPermit;
+import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Failure;
@@ -13,15 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// What the git door writes down. Each decision is recorded before it has an effect; when it cannot
 /// be, the request is refused.
 final class GitAudit {
-    private static final int RECORD_SECONDS_MAX = 10;
-
     /// Each command takes up to five details of an event, which has room for 32.
     private static final int COMMANDS_PER_EVENT = 5;
 
@@ -46,7 +43,19 @@ final class GitAudit {
             case GitRoute.None _ -> detail.put("path", ask.head().path());
         }
         refusal.ifPresent(reason -> detail.put("reason", reason.code()));
-        return record(ask, "git.request", refusal.isPresent() ? "deny" : "allow", detail);
+        String decision = refusal.isPresent() ? "deny" : "allow";
+        AuditEvent event = event(ask, "git.request", decision, detail);
+        return refusal.isEmpty() && fetches(route)
+                ? recorder.recordRead(event)
+                : recorder.record(event);
+    }
+
+    private static boolean fetches(GitRoute route) {
+        return switch (route) {
+            case GitRoute.Advertise(var _, var service) -> service == GitService.UPLOAD_PACK;
+            case GitRoute.Call(var _, var service) -> service == GitService.UPLOAD_PACK;
+            case GitRoute.Lfs _, GitRoute.None _ -> false;
+        };
     }
 
     private static void put(Map<String, String> detail, String repo, String service, String phase) {
@@ -118,9 +127,7 @@ final class GitAudit {
 
     private CompletableFuture<Void> record(
             Ask ask, String kind, String decision, Map<String, String> detail) {
-        return recorder.record(event(ask, kind, decision, detail))
-                .thenApply(Function.identity())
-                .orTimeout(RECORD_SECONDS_MAX, TimeUnit.SECONDS);
+        return recorder.record(event(ask, kind, decision, detail));
     }
 
     private static AuditEvent event(

@@ -46,7 +46,7 @@ record DamagedSessions(
             id(row).ifPresent(doors::close);
             if (told.add(row.id())) {
                 LOG.log(System.Logger.Level.ERROR, "damaged, and has no doors: " + row);
-                var _ = ledger.append(event("session.damaged", row));
+                var _ = ledger.append(List.of(event("session.damaged", row)));
             }
         }
     }

@@ -23,13 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
-    private static final int LEAVING_MAX = 1_024;
+    private static final int LEAVING_MAX = 2_048;
 
     private final AttachMessages messages;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
 
-    /// The sessions that were detached last: the gateway may still say what it denied them.
-    private final Set<SessionId> leaving = new LinkedHashSet<>();
+    /// Of the sessions that were detached last: the gateway may still say what it denied them, and
+    /// what they read.
+    private final Set<LastWord> leaving = new LinkedHashSet<>();
+
+    private record LastWord(SessionId session, String decision) {}
 
     private @Nullable ChannelServer gateway;
 
@@ -131,15 +134,17 @@ final class GatewayLink {
     }
 
     private void awaitLastWord(SessionId id) {
-        if (leaving.size() >= LEAVING_MAX) {
+        while (leaving.size() >= LEAVING_MAX) {
             leaving.remove(leaving.iterator().next());
         }
-        leaving.add(id);
+        leaving.add(new LastWord(id, "deny"));
+        leaving.add(new LastWord(id, "allow"));
     }
 
-    /// Whether a session has just lost its doors; true once for each.
-    synchronized boolean takeLastWord(String session) {
-        return leaving.removeIf(id -> id.value().equals(session));
+    /// Whether a session has just lost its doors; true once for each decision.
+    synchronized boolean takeLastWord(String session, String decision) {
+        return leaving.removeIf(
+                word -> word.session().value().equals(session) && word.decision().equals(decision));
     }
 
     /// A new gateway process is ready: it gets everything.

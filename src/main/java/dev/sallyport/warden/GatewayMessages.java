@@ -4,11 +4,13 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.channel.Message;
+import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.channel.WardenListener;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,15 +52,11 @@ final class GatewayMessages implements WardenListener {
         answer(link.configuration());
     }
 
-    /// Recording blocks this connection's event loop, and with it the gateway: a log that is slow
-    /// must slow the gateway down, not fill our memory.
     @Override
     public void received(Message message) {
         switch (message) {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
-            case Message.RecordEvent(long ticket, AuditEvent event) ->
-                    answer(recorded(ticket, event));
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(
@@ -70,11 +68,7 @@ final class GatewayMessages implements WardenListener {
                                     used.pushes()));
                 }
             }
-            case Message.Configure _,
-                    Message.Attach _,
-                    Message.Detach _,
-                    Message.Recorded _,
-                    Message.NotRecorded _ ->
+            case Message.Configure _, Message.Attach _, Message.Detach _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }
@@ -85,25 +79,53 @@ final class GatewayMessages implements WardenListener {
         ended.complete(null);
     }
 
-    private Message recorded(long ticket, AuditEvent event) {
-        if (!mayRecord(event)) {
-            return new Message.NotRecorded(ticket, false);
+    /// Recording blocks this connection's event loop, and with it the gateway: a log that is slow
+    /// must slow the gateway down, not fill our memory.
+    @Override
+    public List<RecordOutcome> record(List<AuditEvent> batch) {
+        List<AuditEvent> taken = new ArrayList<>(batch.size());
+        List<RecordOutcome> outcomes = new ArrayList<>(batch.size());
+        for (AuditEvent event : batch) {
+            boolean may = mayRecord(event);
+            outcomes.add(may ? RecordOutcome.RECORDED : RecordOutcome.NOT_RECORDED);
+            if (may) {
+                taken.add(event);
+            }
         }
-        Optional<IOException> problem = ledger.append(event);
-        return problem.isEmpty()
-                ? new Message.Recorded(ticket)
-                : new Message.NotRecorded(ticket, problem.get() instanceof DiskFullException);
+        Optional<IOException> problem = taken.isEmpty() ? Optional.empty() : ledger.append(taken);
+        problem.ifPresent(
+                reason ->
+                        outcomes.replaceAll(
+                                planned ->
+                                        planned == RecordOutcome.RECORDED ? of(reason) : planned));
+        return outcomes;
+    }
+
+    private static RecordOutcome of(IOException reason) {
+        return reason instanceof DiskFullException
+                ? RecordOutcome.DISK_FULL
+                : RecordOutcome.NOT_RECORDED;
     }
 
     boolean mayRecord(AuditEvent event) {
         if (event.kind().equals(ThinnedRecorder.SUMMARY)) {
-            return link.isAttached(event.session()) || link.takeLastWord(event.session());
+            return link.isAttached(event.session())
+                    || link.takeLastWord(event.session(), event.decision());
         }
-        boolean own = GATEWAY_EVENTS.stream().anyMatch(event.kind()::startsWith);
+        boolean own = isOfGateway(event.kind());
         if (!own) {
             LOG.log(System.Logger.Level.ERROR, "the gateway may not record " + event.kind());
         }
         return own && link.isAttached(event.session());
+    }
+
+    private static boolean isOfGateway(String kind) {
+        for (int i = 0; i < GATEWAY_EVENTS.size(); i++) {
+            if (kind.startsWith(GATEWAY_EVENTS.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void answer(Message message) {

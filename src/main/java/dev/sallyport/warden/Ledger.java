@@ -7,6 +7,7 @@ import dev.sallyport.config.FullDisk;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -53,16 +54,16 @@ final class Ledger {
         }
     }
 
-    /// Records what others decided, and answers what kept it out of the log. That the disk is full
-    /// the log has said once; a line for each event would fill what is left.
-    Optional<IOException> append(AuditEvent event) {
+    /// Records what others decided, all or nothing, and answers what kept it out of the log. That
+    /// the disk is full the log has said once; a line for each event would fill what is left.
+    Optional<IOException> append(List<AuditEvent> events) {
         try {
-            log.append(event);
+            log.append(events);
             return Optional.empty();
         } catch (DiskFullException e) {
             return Optional.of(e);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "not recorded: " + event.kind(), e);
+            LOG.log(System.Logger.Level.ERROR, "not recorded: events of the gateway", e);
             return Optional.of(e);
         }
     }

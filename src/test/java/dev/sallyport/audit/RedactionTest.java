@@ -2,6 +2,7 @@ package dev.sallyport.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,14 @@ class RedactionTest {
                 "AIzaSyA1234567890abcdefghij",
                 "xoxb-123456789012-abcdef",
                 "npm_abcdefghijklmnopqrstuvwxyz0123456789",
+                "pypi-AgEIcHlwaS5vcmcCJDEyMzQ1Njc4",
+                "hf_abcdefghijklmnopqrstuvwxyz",
+                "dop_v1_0123456789abcdef0123456789abcdef",
+                "ya29.abcdefghijklmnop",
+                "AROAIOSFODNN7EXAMPLE",
+                "ACCAIOSFODNN7EXAMPLE",
+                "glsoat-abcDEF123456",
+                "rk_live_abcdefghijklmnop",
                 "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
                 "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA"
             })
@@ -40,7 +49,10 @@ class RedactionTest {
         assertThat(Redaction.redact("Authorization: Bearer abc.def-123"))
                 .isEqualTo("Authorization: Bearer [redacted]");
         assertThat(Redaction.redact("basic eDp5enoxMjM=")).isEqualTo("basic [redacted]");
-        assertThat(Redaction.redact("Bearer%20abcdefgh")).doesNotContain("abcdefgh");
+        for (String space : List.of("%20", "+", " ", "\t", "\n", "\u000b", "\f", "\r")) {
+            assertThat(Redaction.redact("BEARER" + space + "abcdefgh"))
+                    .isEqualTo("BEARER [redacted]");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.sallyport.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.GitSettings;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -66,12 +67,12 @@ class ChannelTest {
         FileDescriptor first = FileDescriptor.from(file.toFile());
         FileDescriptor second = FileDescriptor.from(file.toFile());
         server.attach(attach("00000000000000aa", ListenerKind.HTTP), List.of(first));
-        server.send(new Message.Recorded(5));
+        server.send(new Message.Detach("00000000000000cc"));
         server.attach(attach("00000000000000bb", ListenerKind.DNS_UDP), List.of(second));
         client.send(new Message.Ready());
 
         assertThat(next(atGateway)).isEqualTo(List.of("00000000000000aa", 0L, 1));
-        assertThat(next(atGateway)).isEqualTo(new Message.Recorded(5));
+        assertThat(next(atGateway)).isEqualTo(new Message.Detach("00000000000000cc"));
         assertThat(next(atGateway)).isEqualTo(List.of("00000000000000bb", 1L, 1));
         assertThat(next(atWarden)).isEqualTo(new Message.Ready());
         assertThat(first.isOpen()).isTrue();
@@ -104,7 +105,8 @@ class ChannelTest {
 
     @Test
     void theSocketsArePrivateAndGoneOnceTheGatewayIsThere() throws Exception {
-        for (String name : List.of(SocketNames.MESSAGES, SocketNames.DESCRIPTORS)) {
+        for (String name :
+                List.of(SocketNames.MESSAGES, SocketNames.DESCRIPTORS, SocketNames.RECORDS)) {
             assertThat(
                             PosixFilePermissions.toString(
                                     Files.getPosixFilePermissions(directory.resolve(name))))
@@ -155,13 +157,13 @@ class ChannelTest {
         server.expect(OUR_PID, ourUid);
         ChannelClient client = connect();
         assertThat(next(atWarden)).isEqualTo("connected");
-        client.send(new Message.Recorded(1));
+        client.send(new Message.Detach("00000000000000aa"));
         assertThat(next(atWarden)).asString().startsWith("ended");
     }
 
     @Test
     void aForbiddenMessageEndsTheConnectionAndIsNotDelivered() throws Exception {
-        assertEndsAfter(frame("{\"type\":\"Recorded\",\"ticket\":1}"));
+        assertEndsAfter(frame("{\"type\":\"Detach\",\"session\":\"00000000000000aa\"}"));
     }
 
     @Test
@@ -275,6 +277,11 @@ class ChannelTest {
         @Override
         public void received(Message message) {
             atWarden.add(message);
+        }
+
+        @Override
+        public List<RecordOutcome> record(List<AuditEvent> batch) {
+            throw new AssertionError("nothing is recorded here");
         }
 
         @Override

@@ -69,6 +69,21 @@ final class WebRecordTest {
         }
     }
 
+    /// I17: what is called a read may be counted instead of written.
+    @Test
+    void i17OnlyWhatChangesNothingIsARead() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
+            String get = WebClient.get("/with-a-body");
+            WebClient.ask(rig, get.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx"));
+            WebClient.ask(rig, WebClient.get("/read"));
+            WebClient.ask(rig, WebClient.post("/written", "", "x"));
+            WebClient.ask(rig, WebClient.get("/removed").replace("GET ", "DELETE "));
+            assertThat(rig.recorded("egress.request")).hasSize(4).containsOnly("allow -");
+            assertThat(rig.reads.all("path")).containsExactly("/read");
+        }
+    }
+
     /// E19.
     @Test
     void e19RecordsNeitherQueryNorWhatLooksLikeASecret() throws Exception {

@@ -5,6 +5,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
@@ -47,6 +48,7 @@ final class WebRig implements AutoCloseable {
     static final String SECRET = "sk-pl4nted/S3cret+ThatNobodyMaySee0042";
 
     final List<AuditEvent> events = new CopyOnWriteArrayList<>();
+    final ReadLog reads = new ReadLog(this::record);
     final SessionId id = SessionId.random();
     final JsonRoom json;
     volatile boolean recorderBroken;
@@ -104,7 +106,7 @@ final class WebRig implements AutoCloseable {
                                         limits.upstream(),
                                         new Dialer(
                                                 limits.upstream(), Resolver.of(Optional.empty()))),
-                                new WebAudit(this::record, log),
+                                new WebAudit(reads, log),
                                 new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
                                 json,
                                 limits.egress()));

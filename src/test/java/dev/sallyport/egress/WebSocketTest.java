@@ -89,6 +89,7 @@ final class WebSocketTest {
                     .contains("upgrade: websocket\r\n")
                     .contains("sec-websocket-key: " + KEY);
             assertThat(rig.recorded("egress.request")).containsExactly("allow -");
+            assertThat(rig.reads.all("id")).as("it opens something").isEmpty();
         }
     }
 

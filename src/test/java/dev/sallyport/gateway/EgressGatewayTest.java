@@ -93,8 +93,13 @@ final class EgressGatewayTest {
         }
         assertThat(decisions(SESSION)).containsExactly("allow -", "allow -");
         await(() -> gateway.recorded(SESSION, "egress.end").size() == 2);
-        assertThat(gateway.toWarden)
-                .anyMatch(m -> m instanceof Message.Used used && used.bytesDown() > 0);
+        await(
+                () ->
+                        gateway.toWarden.stream()
+                                .anyMatch(
+                                        m ->
+                                                m instanceof Message.Used used
+                                                        && used.bytesDown() > 0));
     }
 
     @Test

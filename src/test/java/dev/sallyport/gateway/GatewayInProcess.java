@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 /// A real gateway on loopback sockets, with the test in the place of the warden.
 final class GatewayInProcess {
     final List<Message> toWarden = new CopyOnWriteArrayList<>();
+    final List<AuditEvent> events = new CopyOnWriteArrayList<>();
     final List<String> halts = new CopyOnWriteArrayList<>();
     final Map<String, Integer> httpPorts = new ConcurrentHashMap<>();
     final Map<String, Integer> httpsPorts = new ConcurrentHashMap<>();
@@ -58,19 +61,20 @@ final class GatewayInProcess {
 
     private GatewayInProcess(
             Limits limits, Gateway.GitDoors git, Optional<Message.Resolver> resolver) {
-        gateway = new Gateway(loops, this::toWarden, git, halts::add);
+        gateway = new Gateway(loops, toWarden::add, this::record, git, halts::add);
         gateway.received(new Message.Configure(limits, List.of(), resolver), List.of());
     }
 
-    private void toWarden(Message message) {
-        toWarden.add(message);
-        if (message instanceof Message.RecordEvent(long ticket, var _)) {
-            Message answer =
-                    records
-                            ? new Message.Recorded(ticket)
-                            : new Message.NotRecorded(ticket, diskFull);
-            loops.execute(() -> gateway.received(answer, List.of()));
-        }
+    private CompletableFuture<Void> record(AuditEvent event) {
+        events.add(event);
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        IOException problem =
+                diskFull ? new DiskFullException("the disk is full") : new IOException("broken");
+        loops.execute(
+                records
+                        ? () -> answer.complete(null)
+                        : () -> answer.completeExceptionally(problem));
+        return answer;
     }
 
     /// Attaches a session with its own listeners and waits until they are served.
@@ -184,15 +188,9 @@ final class GatewayInProcess {
 
     /// What was recorded of one kind for a session.
     List<AuditEvent> recorded(String session, String kind) {
-        List<AuditEvent> events = new ArrayList<>();
-        for (Message message : toWarden) {
-            if (message instanceof Message.RecordEvent(long _, AuditEvent event)
-                    && event.session().equals(session)
-                    && event.kind().equals(kind)) {
-                events.add(event);
-            }
-        }
-        return events;
+        return events.stream()
+                .filter(event -> event.session().equals(session) && event.kind().equals(kind))
+                .toList();
     }
 
     private static Message.Attach message(

@@ -2,7 +2,6 @@ package dev.sallyport.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
@@ -181,12 +180,7 @@ final class GatewayTest {
                     .contains("this host is not allowed; see http://gateway.sallyport/policy");
         }
         assertThat(opened).isEmpty();
-        assertThat(gateway.toWarden)
-                .anyMatch(
-                        m ->
-                                m instanceof Message.RecordEvent(var _, var event)
-                                        && event.kind().equals("http.refused")
-                                        && event.session().equals(SESSION));
+        assertThat(gateway.recorded(SESSION, "http.refused")).isNotEmpty();
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.sallyport.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.audit.AuditEvent;
-import dev.sallyport.channel.Message;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.nio.file.Path;
@@ -42,11 +41,7 @@ final class RefusalFloodTest {
     }
 
     private List<AuditEvent> denied() {
-        return gateway.toWarden.stream()
-                .filter(Message.RecordEvent.class::isInstance)
-                .map(message -> ((Message.RecordEvent) message).event())
-                .filter(event -> event.decision().equals("deny"))
-                .toList();
+        return gateway.events.stream().filter(event -> event.decision().equals("deny")).toList();
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
@@ -62,6 +63,7 @@ final class DoorRig implements AutoCloseable {
     static final String TOKEN = "ghp_pl4ntedT0kenThatNobodyMaySee0042";
 
     final List<AuditEvent> events = new CopyOnWriteArrayList<>();
+    final ReadLog reads = new ReadLog(this::record);
     final AtomicLong bytesUp = new AtomicLong();
     final AtomicLong pushes = new AtomicLong();
     final AtomicLong bytesDown = new AtomicLong();
@@ -103,7 +105,7 @@ final class DoorRig implements AutoCloseable {
                 new GitDoor(
                         limits.git(),
                         upstream,
-                        this::record,
+                        reads,
                         (_, used) -> {
                             bytesUp.addAndGet(used.bytesUp());
                             pushes.addAndGet(used.pushes());

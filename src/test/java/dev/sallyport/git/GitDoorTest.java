@@ -93,6 +93,7 @@ final class GitDoorTest {
                 .isEqualTo(Git.ok(bare, "rev-parse", "main"));
         Git.ok(dir.resolve("c"), "fsck", "--strict");
         assertThat(rig.recorded("git.request")).hasSizeGreaterThan(1).containsOnly("allow -");
+        assertThat(rig.reads.all("id")).hasSameSizeAs(rig.recorded("git.request"));
         assertThat(rig.bytesDown.get()).isPositive();
     }
 
@@ -157,6 +158,7 @@ final class GitDoorTest {
                 .isEqualTo(Git.ok(work, "rev-parse", "HEAD"));
         Git.ok(bare, "fsck", "--strict");
         assertThat(rig.recorded("git.push")).containsExactly("allow -", "allow -");
+        assertThat(rig.reads.all("service")).isNotEmpty().containsOnly("git-upload-pack");
         assertThat(rig.events)
                 .filteredOn(event -> event.kind().equals("git.push"))
                 .first()

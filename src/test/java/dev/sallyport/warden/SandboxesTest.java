@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.control.Api;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -186,6 +188,28 @@ class SandboxesTest {
         assertThat(messages.mayRecord(event("audit.thinned", id))).isTrue();
         assertThat(messages.mayRecord(event("audit.thinned", "0000000000000000"))).isFalse();
         assertThat(messages.mayRecord(event("audit.removed", id))).isFalse();
+    }
+
+    @Test
+    void aForgedEventCostsOthersOfItsBatchNothing() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        GatewayMessages messages =
+                new GatewayMessages(
+                        link, new Ledger(parts.audit), new UsageBuffer(store, parts.clock));
+        String id = session.id().value();
+        assertThat(
+                        messages.record(
+                                List.of(
+                                        event("git.request", id),
+                                        event("session.destroy", id),
+                                        event("dns.denied", id))))
+                .containsExactly(
+                        RecordOutcome.RECORDED, RecordOutcome.NOT_RECORDED, RecordOutcome.RECORDED);
+        assertThat(record())
+                .contains("\"git.request\"", "\"dns.denied\"")
+                .doesNotContain("\"session.destroy\"");
+        assertThat(messages.record(List.of(event("warden.stop", id))))
+                .containsExactly(RecordOutcome.NOT_RECORDED);
     }
 
     private static AuditEvent event(String kind, String session) {

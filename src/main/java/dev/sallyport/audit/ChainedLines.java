@@ -1,0 +1,146 @@
+package dev.sallyport.audit;
+
+import java.nio.charset.StandardCharsets;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// Makes the lines of one moment, each chained to the one before, in one buffer that is used again
+/// and again: one write takes them all, and a line leaves no garbage but what its redaction makes.
+final class ChainedLines {
+    private static final int BYTES_KEPT_MAX = 1 << 20;
+    private static final byte[] DIGITS = ascii("0123456789abcdef");
+
+    private final MessageDigest sha256 = sha256();
+    private final byte[] hash = new byte[32];
+    private byte[] bytes = new byte[8 << 10];
+    private int length;
+    private String time = "";
+
+    /// Forgets all lines and goes on after the one with this hash.
+    void begin(String prev, Instant now) {
+        bytes = bytes.length > BYTES_KEPT_MAX ? new byte[8 << 10] : bytes;
+        length = 0;
+        time = now.toString();
+        System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
+    }
+
+    /// What the event says is redacted and escaped here.
+    void add(long seq, AuditEvent event) {
+        int start = length;
+        text("{\"seq\":");
+        number(seq);
+        text(",\"time\":\"");
+        text(time);
+        text("\",\"kind\":\"");
+        escaped(event.kind());
+        text("\",\"session\":\"");
+        escaped(event.session());
+        text("\",\"decision\":\"");
+        escaped(event.decision());
+        text("\",\"detail\":{");
+        int details = length;
+        event.detail()
+                .forEach(
+                        (key, value) -> {
+                            text(length == details ? "\"" : "\",\"");
+                            escaped(key);
+                            text("\":\"");
+                            escaped(Redaction.redact(value));
+                        });
+        text(length == details ? "}" : "\"}");
+        text(",\"prev\":\"");
+        hex(hash);
+        text("\"");
+        chain(start);
+        text(",\"hash\":\"");
+        hex(hash);
+        text("\"}\n");
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /// Of the last line.
+    String hash() {
+        return HexFormat.of().formatHex(hash);
+    }
+
+    private void chain(int start) {
+        sha256.update(hash);
+        sha256.update(bytes, start, length - start);
+        try {
+            sha256.digest(hash, 0, hash.length);
+        } catch (DigestException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void hex(byte[] value) {
+        for (byte b : value) {
+            put(DIGITS[(b >> 4) & 0xf]);
+            put(DIGITS[b & 0xf]);
+        }
+    }
+
+    private void number(long value) {
+        if (value >= 10) {
+            number(value / 10);
+        }
+        put(DIGITS[(int) (value % 10)]);
+    }
+
+    private void text(String ascii) {
+        for (int i = 0; i < ascii.length(); i++) {
+            put((byte) ascii.charAt(i));
+        }
+    }
+
+    /// Only printable ASCII is written as itself: control, bidirectional and look-alike characters
+    /// can neither forge a line nor play tricks in a terminal (E19).
+    private void escaped(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < 0x20 || c > 0x7e) {
+                text("\\u");
+                put(DIGITS[c >> 12]);
+                put(DIGITS[(c >> 8) & 0xf]);
+                put(DIGITS[(c >> 4) & 0xf]);
+                put(DIGITS[c & 0xf]);
+            } else {
+                if (c == '"' || c == '\\') {
+                    put((byte) '\\');
+                }
+                put((byte) c);
+            }
+        }
+    }
+
+    private void put(byte b) {
+        if (length == bytes.length) {
+            bytes = Arrays.copyOf(bytes, 2 * length);
+        }
+        bytes[length] = b;
+        length++;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
