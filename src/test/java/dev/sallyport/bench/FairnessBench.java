@@ -58,7 +58,7 @@ public final class FairnessBench {
             "cd large && while :; do git push -q https://%s/acme/large main:refs/heads/agent/$RANDOM; done"
                     .formatted(GitServer.HOST);
     private static final String SMALL_PUSHES =
-            "cd small && for i in $(seq %d); do git commit -q --allow-empty -m $i || exit 1; s=$(date +%%s%%N); git push -q https://%s/acme/small HEAD:refs/heads/agent/b || exit 1; e=$(date +%%s%%N); echo 200 $(( (e - s) / 1000 ))e-6; done"
+            "cd small && for i in $(seq %d); do git -c user.name=b -c user.email=b@test.example commit -q --allow-empty -m $i || exit 1; s=$(date +%%s%%N); git push -q https://%s/acme/small HEAD:refs/heads/agent/b || exit 1; e=$(date +%%s%%N); echo 200 $(( (e - s) / 1000 ))e-6; done"
                     .formatted(PUSHES, GitServer.HOST);
 
     /// As a package manager does it: many requests on few connections.
