@@ -47,7 +47,7 @@ public final class FairnessBench {
     /// One program for all connections of a sandbox: hundreds of them would be an attack on the
     /// machine.
     private static final String HELD =
-            "for i in $(seq 40); do echo url=https://%s/bulk; echo output=/dev/null; done | curl -s -K - --http1.1 -Z --parallel-max 40 --limit-rate 2k"
+            "while :; do for i in $(seq 40); do echo url=https://%s/bulk; echo output=/dev/null; done | curl -s -K - --http1.1 -Z --parallel-max 40 --limit-rate 2k; done"
                     .formatted(BULK);
 
     /// Always more than a sandbox may have; each new one takes the place of the oldest.
@@ -121,7 +121,8 @@ public final class FairnessBench {
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(BulkServer.BYTES);
         }
-        bulk.startOrigin(BULK, bulkPort, List.of("setsid", "sh", "-c", LOWEST + "exec \"$@\"", "sh"));
+        bulk.startOrigin(
+                BULK, bulkPort, List.of("setsid", "sh", "-c", LOWEST + "exec \"$@\"", "sh"));
         Files.copy(api.caFile(), sallyport.home().resolve("api.pem"));
         Files.copy(bulk.caFile(), sallyport.home().resolve("bulk.pem"));
         Path policy = sallyport.home().resolve("policy.yaml");
@@ -192,7 +193,9 @@ public final class FairnessBench {
         String held = "40 held requests in each of " + GREEDY + " sandboxes";
         measure(new Attack(held, HELD, GREEDY), gets);
         measure(new Attack("large pushes of two sandboxes, GETs", PUSH_LOOP, 2), gets);
-        measure(new Attack("large pushes of two sandboxes, small pushes", PUSH_LOOP, 2), this::pushes);
+        measure(
+                new Attack("large pushes of two sandboxes, small pushes", PUSH_LOOP, 2),
+                this::pushes);
     }
 
     private void measure(Attack attack, Supplier<List<Double>> measured)
@@ -283,7 +286,8 @@ public final class FairnessBench {
         List<Double> times = millis(exec("bystander", SMALL_PUSHES));
         Path bare = server.repositories().resolve("acme/small.git");
         String taken = GitServer.git(bare, "rev-parse", "refs/heads/agent/b");
-        if (!taken.equals(GitServer.git(sallyport.workspace().resolve("small"), "rev-parse", "HEAD"))) {
+        if (!taken.equals(
+                GitServer.git(sallyport.workspace().resolve("small"), "rev-parse", "HEAD"))) {
             throw new AssertionError("the last commit did not arrive");
         }
         return times;

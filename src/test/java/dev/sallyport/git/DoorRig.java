@@ -94,12 +94,7 @@ final class DoorRig implements AutoCloseable {
     }
 
     DoorRig(String dial, String caPem, Limits limits, boolean credential, RepoGrant... grants) {
-        this(
-                dial,
-                caPem,
-                limits,
-                new Setting(credential, Setting.STANDARD.firstSlice()),
-                grants);
+        this(dial, caPem, limits, new Setting(credential, Setting.STANDARD.firstSlice()), grants);
     }
 
     DoorRig(String dial, String caPem, Limits limits, Setting setting, RepoGrant... grants) {

@@ -198,7 +198,6 @@ final class JudgePlacesTest {
             firstOver.countDown();
             await(() -> begun.size() == 7);
         }
-        assertThat(begun.subList(0, 4))
-                .containsExactly("large", "greedy", "bystander", "greedy");
+        assertThat(begun.subList(0, 4)).containsExactly("large", "greedy", "bystander", "greedy");
     }
 }

@@ -54,7 +54,8 @@ class PackAttackTest {
     }
 
     private void limits(int objects, long inflated, int depth, long chain) {
-        rig.limits = new Limits.Push(2, 1 << 20, 300, objects, inflated, 200, depth, chain, 8L << 30);
+        rig.limits =
+                new Limits.Push(2, 1 << 20, 300, objects, inflated, 200, depth, chain, 8L << 30);
     }
 
     @Test
