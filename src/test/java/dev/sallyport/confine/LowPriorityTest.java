@@ -14,7 +14,7 @@ class LowPriorityTest {
     private static int nice() throws Exception {
         String stat = Files.readString(Path.of("/proc/thread-self/stat"));
         // The name, in parentheses, may hold anything; the value is the nineteenth of all.
-        return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
+        return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
     }
 
     private static <T> T onThreadOfItsOwn(Callable<T> work) throws Exception {
