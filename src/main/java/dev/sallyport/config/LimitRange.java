@@ -36,6 +36,7 @@ record LimitRange(long min, long max) {
                     Map.entry("git.push-commands-max", new LimitRange(1, 10_000)),
                     Map.entry("git.push-command-bytes-max", new LimitRange(1_024, 16 * MIB)),
                     Map.entry("push.judgements-total-max", new LimitRange(2, 16)),
+                    Map.entry("push.small-pack-bytes-max", new LimitRange(1_024, 64 * MIB)),
                     Map.entry("push.judgement-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("push.pack-objects-max", new LimitRange(1_000, 5_000_000)),
                     Map.entry("push.inflated-bytes-max", new LimitRange(MIB, MIB * MIB)),

@@ -68,6 +68,7 @@ public record Limits(
     /// What judging pushes may cost.
     public record Push(
             int judgementsTotalMax,
+            int smallPackBytesMax,
             int judgementSecondsMax,
             int packObjectsMax,
             long inflatedBytesMax,
@@ -76,7 +77,8 @@ public record Limits(
             long deltaChainBytesMax,
             long spoolBytesTotalMax) {
         public Push {
-            requirePositive(judgementsTotalMax, judgementSecondsMax, packObjectsMax);
+            requirePositive(judgementsTotalMax, smallPackBytesMax);
+            requirePositive(judgementSecondsMax, packObjectsMax);
             requirePositive(inflatedBytesMax, inflationRatioMax, deltaDepthMax);
             requirePositive(deltaChainBytesMax, spoolBytesTotalMax);
         }
@@ -144,7 +146,7 @@ public record Limits(
                 new Http(16_384, 64, 128, 10, 60, 60, 64, 3_600),
                 new Sharing(128, 8_192, 32, 1_024, 500, 256, 30),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
-                new Push(2, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
+                new Push(2, 1 << 20, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
                 new Dns(200, 16, 10),
                 new Upstream(10, 10, 120, 120, 32_768, 128),

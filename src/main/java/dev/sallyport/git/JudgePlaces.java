@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.push.Slice;
 import java.io.IOException;
 import java.time.Duration;
@@ -8,34 +9,40 @@ import java.util.concurrent.Semaphore;
 /// Who is judged now. A judgement holds much memory, so there are few places; since [JudgeQueue]
 /// has one push of each sandbox in hand, first come first served is a round of the sandboxes.
 ///
-/// All places but one may be kept for long. A push whose first slice is over keeps its place when
-/// it can be one of those; else it begins again when its turn has come, so that a bystander's small
-/// push waits for a slice of others at most, however long their pushes take. Long ones take turns
-/// in the same way. Each new turn has a slice twice as long, so that beginning again at most
-/// doubles the work.
+/// All places but one may be held for long, and only those take large packs: a small push never
+/// waits for a large one. A small pack can be long work too. When its slice is over it stands in
+/// line with the large ones, unless it can have one of their places at once.
+///
+/// Those take turns as well: a push whose slice is over while others wait begins again when its
+/// turn has come. Each new turn has a slice twice as long, so that beginning again at most doubles
+/// the work.
 final class JudgePlaces {
     /// Enough to judge a pack of more than a hundred megabytes.
     static final Duration FIRST_SLICE = Duration.ofSeconds(5);
+
+    /// So much shorter is the first slice of a small pack; nearly all are judged in a tenth of it.
+    private static final int SMALL_PART = 5;
 
     /// One attempt at a judgement.
     interface Attempt<T> {
         T run(Slice slice) throws IOException, InterruptedException, Slice.OverException;
     }
 
+    private final long smallBytesMax;
     private final Duration firstSlice;
     private final Semaphore all;
     private final Semaphore lasting;
 
-    /// @param places at least 2
-    JudgePlaces(int places, Duration firstSlice) {
+    JudgePlaces(Limits.Push limits, Duration firstSlice) {
+        this.smallBytesMax = limits.smallPackBytesMax();
         this.firstSlice = firstSlice;
-        this.all = new Semaphore(places, true);
-        this.lasting = new Semaphore(places - 1, true);
+        this.all = new Semaphore(limits.judgementsTotalMax(), true);
+        this.lasting = new Semaphore(limits.judgementsTotalMax() - 1, true);
     }
 
     /// Makes attempts until one is not stopped.
-    <T> T run(Attempt<T> attempt) throws IOException, InterruptedException {
-        try (Turn turn = new Turn()) {
+    <T> T run(long packBytes, Attempt<T> attempt) throws IOException, InterruptedException {
+        try (Turn turn = new Turn(packBytes <= smallBytesMax)) {
             while (true) {
                 turn.begin();
                 try {
@@ -48,13 +55,18 @@ final class JudgePlaces {
     }
 
     private final class Turn implements Slice, AutoCloseable {
-        private Duration length = firstSlice;
-        private boolean stopped;
+        private Duration length;
+        private boolean small;
         private boolean placed;
         private boolean lasts;
 
+        Turn(boolean small) {
+            this.small = small;
+            this.length = small ? firstSlice.dividedBy(SMALL_PART) : firstSlice;
+        }
+
         void begin() throws InterruptedException {
-            if (stopped) {
+            if (!small) {
                 lasting.acquire();
                 lasts = true;
             }
@@ -78,7 +90,7 @@ final class JudgePlaces {
 
         void stepBack() {
             close();
-            stopped = true;
+            small = false;
             length = length.multipliedBy(2);
         }
 

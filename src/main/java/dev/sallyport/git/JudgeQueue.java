@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.confine.LowPriority;
 import dev.sallyport.policy.SessionId;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Who is judged when. Each sandbox has one push, or one fetch of which the wants are checked, in
@@ -14,11 +16,20 @@ import org.jspecify.annotations.Nullable;
 final class JudgeQueue implements AutoCloseable {
     private static final int WORKERS_MAX = 64;
 
+    private static final ThreadFactory THREADS =
+            Thread.ofPlatform().daemon().name("judge-", 1).factory();
+
     /// Platform threads, because judging is work for a processor and would hold up everything that
-    /// shares carriers with it.
+    /// shares carriers with it; below the event loops, which have something for everybody.
     private final ExecutorService workers =
             Executors.newFixedThreadPool(
-                    WORKERS_MAX, Thread.ofPlatform().daemon().name("judge-", 1).factory());
+                    WORKERS_MAX,
+                    work ->
+                            THREADS.newThread(
+                                    () -> {
+                                        LowPriority.ofThisThread();
+                                        work.run();
+                                    }));
 
     private final Map<SessionId, Deque<Turn>> bySandbox = new HashMap<>();
 

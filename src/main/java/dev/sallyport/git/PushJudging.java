@@ -105,7 +105,7 @@ public final class PushJudging implements AutoCloseable {
         this.mirrors = mirrors;
         this.judge = judge;
         this.room = new SpoolRoom(limits.spoolBytesTotalMax());
-        this.places = new JudgePlaces(limits.judgementsTotalMax(), firstSlice);
+        this.places = new JudgePlaces(limits, firstSlice);
     }
 
     PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
@@ -224,7 +224,8 @@ public final class PushJudging implements AutoCloseable {
                         matter.fetch().trustedOnly(), matter.credentials(), matter.progress());
         boolean lent = false;
         try {
-            Verdict verdict = places.run(slice -> judge(matter, copy, slice));
+            long packBytes = matter.spool().bytes();
+            Verdict verdict = places.run(packBytes, slice -> judge(matter, copy, slice));
             lent = true;
             return new Result.Judged(verdict, copy);
         } catch (MirrorTroubleException e) {

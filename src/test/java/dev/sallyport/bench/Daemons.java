@@ -35,7 +35,16 @@ final class Daemons implements AutoCloseable {
 
     /// nginx with TLS for `host` and `localhost`, which serves the directory `files`.
     void startOrigin(String host, int port) throws IOException {
+        startOrigin(host, port, List.of());
+    }
+
+    /// @param starter a command that starts the one that follows it
+    void startOrigin(String host, int port, List<String> starter) throws IOException {
         makeCertificate(host);
+        List<String> argv = new ArrayList<>(starter);
+        argv.addAll(List.of("/usr/sbin/nginx", "-p", root.toString()));
+        argv.addAll(List.of("-e", root.resolve("nginx.log").toString()));
+        argv.addAll(List.of("-g", "daemon off;", "-c"));
         start(
                 "nginx",
                 """
@@ -57,14 +66,7 @@ final class Daemons implements AutoCloseable {
                 }
                 """,
                 port,
-                "/usr/sbin/nginx",
-                "-p",
-                root.toString(),
-                "-e",
-                root.resolve("nginx.log").toString(),
-                "-g",
-                "daemon off;",
-                "-c");
+                argv.toArray(String[]::new));
     }
 
     private void makeCertificate(String host) {

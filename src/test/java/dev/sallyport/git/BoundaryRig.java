@@ -11,6 +11,7 @@ import dev.sallyport.policy.RepoPattern;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// A sandbox's clone, the git door, and a real upstream with a small history: `main` with three
@@ -59,6 +60,16 @@ final class BoundaryRig implements AutoCloseable {
     DoorRig doorWithoutCredential() throws Exception {
         return new DoorRig(
                 backend.dial(), caPem, Limits.standard(), false, grant(PushRules.standard()));
+    }
+
+    /// Another one, where judgements are not stopped for others.
+    DoorRig doorWithoutTurns() throws Exception {
+        return new DoorRig(
+                backend.dial(),
+                caPem,
+                Limits.standard(),
+                new DoorRig.Setting(true, Duration.ofHours(1)),
+                grant(PushRules.standard()));
     }
 
     private static RepoGrant grant(PushRules rules) throws Exception {

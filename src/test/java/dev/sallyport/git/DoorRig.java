@@ -85,12 +85,21 @@ final class DoorRig implements AutoCloseable {
     private final Path state;
     private final PushJudging judging;
 
-    DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
-        this(dial, caPem, limits, true, grants);
+    /// @param credential whether there is one for the host
+    /// @param firstSlice of a judgement
+    record Setting(boolean credential, Duration firstSlice) {
+        static final Setting STANDARD = new Setting(true, Duration.ofMillis(100));
     }
 
-    /// @param credential whether there is one for the host
+    DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
+        this(dial, caPem, limits, Setting.STANDARD, grants);
+    }
+
     DoorRig(String dial, String caPem, Limits limits, boolean credential, RepoGrant... grants) {
+        this(dial, caPem, limits, new Setting(credential, Setting.STANDARD.firstSlice()), grants);
+    }
+
+    DoorRig(String dial, String caPem, Limits limits, Setting setting, RepoGrant... grants) {
         GitHost host = new GitHost(HOST, HostKind.PLAIN, Optional.of(caPem), Optional.of(dial));
         Upstream upstream = new Upstream(limits.upstream(), List.of(host));
         this.state = temporary();
@@ -100,7 +109,7 @@ final class DoorRig implements AutoCloseable {
                         state.resolve("work"),
                         new Mirrors(state.resolve("mirrors"), limits.mirror(), upstream, loops),
                         new Judge(limits.push(), content -> finder.find(content)),
-                        Duration.ofMillis(100));
+                        setting.firstSlice());
         GitDoor door =
                 new GitDoor(
                         limits.git(),
@@ -112,7 +121,7 @@ final class DoorRig implements AutoCloseable {
                             bytesDown.addAndGet(used.bytesDown());
                         },
                         judging);
-        LiveSession session = session(credential, grants);
+        LiveSession session = session(setting.credential(), grants);
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> told(session),

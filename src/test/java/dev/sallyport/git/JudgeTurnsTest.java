@@ -3,14 +3,18 @@ package dev.sallyport.git;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.config.Limits;
 import dev.sallyport.push.SecretFinding;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +52,61 @@ final class JudgeTurnsTest {
             assertThat(rig.upstreamRefs())
                     .contains("refs/heads/agent/hostile0", "refs/heads/agent/hostile1");
         }
+    }
+
+    /// Their packs are large, and so are their slices.
+    @Test
+    void p10ABystandersSmallPushHasAPlaceThatLargeOnesCannotTake() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir);
+                DoorRig door = rig.doorWithoutTurns()) {
+            AtomicInteger held = new AtomicInteger();
+            CountDownLatch released = new CountDownLatch(1);
+            door.finder = content -> stand(content, held, released);
+            byte[] noise = new byte[2 * Limits.standard().push().smallPackBytesMax()];
+            new Random(1).nextBytes(noise);
+            Files.write(rig.work.resolve("noise"), noise);
+            rig.commit("x", "endless");
+            List<Thread> pushing = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                String url = door.urlOfAnother("acme/app");
+                String ref = "HEAD:agent/hostile" + i;
+                pushing.add(
+                        Thread.ofVirtual().start(() -> Git.run(rig.work, "push", url, ref).ok()));
+            }
+            JudgePlacesTest.await(() -> held.get() + waitingForAPlace() == 2);
+
+            Git.ok(rig.work, "checkout", "-q", "-b", "bystander", "HEAD~1");
+            rig.commit("y", "small");
+            Git.ok(rig.work, "push", door.url("acme/app"), "HEAD:agent/bystander");
+            assertThat(rig.upstream("refs/heads/agent/bystander")).isNotEmpty();
+            assertThat(held).hasValue(1);
+
+            released.countDown();
+            for (Thread push : pushing) {
+                push.join();
+            }
+            assertThat(rig.upstreamRefs())
+                    .contains("refs/heads/agent/hostile0", "refs/heads/agent/hostile1");
+        }
+    }
+
+    private static long waitingForAPlace() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(JudgePlacesTest::isWaiting)
+                .count();
+    }
+
+    private static List<SecretFinding> stand(
+            InputStream content, AtomicInteger held, CountDownLatch released) throws IOException {
+        if (new String(content.readAllBytes(), UTF_8).contains("endless")) {
+            held.incrementAndGet();
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return List.of();
     }
 
     private static List<SecretFinding> hold(

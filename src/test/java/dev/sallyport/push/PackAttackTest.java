@@ -54,7 +54,8 @@ class PackAttackTest {
     }
 
     private void limits(int objects, long inflated, int depth, long chain) {
-        rig.limits = new Limits.Push(2, 300, objects, inflated, 200, depth, chain, 8L << 30);
+        rig.limits =
+                new Limits.Push(2, 1 << 20, 300, objects, inflated, 200, depth, chain, 8L << 30);
     }
 
     @Test
@@ -278,9 +279,9 @@ class PackAttackTest {
                         content.read(new byte[1]);
                     }
                 };
-        rig.limits = new Limits.Push(2, 1, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
+        rig.limits = new Limits.Push(2, 1 << 20, 1, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
         assertThat(reasons(push(tip, pack.build()))).containsExactly(Refusal.JUDGEMENT_TIMEOUT);
-        rig.limits = new Limits.Push(2, 300, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
+        rig.limits = new Limits.Push(2, 1 << 20, 300, 1_000, 1 << 20, 200, 50, 1 << 20, 1 << 20);
         rig.finder =
                 content -> {
                     Thread.currentThread().interrupt();
