@@ -121,21 +121,32 @@ final class EchoSieve {
     /// @param from less than `end`
     int next(byte[] bytes, int from, int end) {
         int start = from;
+        int known = from;
         int last = end - window;
         while (start <= last) {
             int i = start + window - 2;
-            while (i >= start && pairs.hasAt(bytes, i)) {
+            while (i >= known && pairs.hasAt(bytes, i)) {
                 i--;
             }
-            if (i >= start) {
+            if (i >= known) {
                 start = i + 1;
+                known = start;
             } else if (beginners[bytes[start] & 0xff]) {
                 return start;
             } else {
-                start++;
+                known = start + window - 1;
+                start = beginner(bytes, start + 1, known);
             }
         }
         return start;
+    }
+
+    private int beginner(byte[] bytes, int from, int end) {
+        int i = from;
+        while (i < end && !beginners[bytes[i] & 0xff]) {
+            i++;
+        }
+        return i;
     }
 
     /// Where a search must begin to know at `start` all that one knows which began at `floor`: at

@@ -26,11 +26,7 @@ public final class BytePairs {
 
     /// Whether it has the byte at an index and the one behind it.
     public boolean hasAt(byte[] bytes, int index) {
-        return has((short) SHORT.get(bytes, index) & 0xffff);
-    }
-
-    /// Whether it has a pair, the first byte of which is the lower one.
-    public boolean has(int pair) {
+        int pair = (short) SHORT.get(bytes, index) & 0xffff;
         return (bits[pair >>> 6] & (1L << pair)) != 0;
     }
 }
