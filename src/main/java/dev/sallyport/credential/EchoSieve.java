@@ -41,7 +41,9 @@ final class EchoSieve {
     /// @param needles ASCII only
     EchoSieve(List<String> needles, Automaton automaton) {
         List<String> heads =
-                needles.stream().map(n -> n.substring(0, Math.min(n.length(), WINDOW_MAX))).toList();
+                needles.stream()
+                        .map(n -> n.substring(0, Math.min(n.length(), WINDOW_MAX)))
+                        .toList();
         this.window = heads.stream().mapToInt(String::length).min().orElseThrow();
         for (Escape escape : Escape.values()) {
             leads[escape.lead()] = true;
@@ -50,7 +52,9 @@ final class EchoSieve {
         heads.forEach(head -> beginners[head.charAt(0)] = true);
         for (int b = 0; b < ends.length; b++) {
             boolean escapes =
-                    leads[b] || IN_ESCAPES.indexOf(b) >= 0 || (b < 0x80 && Character.isLetterOrDigit(b));
+                    leads[b]
+                            || IN_ESCAPES.indexOf(b) >= 0
+                            || (b < 0x80 && Character.isLetterOrDigit(b));
             ends[b] = !escapes && (BREAKS + BLANKS).indexOf(b) < 0 && !automaton.has(b);
         }
         addPairs(heads);
@@ -90,7 +94,9 @@ final class EchoSieve {
                                         .forEach(
                                                 second ->
                                                         into.add(
-                                                                "" + (char) first + (char) second)));
+                                                                ""
+                                                                        + (char) first
+                                                                        + (char) second)));
     }
 
     /// Where two characters meet, each as it is or escaped.
@@ -161,7 +167,9 @@ final class EchoSieve {
                 return origin;
             }
             origin = lead;
-            while (origin > floor && !ends[bytes[origin - 1] & 0xff] && pairs.hasAt(bytes, origin - 1)) {
+            while (origin > floor
+                    && !ends[bytes[origin - 1] & 0xff]
+                    && pairs.hasAt(bytes, origin - 1)) {
                 origin--;
             }
         }

@@ -98,8 +98,7 @@ final class KeywordSieve {
 
     /// Of three bytes, upper and lower case alike.
     private static int hash(byte[] bytes, int at) {
-        int three =
-                (bytes[at] & 0xff) | (bytes[at + 1] & 0xff) << 8 | (bytes[at + 2] & 0xff) << 16;
+        int three = (bytes[at] & 0xff) | (bytes[at + 1] & 0xff) << 8 | (bytes[at + 2] & 0xff) << 16;
         return ((three | CASE) * MIX) >>> 16;
     }
 

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/// How fast an answer is searched for an echo of its secret, and a file for keywords of secrets:
-/// MB per second of one core, with the sieve and reading each byte, in turn.
+/// How fast an answer is searched for an echo of its secret, and a file for keywords of secrets: MB
+/// per second of one core, with the sieve and reading each byte, in turn.
 public final class SearchBench {
     private static final String SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     private static final int BYTES = 1 << 20;
@@ -57,7 +57,11 @@ public final class SearchBench {
     private static void tell(String search, String content, double[] sieved, double[] unsieved) {
         System.out.printf(
                 "%-9s %-24s %6.0f %6.0f %6.2f%n",
-                search, content, median(sieved), median(unsieved), median(sieved) / median(unsieved));
+                search,
+                content,
+                median(sieved),
+                median(unsieved),
+                median(sieved) / median(unsieved));
     }
 
     private static double median(double[] rates) {
@@ -112,17 +116,44 @@ public final class SearchBench {
         Map<String, byte[]> contents = new LinkedHashMap<>();
         contents.put("random bytes, packs", noise);
         contents.put("text", filled(i -> word(random) + (i % 11 == 10 ? ".\n" : " ")));
-        contents.put("code", filled(i -> "    ".repeat(i % 4) + word(random) + " = " + word(random) + "(" + word(random) + ");\n"));
-        contents.put("JSON", filled(i -> "{\"id\": " + i + ", \"" + word(random) + "\": \"" + word(random) + "\\n\", \"sha\": \"" + Long.toHexString(random.nextLong()) + "\"},\n"));
+        contents.put(
+                "code",
+                filled(
+                        i ->
+                                "    ".repeat(i % 4)
+                                        + word(random)
+                                        + " = "
+                                        + word(random)
+                                        + "("
+                                        + word(random)
+                                        + ");\n"));
+        contents.put(
+                "JSON",
+                filled(
+                        i ->
+                                "{\"id\": "
+                                        + i
+                                        + ", \""
+                                        + word(random)
+                                        + "\": \""
+                                        + word(random)
+                                        + "\\n\", \"sha\": \""
+                                        + Long.toHexString(random.nextLong())
+                                        + "\"},\n"));
         contents.put("Base64", filled(Base64.getEncoder().encodeToString(noise)));
         contents.put("Base64 in lines", filled(Base64.getMimeEncoder().encodeToString(noise)));
         contents.put("URL escapes", filled(i -> "%%%02X".formatted(random.nextInt(256))));
         contents.put("JSON escapes", filled(i -> "\\u%04x".formatted(32 + random.nextInt(95))));
-        contents.put("HTML escapes", filled(i -> word(random) + "&#" + (32 + random.nextInt(95)) + ";"));
+        contents.put(
+                "HTML escapes", filled(i -> word(random) + "&#" + (32 + random.nextInt(95)) + ";"));
         contents.put("blanks", filled(i -> " ".repeat(200) + "\n"));
         contents.put("zeros", filled(i -> "&#000000000000"));
-        contents.put("beginnings of the secret", filled(i -> SECRET.substring(0, 5 + random.nextInt(34))));
-        contents.put("its characters", filled(i -> String.valueOf(SECRET.charAt(random.nextInt(SECRET.length())))));
+        contents.put(
+                "beginnings of the secret",
+                filled(i -> SECRET.substring(0, 5 + random.nextInt(34))));
+        contents.put(
+                "its characters",
+                filled(i -> String.valueOf(SECRET.charAt(random.nextInt(SECRET.length())))));
         return contents;
     }
 

@@ -57,8 +57,7 @@ final class EchoSearchTest {
             text.append(written(random, needle.charAt(i), escape, escaped));
             if (random.nextInt(100) < broken) {
                 String end = List.of("\n", "\r", "\r\n", "\n   \t ").get(random.nextInt(4));
-                end.chars()
-                        .forEach(c -> text.append(written(random, (char) c, escape, escaped)));
+                end.chars().forEach(c -> text.append(written(random, (char) c, escape, escaped)));
             }
         }
         return text.toString();

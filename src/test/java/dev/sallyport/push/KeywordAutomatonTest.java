@@ -62,9 +62,12 @@ final class KeywordAutomatonTest {
             int state = KeywordAutomaton.start();
             int other = KeywordAutomaton.start();
             for (int from = 0; from < bytes.length; ) {
-                int end = Math.min(bytes.length, from + 1 + random.nextInt(1 << random.nextInt(11)));
+                int end =
+                        Math.min(bytes.length, from + 1 + random.nextInt(1 << random.nextInt(11)));
                 state = sieved.read(state, bytes, from, end, (o, at) -> with.add(o + "@" + at));
-                other = unsieved.read(other, bytes, from, end, (o, at) -> without.add(o + "@" + at));
+                other =
+                        unsieved.read(
+                                other, bytes, from, end, (o, at) -> without.add(o + "@" + at));
                 assertThat(state).isEqualTo(other);
                 from = end;
             }
