@@ -35,8 +35,8 @@ final class KeywordSieve {
     /// A set of hashes with 16 bits.
     private final long[] threes = new long[1 << 10];
 
-    /// By pair, the first byte of which is the lower one: whether it is of three such.
-    private final boolean[] pairs = new boolean[1 << 16];
+    /// By pair, the first byte of which is the lower one: more than nothing when it is of three such.
+    private final byte[] pairs = new byte[1 << 16];
 
     private final int before;
     private final int longest;
@@ -86,8 +86,8 @@ final class KeywordSieve {
             int first = Automaton.lower(keyword[i]);
             int second = Automaton.lower(keyword[i + 1]);
             for (int one : new int[] {first, upper(first)}) {
-                pairs[one | second << 8] = true;
-                pairs[one | upper(second) << 8] = true;
+                pairs[one | second << 8] = 1;
+                pairs[one | upper(second) << 8] = 1;
             }
         }
     }
@@ -118,10 +118,12 @@ final class KeywordSieve {
         int i = from;
         for (; i + Long.BYTES < end; i += Long.BYTES) {
             long eight = (long) LONG.get(bytes, i);
-            if (pairs[(int) eight & 0xffff]
-                    | pairs[(int) (eight >>> 16) & 0xffff]
-                    | pairs[(int) (eight >>> 32) & 0xffff]
-                    | pairs[(int) (eight >>> 48)]) {
+            int found =
+                    pairs[(int) eight & 0xffff]
+                            | pairs[(int) (eight >>> 16) & 0xffff]
+                            | pairs[(int) (eight >>> 32) & 0xffff]
+                            | pairs[(int) (eight >>> 48)];
+            if (found != 0) {
                 int three = three(bytes, Math.max(i - 1, from), i + Long.BYTES - 1);
                 if (three >= 0) {
                     return three;
