@@ -35,7 +35,8 @@ final class KeywordSieve {
     /// A set of hashes with 16 bits.
     private final long[] threes = new long[1 << 10];
 
-    /// By pair, the first byte of which is the lower one: more than nothing when it is of three such.
+    /// By pair, the first byte of which is the lower one: more than nothing when it is of three
+    /// such.
     private final byte[] pairs = new byte[1 << 16];
 
     private final int before;
