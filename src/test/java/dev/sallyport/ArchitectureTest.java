@@ -69,6 +69,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void searchKnowsTheJdkOnly() {
+        classes()
+                .that()
+                .resideInAPackage("dev.sallyport.search")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify..", "dev.sallyport.search")
+                .because("it serves the guard of secrets and the judge, which share nothing else")
+                .check(OURS);
+    }
+
+    @Test
     void doorsDoNotKnowEachOther() {
         for (String door : DOORS) {
             for (String other : DOORS) {

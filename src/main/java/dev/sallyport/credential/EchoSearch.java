@@ -1,11 +1,12 @@
 package dev.sallyport.credential;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /// Looks for [Needles] in one stream: as they are, with any of their characters escaped in one way,
-/// and broken into lines. What is not escaped costs one lookup for each byte; an [EchoLane] runs
-/// only where an escape could be.
+/// and broken into lines. Most bytes are ruled out by an [EchoSieve]. Of the others, what is not
+/// escaped costs one lookup for each byte; an [EchoLane] runs only where an escape could be.
 final class EchoSearch {
     private static final Escape[] ESCAPES = Escape.values();
     private static final int ALL = (1 << ESCAPES.length) - 1;
@@ -13,15 +14,35 @@ final class EchoSearch {
     /// Which lanes may begin at a byte; one bit for each.
     private static final int[] BEGINNERS = beginners();
 
+    /// Sifting that gained nothing costs this fraction of the reading that follows, at most.
+    private static final int VAIN_FACTOR = 16;
+
+    /// As long as something may be under way.
+    private static final int READ_MIN = 16;
+
+    /// What is not in an array is read from here.
+    private static final FastThreadLocal<byte[]> BLOCK =
+            new FastThreadLocal<>() {
+                @Override
+                protected byte[] initialValue() {
+                    return new byte[1 << 14];
+                }
+            };
+
     private final Needles needles;
+    private final @Nullable EchoSieve sieve;
     private final @Nullable EchoLane[] lanes = new EchoLane[ESCAPES.length];
     private final EchoGaps gaps = new EchoGaps();
     private int running;
     private int state;
     private long position;
 
+    /// Until here each byte is read.
+    private long exactUntil;
+
     EchoSearch(Needles needles, long position) {
         this.needles = needles;
+        this.sieve = needles.sieve().orElse(null);
         this.position = position;
     }
 
@@ -42,7 +63,50 @@ final class EchoSearch {
 
     /// Whether the secret is there with what came before.
     boolean finds(ByteBuf bytes, int from, int length) {
-        int end = from + length;
+        if (bytes.hasArray()) {
+            int offset = bytes.arrayOffset() + from;
+            return finds(bytes.array(), offset, offset + length);
+        }
+        byte[] block = BLOCK.get();
+        boolean found = false;
+        for (int at = 0; at < length && !found; at += block.length) {
+            int size = Math.min(block.length, length - at);
+            bytes.getBytes(from + at, block, 0, size);
+            found = finds(block, 0, size);
+        }
+        return found;
+    }
+
+    /// Reads what the sieve does not rule out. It is as if every byte had been read: after the last
+    /// one the state is the same.
+    private boolean finds(byte[] bytes, int from, int end) {
+        int i = from;
+        boolean found = false;
+        while (i < end && !found) {
+            if (sieve != null && state == 0 && running == 0 && position >= exactUntil) {
+                i = sift(sieve, bytes, i, end);
+            }
+            long more = sieve == null ? end : Math.max(READ_MIN, exactUntil - position);
+            int until = (int) Math.min(end, i + more);
+            found = reads(bytes, i, until);
+            i = until;
+        }
+        return found;
+    }
+
+    /// Goes on to where the search must read again, and says until where.
+    private int sift(EchoSieve sieve, byte[] bytes, int from, int end) {
+        int start = sieve.next(bytes, from, end);
+        int origin = sieve.origin(bytes, from, start);
+        position += origin - from;
+        // Where sifting is in vain, by somebody's intent, it is not tried for a while.
+        int vain = start - origin + sieve.window();
+        exactUntil = position + (vain > origin - from ? VAIN_FACTOR * vain : vain);
+        return origin;
+    }
+
+    /// Reads each byte.
+    private boolean reads(byte[] bytes, int from, int end) {
         boolean found = false;
         for (int i = from; i < end && !found; i++) {
             if (running == 0) {
@@ -51,7 +115,7 @@ final class EchoSearch {
                 i = plain;
             }
             if (i < end) {
-                found = step(bytes.getByte(i) & 0xff);
+                found = step(bytes[i] & 0xff);
                 position++;
             }
         }
@@ -60,10 +124,10 @@ final class EchoSearch {
 
     /// Goes past bytes that no lane begins at and that do not complete the secret, which are nearly
     /// all.
-    private int plain(ByteBuf bytes, int from, int end) {
+    private int plain(byte[] bytes, int from, int end) {
         int at = state;
         for (int i = from; i < end; i++) {
-            int b = bytes.getByte(i) & 0xff;
+            int b = bytes[i] & 0xff;
             int next = needles.step(at, b);
             if (BEGINNERS[b] != 0 || needles.isComplete(next)) {
                 state = at;

@@ -1,7 +1,11 @@
 package dev.sallyport.credential;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A way of writing characters as other ones, in which a program may write any number of those of a
 /// value and leave the others as they are.
@@ -12,6 +16,11 @@ enum Escape {
         long read(byte[] text, int length) {
             return hexPair(text, 1, length);
         }
+
+        @Override
+        List<String> spellings(char c) {
+            return prefixed("%", hexPairs(c));
+        }
     },
     /// `=2F`, and `=` before the end of a line, as in mail (RFC 2045, section 6.7).
     QUOTED_PRINTABLE('=') {
@@ -20,6 +29,15 @@ enum Escape {
             return length == 2 && (text[1] == '\r' || text[1] == '\n')
                     ? found(text[1], 2)
                     : hexPair(text, 1, length);
+        }
+
+        @Override
+        List<String> spellings(char c) {
+            List<String> spellings = prefixed("=", hexPairs(c));
+            if (c == '\r' || c == '\n') {
+                spellings.add("=" + c);
+            }
+            return spellings;
         }
     },
     /// A backslash before `u002f`, `u{2f}`, `x2f` or `/`, as in JSON, JavaScript and shells.
@@ -56,6 +74,23 @@ enum Escape {
             }
             return length > 3 && Character.digit(text[length - 1], 16) < 0 ? NOT : MORE;
         }
+
+        @Override
+        List<String> spellings(char c) {
+            List<String> spellings = prefixed("\\x", hexPairs(c));
+            spellings.addAll(prefixed("\\u00", hexPairs(c)));
+            prefixed("\\u{", padded(hex(c))).forEach(s -> spellings.add(s + "}"));
+            switch (c) {
+                case '\n' -> spellings.add("\\n");
+                case '\r' -> spellings.add("\\r");
+                default -> {
+                    if (isPunctuation((byte) c)) {
+                        spellings.add("\\" + c);
+                    }
+                }
+            }
+            return spellings;
+        }
     },
     /// `&#47;`, `&#x2f;` and `&sol;`, as in HTML and XML.
     ENTITY('&') {
@@ -91,6 +126,21 @@ enum Escape {
             String name = new String(text, 1, length - 2, StandardCharsets.ISO_8859_1);
             Integer c = NAMES.get(name);
             return c == null ? NOT : found(c, length);
+        }
+
+        @Override
+        List<String> spellings(char c) {
+            List<String> spellings = prefixed("&#", padded(List.of(Integer.toString(c))));
+            spellings.addAll(prefixed("&#x", padded(hex(c))));
+            spellings.addAll(prefixed("&#X", padded(hex(c))));
+            List.copyOf(spellings).forEach(s -> spellings.add(s + ";"));
+            NAMES.forEach(
+                    (name, named) -> {
+                        if (named == c) {
+                            spellings.add("&" + name + ";");
+                        }
+                    });
+            return spellings;
         }
     };
 
@@ -172,6 +222,26 @@ enum Escape {
     ///
     /// @return that answer, [#NOT], or what [#character] and [#used] take apart
     abstract long read(byte[] text, int length);
+
+    /// Every way in which an ASCII character is written. Where any number of zeros may stand before
+    /// a number there are none, one and two.
+    abstract List<String> spellings(char c);
+
+    private static List<String> hexPairs(char c) {
+        return List.of("%02x".formatted((int) c), "%02X".formatted((int) c));
+    }
+
+    private static List<String> hex(char c) {
+        return List.of("%x".formatted((int) c), "%X".formatted((int) c));
+    }
+
+    private static List<String> padded(List<String> numbers) {
+        return numbers.stream().flatMap(n -> Stream.of(n, "0" + n, "00" + n)).toList();
+    }
+
+    private static List<String> prefixed(String prefix, List<String> texts) {
+        return texts.stream().map(prefix::concat).collect(Collectors.toCollection(ArrayList::new));
+    }
 
     private static long found(int character, int used) {
         return ((long) character << USED_BITS) | used;

@@ -1,29 +1,18 @@
 package dev.sallyport.push;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import dev.sallyport.search.Automaton;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// Finds all of many keywords in one pass, upper and lower case alike (Aho and Corasick, 1975): one
-/// table lookup per byte, however many keywords there are and whatever the bytes.
+/// Finds all of many keywords in one pass, upper and lower case alike. A [KeywordSieve] rules out
+/// most places; the others cost one table lookup per byte, however many keywords there are.
 final class KeywordAutomaton {
-    private static final int BYTE_VALUES = 256;
+    private final Automaton automaton;
+    private final @Nullable KeywordSieve sieve;
 
-    /// Row `state`, column byte: the next state.
-    private final char[] next;
-
-    /// What is found on entering a state, by number of the keyword's owner; mostly empty.
-    private final int[][] found;
-
-    /// States from here on find something.
-    private final int firstFinding;
-
-    private KeywordAutomaton(char[] next, int[][] found, int firstFinding) {
-        this.next = next;
-        this.found = found;
-        this.firstFinding = firstFinding;
+    private KeywordAutomaton(Automaton automaton, @Nullable KeywordSieve sieve) {
+        this.automaton = automaton;
+        this.sieve = sieve;
     }
 
     /// Told of each keyword.
@@ -39,132 +28,99 @@ final class KeywordAutomaton {
     ///
     /// @param keywords by number of their owner; several owners may share one
     static KeywordAutomaton of(List<List<String>> keywords) {
-        Trie trie = new Trie(keywords);
-        trie.link();
-        return trie.numbered();
+        List<String> all = keywords.stream().flatMap(List::stream).distinct().toList();
+        return new KeywordAutomaton(
+                Automaton.ofAnyCase(keywords), KeywordSieve.of(all).orElse(null));
+    }
+
+    /// The same without a sieve: each byte is looked at.
+    KeywordAutomaton unsieved() {
+        return new KeywordAutomaton(automaton, null);
     }
 
     static int start() {
-        return 0;
+        return Automaton.START;
     }
 
     /// Reads on from a state.
     ///
-    /// @return the state behind the last byte
+    /// @return the state behind the last byte, or behind the one where the listener had enough
     int read(int from, byte[] bytes, int start, int end, Listener listener) {
-        int state = from;
-        char[] table = next;
-        int finding = firstFinding;
-        for (int i = start; i < end; i++) {
-            state = table[state << 8 | (bytes[i] & 0xff)];
-            if (state >= finding && !tell(state, i + 1, listener)) {
-                return state;
-            }
+        Reading reading = new Reading(bytes, end, listener);
+        reading.state = from;
+        reading.at = start;
+        if (sieve == null) {
+            reading.read(end);
+        } else {
+            sift(sieve, reading);
         }
-        return state;
+        return reading.state;
     }
 
-    private boolean tell(int state, int end, Listener listener) {
-        for (int owner : found[state]) {
-            if (!listener.found(owner, end)) {
-                return false;
-            }
+    /// A keyword that the sieve has seen is under way as long as what is under way began no later
+    /// than there; one that begins later is seen later.
+    private void sift(KeywordSieve sieve, Reading reading) {
+        int start = reading.at;
+        reading.readThrough(start - 1);
+        int seen = sieve.next(reading.bytes, start, reading.end);
+        while (seen < reading.end && !reading.stopped) {
+            reading.begin(seen - sieve.before());
+            reading.readThrough(seen);
+            seen = sieve.next(reading.bytes, seen + 1, reading.end);
         }
-        return true;
+        reading.begin(reading.end - sieve.longest());
+        reading.read(reading.end);
     }
 
-    /// The machine while it is built. A state's owners are those of its own keyword and of every
-    /// keyword that ends there as well.
-    private static final class Trie {
-        private final List<int[]> rows = new ArrayList<>();
-        private final List<List<Integer>> owners = new ArrayList<>();
+    /// Where one reading is.
+    private final class Reading {
+        private final byte[] bytes;
+        private final int end;
+        private final Listener listener;
+        private int state;
+        private int at;
+        private boolean stopped;
 
-        Trie(List<List<String>> keywords) {
-            grow();
-            for (int owner = 0; owner < keywords.size(); owner++) {
-                for (String keyword : keywords.get(owner)) {
-                    add(owner, keyword);
+        Reading(byte[] bytes, int end, Listener listener) {
+            this.bytes = bytes;
+            this.end = end;
+            this.listener = listener;
+        }
+
+        /// Passes what the sieve has ruled out.
+        void begin(int from) {
+            if (from > at && !stopped) {
+                state = Automaton.START;
+                at = from;
+            }
+        }
+
+        /// Reads until nothing is under way that has this byte, or one before it.
+        void readThrough(int index) {
+            read(index + 1);
+            while (!stopped && at < end && at - automaton.depth(state) <= index) {
+                read(at + 1);
+            }
+        }
+
+        void read(int until) {
+            int now = state;
+            int i = at;
+            while (i < until && !stopped) {
+                now = automaton.step(now, bytes[i++]);
+                stopped = automaton.isComplete(now) && !tell(now, i);
+            }
+            state = now;
+            at = i;
+        }
+
+        private boolean tell(int complete, int behind) {
+            for (int owner : automaton.owners(complete)) {
+                if (!listener.found(owner, behind)) {
+                    return false;
                 }
             }
-        }
-
-        private int grow() {
-            rows.add(new int[BYTE_VALUES]);
-            owners.add(new ArrayList<>());
-            return rows.size() - 1;
-        }
-
-        private void add(int owner, String keyword) {
-            int state = 0;
-            for (byte b : keyword.getBytes(StandardCharsets.ISO_8859_1)) {
-                int[] row = rows.get(state);
-                if (row[lower(b)] == 0) {
-                    row[lower(b)] = grow();
-                }
-                state = row[lower(b)];
-            }
-            if (state == 0) {
-                throw new IllegalArgumentException("a keyword has at least one character");
-            }
-            owners.get(state).add(owner);
-        }
-
-        private static int lower(int b) {
-            return b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b & 0xff;
-        }
-
-        /// Fills every row, so that no byte needs a second look.
-        void link() {
-            int[] fallback = new int[rows.size()];
-            Deque<Integer> breadthFirst = new ArrayDeque<>(List.of(0));
-            while (!breadthFirst.isEmpty()) {
-                int state = breadthFirst.remove();
-                int[] row = rows.get(state);
-                int[] shorter = rows.get(fallback[state]);
-                owners.get(state)
-                        .addAll(state == 0 ? List.of() : List.copyOf(owners.get(fallback[state])));
-                for (int b = 0; b < BYTE_VALUES; b++) {
-                    if (row[b] == 0) {
-                        row[b] = state == 0 ? 0 : shorter[b];
-                    } else {
-                        fallback[row[b]] = state == 0 ? 0 : shorter[b];
-                        breadthFirst.add(row[b]);
-                    }
-                }
-            }
-            rows.forEach(Trie::foldCase);
-        }
-
-        private static void foldCase(int[] row) {
-            for (int b = 'A'; b <= 'Z'; b++) {
-                row[b] = row[lower(b)];
-            }
-        }
-
-        /// Gives the highest numbers to states that find something: one comparison tells them
-        /// apart.
-        KeywordAutomaton numbered() {
-            int states = rows.size();
-            if (states > Character.MAX_VALUE) {
-                throw new IllegalArgumentException("too many keywords");
-            }
-            int silent = (int) owners.stream().filter(List::isEmpty).count();
-            int[] number = new int[states];
-            int quiet = 0;
-            int loud = silent;
-            for (int state = 0; state < states; state++) {
-                number[state] = owners.get(state).isEmpty() ? quiet++ : loud++;
-            }
-            char[] next = new char[states * BYTE_VALUES];
-            int[][] found = new int[states][];
-            for (int state = 0; state < states; state++) {
-                int row = number[state];
-                found[row] = owners.get(state).stream().distinct().mapToInt(i -> i).toArray();
-                for (int b = 0; b < BYTE_VALUES; b++) {
-                    next[row * BYTE_VALUES + b] = (char) number[rows.get(state)[b]];
-                }
-            }
-            return new KeywordAutomaton(next, found, silent);
+            return true;
         }
     }
 }

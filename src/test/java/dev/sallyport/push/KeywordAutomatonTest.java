@@ -43,6 +43,54 @@ final class KeywordAutomatonTest {
         }
     }
 
+    /// The sieve changes neither what is told nor the state behind any piece.
+    @Test
+    void tellsTheSameWithAndWithoutItsSieve() {
+        List<List<String>> rules =
+                SecretScanner.standard().rules().stream().map(SecretRule::keywords).toList();
+        List<String> words = rules.stream().flatMap(List::stream).toList();
+        Random random = new Random(12);
+        KeywordAutomaton real = KeywordAutomaton.of(rules);
+        KeywordAutomaton dense =
+                KeywordAutomaton.of(List.of(List.of("aab", "abab"), List.of("Bbba", "aaa")));
+        for (int round = 0; round < 400; round++) {
+            KeywordAutomaton sieved = round % 2 == 0 ? real : dense;
+            KeywordAutomaton unsieved = sieved.unsieved();
+            byte[] bytes = mixture(random, words).getBytes(StandardCharsets.ISO_8859_1);
+            List<String> with = new ArrayList<>();
+            List<String> without = new ArrayList<>();
+            int state = KeywordAutomaton.start();
+            int other = KeywordAutomaton.start();
+            for (int from = 0; from < bytes.length; ) {
+                int end =
+                        Math.min(bytes.length, from + 1 + random.nextInt(1 << random.nextInt(11)));
+                state = sieved.read(state, bytes, from, end, (o, at) -> with.add(o + "@" + at));
+                other =
+                        unsieved.read(
+                                other, bytes, from, end, (o, at) -> without.add(o + "@" + at));
+                assertThat(state).isEqualTo(other);
+                from = end;
+            }
+            assertThat(with).isEqualTo(without);
+        }
+    }
+
+    private static String mixture(Random random, List<String> words) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 60; i++) {
+            String word = words.get(random.nextInt(words.size()));
+            int cut = random.nextInt(word.length() + 1);
+            switch (random.nextInt(5)) {
+                case 0 -> text.append(word);
+                case 1 -> text.append(word.toUpperCase(Locale.ROOT), 0, cut);
+                case 2 -> text.append(word, cut, word.length());
+                case 3 -> text.append(text(random, random.nextInt(40)));
+                default -> text.append(" another, ".repeat(random.nextInt(5)));
+            }
+        }
+        return text.toString();
+    }
+
     private static List<String> expected(List<List<String>> keywords, String text) {
         List<String> expected = new ArrayList<>();
         for (int owner = 0; owner < keywords.size(); owner++) {
