@@ -2,9 +2,11 @@ package dev.sallyport.gatehouse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.OrdinaryUser;
+import dev.sallyport.fixture.Published;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -40,7 +42,9 @@ final class ServedMachine implements AutoCloseable {
         directory = Files.createTempDirectory("sp-program-").toRealPath();
         program = directory.resolve("sallyport.jar");
         mode(directory, "rwxr-xr-x");
-        Files.copy(Path.of("target/sallyport.jar"), program);
+        // With the class caches that go with it, of root's and for all.
+        String published = Published.jar().getParent().toString();
+        Command.of("cp", "-pr", published + "/.", directory.toString()).run().ok();
         alice = OrdinaryUser.create();
         bob = OrdinaryUser.create();
         for (OrdinaryUser user : List.of(alice, bob)) {
@@ -150,19 +154,12 @@ final class ServedMachine implements AutoCloseable {
     }
 
     List<String> java(String... arguments) {
-        List<String> argv =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:-UsePerfData",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                program.toString(),
-                                "dev.sallyport.cli.Sallyport"));
-        argv.addAll(List.of(arguments));
-        return argv;
+        return Jvm.COMMAND.command(
+                Jvm.ownHome(),
+                program.toString(),
+                Jvm.COMMAND.cache(program),
+                List.of(),
+                arguments);
     }
 
     Command sallyport(OrdinaryUser user, String... arguments) {
