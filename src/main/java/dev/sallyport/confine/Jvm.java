@@ -1,6 +1,7 @@
 package dev.sallyport.confine;
 
 import dev.sallyport.config.Ownership;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,8 @@ public enum Jvm {
             "-XX:CompileThresholdScaling=8",
             "-Djdk.reflect.useNativeAccessorOnly=true"),
 
-    /// Small while it is idle: young objects get more room when there are many old ones.
+    /// Small while it is idle: young objects get more room when there are many old ones, and what
+    /// runs now and then is not compiled.
     WARDEN(
             "warden.aot",
             "-Xmx512m",
@@ -36,6 +38,7 @@ public enum Jvm {
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=20",
             "-XX:ReservedCodeCacheSize=48m",
+            "-XX:CompileThresholdScaling=3",
             "-XX:TrimNativeHeapInterval=30000",
             "-Dio.netty.jfr.enabled=false"),
 
@@ -49,6 +52,7 @@ public enum Jvm {
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=20",
             "-XX:ReservedCodeCacheSize=64m",
+            "-XX:CompileThresholdScaling=3",
             "-XX:TrimNativeHeapInterval=30000",
             "-XX:+ExitOnOutOfMemoryError",
             "-Dio.netty.jfr.enabled=false",
