@@ -1,5 +1,5 @@
 /// What a process of ours gives up before it meets anything hostile: system calls (seccomp), files
-/// (Landlock), and that others see its memory.
+/// (Landlock), that others see its memory, and what its JVM could do and take.
 ///
 /// Posture: trusted input only.
 @NullMarked
