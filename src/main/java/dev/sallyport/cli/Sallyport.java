@@ -21,8 +21,7 @@ public final class Sallyport {
             case "internal-warden" -> WardenMain.main(rest(args));
             case "internal-gatehouse" ->
                     GatehouseMain.main(
-                            rest(args),
-                            OwnProgram.command(Jvm.WARDEN, "internal-warden"));
+                            rest(args), OwnProgram.command(Jvm.WARDEN, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-train" -> new Training(Path.of(args[1])).run();

@@ -154,7 +154,8 @@ final class Training {
     private static Process start(Home home, List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().clear();
-        builder.environment().putAll(DaemonEnvironment.from(Map.of("HOME", home.root().toString()), home));
+        builder.environment()
+                .putAll(DaemonEnvironment.from(Map.of("HOME", home.root().toString()), home));
         builder.redirectInput(new File("/dev/null"));
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -188,9 +189,7 @@ final class Training {
             if (Files.isRegularFile(made)) {
                 Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-r--r--"));
                 Files.move(
-                        made,
-                        directory.resolve(role.cacheName()),
-                        StandardCopyOption.ATOMIC_MOVE);
+                        made, directory.resolve(role.cacheName()), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException e) {
             // Then there is none.

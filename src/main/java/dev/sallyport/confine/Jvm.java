@@ -90,6 +90,8 @@ public enum Jvm {
                     "--enable-native-access=ALL-UNNAMED");
 
     private final String cacheName;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of makes one that cannot be changed
     private final List<String> own;
 
     Jvm(String cacheName, String... own) {

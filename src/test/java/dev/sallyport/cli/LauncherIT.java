@@ -86,8 +86,7 @@ class LauncherIT {
                         "LD_LIBRARY_PATH")) {
             command.with(name, "/planted");
         }
-        String seen =
-                command.with("SALLYPORT_JAVA_HOME", talkingJdk().toString()).run().out();
+        String seen = command.with("SALLYPORT_JAVA_HOME", talkingJdk().toString()).run().out();
         assertThat(seen).contains("SALLYPORT_JAVA_HOME=").doesNotContain("planted");
     }
 
@@ -95,7 +94,7 @@ class LauncherIT {
     void aCacheThatIsNotWhatItShouldBeOnlySlowsDown() throws IOException {
         Path copy = directory.resolve("copy");
         Path jar = Published.jar();
-        Path app = copy.resolve("target/app").resolve(jar.getParent().getFileName());
+        Path app = copy.resolve("target/app").resolve(jar.getName(jar.getNameCount() - 2));
         Files.createDirectories(app);
         String files = "cp -pr \"$0\" build pom.xml \"$1\" && touch -d 2020-01-01 \"$1/pom.xml\"";
         Command.of("sh", "-c", files, LAUNCHER.toString(), copy.toString()).run().ok();
@@ -129,8 +128,7 @@ class LauncherIT {
     }
 
     private static void assertWorks(Path copy) {
-        Command.Result result =
-                Command.of(copy.resolve("sallyport").toString(), "version").run();
+        Command.Result result = Command.of(copy.resolve("sallyport").toString(), "version").run();
         assertThat(result.ok()).startsWith("sallyport ");
         assertThat(result.err()).isEmpty();
     }

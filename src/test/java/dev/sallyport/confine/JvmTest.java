@@ -88,8 +88,7 @@ class JvmTest {
     }
 
     private Path cache(String mode) throws IOException {
-        Path cache =
-                Files.writeString(directory.resolve(Jvm.WARDEN.cacheName()), "classes");
+        Path cache = Files.writeString(directory.resolve(Jvm.WARDEN.cacheName()), "classes");
         return Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString(mode));
     }
 

@@ -44,8 +44,8 @@ final class ServedMachine implements AutoCloseable {
         program = directory.resolve("sallyport.jar");
         mode(directory, "rwxr-xr-x");
         // With the class caches that go with it, of root's and for all.
-        String published = Published.jar().getParent().toString();
-        Command.of("cp", "-pr", published + "/.", directory.toString()).run().ok();
+        String published = Published.jar().resolveSibling(".").toString();
+        Command.of("cp", "-pr", published, directory.toString()).run().ok();
         alice = OrdinaryUser.create();
         bob = OrdinaryUser.create();
         for (OrdinaryUser user : List.of(alice, bob)) {

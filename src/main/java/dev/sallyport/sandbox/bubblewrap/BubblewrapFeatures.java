@@ -23,7 +23,9 @@ record BubblewrapFeatures(boolean tmpfsSize, boolean tmpfsPermissions) {
             FileTime changed = Files.getLastModifiedTime(Path.of(program));
             Answer known = last;
             if (known == null || !known.changed().equals(changed)) {
-                known = new Answer(changed, of(HostProgram.run(List.of(program, "--help")).output()));
+                known =
+                        new Answer(
+                                changed, of(HostProgram.run(List.of(program, "--help")).output()));
                 last = known;
             }
             return known.features();
