@@ -9,8 +9,10 @@ import java.util.OptionalLong;
 /// @param status 100 to 599
 /// @param fields in the order of the wire
 /// @param framing how the end of the body is known
+/// @param old whether it is of HTTP/1.0
 /// @param lasting whether the connection may be used again after this answer
-public record AnswerHead(int status, List<Field> fields, Framing framing, boolean lasting) {
+public record AnswerHead(
+        int status, List<Field> fields, Framing framing, boolean old, boolean lasting) {
     public AnswerHead {
         fields = List.copyOf(fields);
     }
@@ -37,6 +39,16 @@ public record AnswerHead(int status, List<Field> fields, Framing framing, boolea
 
         /// It ends with the connection.
         record UntilClose() implements Framing {}
+    }
+
+    /// All values of a field, in the order of the wire.
+    ///
+    /// @param name in lower case
+    List<String> values(String name) {
+        return fields.stream()
+                .filter(field -> field.name().equals(name))
+                .map(Field::value)
+                .toList();
     }
 
     /// The length to announce to the sandbox.

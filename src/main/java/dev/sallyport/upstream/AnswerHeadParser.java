@@ -22,6 +22,7 @@ final class AnswerHeadParser {
 
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     private static final int FIELDS_MAX = 256;
+    private static final int STATUS_LINE_BYTES_MAX = 1_024;
 
     private final boolean headRequest;
     private final int status;
@@ -42,7 +43,8 @@ final class AnswerHeadParser {
             throws BadAnswerException {
         List<String> lines = Arrays.asList(head.split("\r\n", -1));
         Matcher line = STATUS_LINE.matcher(lines.getFirst());
-        if (!line.matches() || lines.size() > FIELDS_MAX) {
+        boolean endless = lines.getFirst().length() > STATUS_LINE_BYTES_MAX;
+        if (endless || !line.matches() || lines.size() > FIELDS_MAX) {
             throw new BadAnswerException();
         }
         List<Field> fields = new ArrayList<>();
@@ -71,7 +73,7 @@ final class AnswerHeadParser {
                         || values("connection").stream()
                                 .flatMap(value -> Arrays.stream(value.split(",")))
                                 .anyMatch(option -> option.strip().equalsIgnoreCase("close"));
-        return new AnswerHead(status, fields, framing, !closes);
+        return new AnswerHead(status, fields, framing, old, !closes);
     }
 
     private Framing framing() throws BadAnswerException {
