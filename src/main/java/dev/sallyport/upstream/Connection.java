@@ -182,7 +182,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private void verified(ChannelHandlerContext ctx) {
         String protocol = ctx.pipeline().get(SslHandler.class).applicationProtocol();
         if (protocol == null || protocol.equals(HTTP_1_1)) {
-            verified.complete(this);
+            // Later, so that what the host says together with its handshake is seen as unasked.
+            ctx.executor().execute(() -> verified.complete(this));
         } else {
             fail(Refusal.UPSTREAM_MISBEHAVED);
         }
@@ -215,7 +216,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /// What comes when no answer is owed could be taken for the answer to the next request.
     private void refuseSurplus() {
         if (call == null && reader.hasMore()) {
-            close();
+            fail(Refusal.UPSTREAM_MISBEHAVED);
         }
     }
 
