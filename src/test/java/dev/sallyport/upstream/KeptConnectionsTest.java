@@ -91,6 +91,19 @@ final class KeptConnectionsTest {
     }
 
     @Test
+    void aConnectionOfOldRightsServesNoRequestUnderNewOnes() throws Exception {
+        try (KeptRig rig = new KeptRig(answering(HELLO))) {
+            SessionId session = SessionId.random();
+            KeptRig.Box before = new KeptRig.Box(session, new CredentialBook(List.of()));
+            KeptRig.Box after = new KeptRig.Box(session, new CredentialBook(List.of()));
+            for (KeptRig.Box box : List.of(before, after, before, after)) {
+                assertThat(rig.get(box)).isEqualTo("hello");
+            }
+            assertThat(rig.host.peers).hasSize(2).noneMatch(peer -> peer.resuming);
+        }
+    }
+
+    @Test
     void everyMintedCredentialHasAConnectionOfItsOwn() throws Exception {
         try (KeptRig rig = new KeptRig(answering(HELLO))) {
             KeptRig.Box box =
