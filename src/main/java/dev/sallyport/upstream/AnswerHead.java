@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -45,10 +46,17 @@ public record AnswerHead(
     ///
     /// @param name in lower case
     List<String> values(String name) {
-        return fields.stream()
-                .filter(field -> field.name().equals(name))
-                .map(Field::value)
-                .toList();
+        return values(fields, name);
+    }
+
+    static List<String> values(List<Field> fields, String name) {
+        List<String> values = new ArrayList<>(1);
+        for (Field field : fields) {
+            if (field.name().equals(name)) {
+                values.add(field.value());
+            }
+        }
+        return values;
     }
 
     /// The length to announce to the sandbox.

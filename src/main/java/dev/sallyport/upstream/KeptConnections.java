@@ -1,13 +1,10 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
-import java.util.function.Predicate;
 
 /// The connections that rest between two requests, the one that has rested longest first. They are
 /// few, so that looking through all of them costs less than a table of them would.
@@ -38,33 +35,30 @@ final class KeptConnections {
 
     /// Called on the connection's event loop, when it has begun to rest.
     void keep(Connection connection) {
-        List<Connection> surplus = new ArrayList<>();
-        synchronized (this) {
-            if (!connection.key().holds() || !connection.isFresh(false)) {
-                surplus.add(connection);
-            } else {
-                resting.add(connection);
-                evict(
-                        one -> one.key().session().equals(connection.key().session()),
-                        limits.keptConnectionsPerSandboxMax(),
-                        surplus);
-                evict(_ -> true, limits.keptConnectionsTotalMax(), surplus);
-            }
-        }
-        surplus.forEach(Connection::closeSoon);
+        added(connection).ifPresent(Connection::closeSoon);
     }
 
-    private void evict(Predicate<Connection> which, int max, List<Connection> evicted) {
-        long excess = resting.stream().filter(which).count() - max;
-        Iterator<Connection> all = resting.iterator();
-        while (excess > 0) {
-            Connection oldest = all.next();
-            if (which.test(oldest)) {
-                all.remove();
-                evicted.add(oldest);
-                excess--;
+    /// The one that has to go for it.
+    private synchronized Optional<Connection> added(Connection connection) {
+        if (!connection.key().holds() || !connection.isFresh(false)) {
+            return Optional.of(connection);
+        }
+        resting.add(connection);
+        int ofSandbox = 0;
+        Connection oldestOfSandbox = connection;
+        for (Connection one : resting.reversed()) {
+            if (one.key().session().equals(connection.key().session())) {
+                ofSandbox++;
+                oldestOfSandbox = one;
             }
         }
+        if (ofSandbox > limits.keptConnectionsPerSandboxMax()) {
+            resting.remove(oldestOfSandbox);
+            return Optional.of(oldestOfSandbox);
+        }
+        return resting.size() > limits.keptConnectionsTotalMax()
+                ? Optional.of(resting.removeFirst())
+                : Optional.empty();
     }
 
     /// It is closed.

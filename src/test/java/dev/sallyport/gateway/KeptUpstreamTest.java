@@ -40,7 +40,7 @@ final class KeptUpstreamTest {
         host = ScriptedHost.tls(pki.server("github.com"), ScriptedHost.answering(REFS));
         gateway =
                 new GatewayInProcess(
-                        Limits.standard(),
+                        patient(),
                         new JudgingGitDoor(workers, state, state),
                         new Message.Host(
                                 "github.com",
@@ -48,6 +48,22 @@ final class KeptUpstreamTest {
                                 Optional.of(pki.caPem()),
                                 Optional.of(host.dial())));
         gateway.attach(SESSION);
+    }
+
+    /// Nothing ends by itself while a test waits.
+    private static Limits patient() {
+        Limits s = Limits.standard();
+        Limits.Upstream upstream =
+                new Limits.Upstream(60, 60, 60, 60, 8_192, 128, 16, 512, 3_600, 3_600);
+        return new Limits(
+                s.http(),
+                s.sharing(),
+                s.git(),
+                s.push(),
+                s.mirror(),
+                s.dns(),
+                upstream,
+                s.egress());
     }
 
     @AfterEach

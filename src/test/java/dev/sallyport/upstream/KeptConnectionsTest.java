@@ -169,7 +169,7 @@ final class KeptConnectionsTest {
     @Test
     void overTheBoundOfASandboxItsOldestGoes() throws Exception {
         Semaphore answers = new Semaphore(0, true);
-        try (KeptRig rig = new KeptRig(holding(answers), 2, 512, 60, 300)) {
+        try (KeptRig rig = new KeptRig(holding(answers), 2, 512, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
             KeptRig.Box neighbour = KeptRig.Box.of(OTHER);
             KeptRig.Box box = KeptRig.Box.of(TOKEN);
             restOneByOne(rig, answers, List.of(neighbour, box, box, box));
@@ -184,7 +184,7 @@ final class KeptConnectionsTest {
     @Test
     void overTheBoundOfAllTheOldestGoes() throws Exception {
         Semaphore answers = new Semaphore(0, true);
-        try (KeptRig rig = new KeptRig(holding(answers), 16, 2, 60, 300)) {
+        try (KeptRig rig = new KeptRig(holding(answers), 16, 2, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
             List<KeptRig.Box> boxes =
                     Stream.generate(() -> KeptRig.Box.of(TOKEN)).limit(3).toList();
             restOneByOne(rig, answers, boxes);
@@ -195,7 +195,7 @@ final class KeptConnectionsTest {
 
     @Test
     void aConnectionDoesNotRestForLong() throws Exception {
-        try (KeptRig rig = new KeptRig(answering(HELLO), 16, 512, 1, 300)) {
+        try (KeptRig rig = new KeptRig(answering(HELLO), 16, 512, 1, KeptRig.LONG_SECONDS)) {
             rig.get(KeptRig.Box.of(TOKEN));
             rig.untilClosed(0);
         }
@@ -203,7 +203,7 @@ final class KeptConnectionsTest {
 
     @Test
     void anAddressIsNotBelievedForLong() throws Exception {
-        try (KeptRig rig = new KeptRig(answering(HELLO), 16, 512, 60, 1)) {
+        try (KeptRig rig = new KeptRig(answering(HELLO), 16, 512, KeptRig.LONG_SECONDS, 1)) {
             KeptRig.Box box = KeptRig.Box.of(TOKEN);
             rig.get(box);
             Thread.sleep(1_100);

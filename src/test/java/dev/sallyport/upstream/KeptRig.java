@@ -42,6 +42,10 @@ import java.util.function.BooleanSupplier;
 final class KeptRig implements AutoCloseable {
     static final HostName HOST = new HostName("git.test.example");
     private static final String TYPE = "application/x-test";
+
+    /// Longer than any test waits, so that nothing ends by itself.
+    static final int LONG_SECONDS = 3_600;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /// A session, as far as its requests are concerned.
@@ -81,7 +85,7 @@ final class KeptRig implements AutoCloseable {
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
 
     KeptRig(ScriptedHost.Script script) throws IOException {
-        this(script, 16, 512, 60, 300);
+        this(script, 16, 512, LONG_SECONDS, LONG_SECONDS);
     }
 
     KeptRig(ScriptedHost.Script script, int perSandbox, int total, int rest, int age)
