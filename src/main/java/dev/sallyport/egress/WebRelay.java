@@ -37,12 +37,7 @@ final class WebRelay implements RequestHandler, UpstreamEvents {
     private long bodyBytes;
     private boolean over;
 
-    WebRelay(
-            WebAsk ask,
-            WebOrder order,
-            WebTerms terms,
-            EgressUse use,
-            Lane lane) {
+    WebRelay(WebAsk ask, WebOrder order, WebTerms terms, EgressUse use, Lane lane) {
         this.ask = ask;
         this.order = order;
         this.terms = terms;

@@ -94,8 +94,7 @@ final class Gateway implements GatewayListener {
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
         Optional<SecureResolver> resolver = configure.resolver().map(Rights::resolver);
         Client.Ways ways =
-                Client.Ways.of(
-                        limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
+                Client.Ways.of(limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
         Client client = new Client(limits.upstream(), hosts, ways);
         Door git = gitDoors.open(limits, client, thinned, this::used);
         sessions = Optional.of(new Sessions(shared(limits, git, ways, client), warden));

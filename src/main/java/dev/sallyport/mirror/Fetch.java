@@ -62,8 +62,7 @@ record Fetch(
     }
 
     private AnswerStream open(UpstreamRequest request, byte[] body) {
-        return AnswerStream.open(
-                upstream, request, body, credentials, loop, deadline.nanos());
+        return AnswerStream.open(upstream, request, body, credentials, loop, deadline.nanos());
     }
 
     private static String body(Collection<ObjectName> wants, Collection<ObjectName> haves) {

@@ -6,8 +6,8 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.channel.EventLoopGroup;
 import java.io.EOFException;
@@ -59,7 +59,8 @@ public final class Mirrors implements AutoCloseable {
             throw new IllegalArgumentException("a copy is made with the right to read");
         }
         Deadline deadline = Deadline.in(limits.fetchSecondsMax());
-        Fetch fetch = new Fetch(upstream, loops.next(), permit, credentials, limits.refsMax(), deadline);
+        Fetch fetch =
+                new Fetch(upstream, loops.next(), permit, credentials, limits.refsMax(), deadline);
         try {
             shelf.begin();
             return attempt(fetch, progress);

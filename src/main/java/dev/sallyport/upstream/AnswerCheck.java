@@ -5,8 +5,8 @@ import dev.sallyport.upstream.AnswerHead.Framing;
 import java.util.List;
 import java.util.Optional;
 
-/// Decides whether the head of a final answer of a git host is one that may be relayed. Nothing of it is copied;
-/// what the sandbox gets is written anew.
+/// Decides whether the head of a final answer of a git host is one that may be relayed. Nothing of
+/// it is copied; what the sandbox gets is written anew.
 final class AnswerCheck {
     private AnswerCheck() {}
 
@@ -14,15 +14,13 @@ final class AnswerCheck {
     /// know what upstream has against it; a redirect is never followed (CVE-2026-41506).
     ///
     /// @param authorized whether the request carried a credential
-    static Optional<Failure> objection(
-            AnswerHead answer, String expectedType, boolean authorized) {
+    static Optional<Failure> objection(AnswerHead answer, String expectedType, boolean authorized) {
         int status = answer.status();
         if (status == 200 && isRelayable(answer, expectedType)) {
             return Optional.empty();
         }
         return Optional.of(
-                new Failure(
-                        reason(status, authorized), status, RetryAfter.seconds(answer)));
+                new Failure(reason(status, authorized), status, RetryAfter.seconds(answer)));
     }
 
     private static Refusal reason(int status, boolean authorized) {

@@ -33,8 +33,7 @@ public final class Client {
     private record Host(Place place, boolean plain) {
         static Host of(GitHost host) {
             Reach reach = new Reach(false, host.dial(), host.caPem());
-            return new Host(
-                    Place.git(host.name(), reach), host.kind() == HostKind.PLAIN);
+            return new Host(Place.git(host.name(), reach), host.kind() == HostKind.PLAIN);
         }
     }
 
@@ -120,8 +119,7 @@ public final class Client {
     CompletableFuture<Connection> connect(Asked asked, ConnectionKey key) {
         CompletableFuture<Connection> ready = new CompletableFuture<>();
         Dialer dialer = asked.isForGit() ? ways.git() : ways.web();
-        CompletableFuture<Channel> dialled =
-                dialer.dial(asked.permit(), key.place(), key.loop());
+        CompletableFuture<Channel> dialled = dialer.dial(asked.permit(), key.place(), key.loop());
         var _ = ready.whenComplete((_, _) -> dialled.cancel(false));
         var _ =
                 dialled.whenComplete(

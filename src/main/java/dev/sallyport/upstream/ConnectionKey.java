@@ -19,8 +19,7 @@ record ConnectionKey(
         Optional<Lane> lane,
         CredentialBook book,
         @Nullable Object credential) {
-    static ConnectionKey of(
-            Asked asked, Optional<Lane> lane, CredentialBook book, EventLoop loop) {
+    static ConnectionKey of(Asked asked, Optional<Lane> lane, CredentialBook book, EventLoop loop) {
         return new ConnectionKey(
                 loop,
                 asked.permit().session(),
@@ -31,10 +30,11 @@ record ConnectionKey(
     }
 
     boolean isFor(ConnectionKey other) {
-        return loop == other.loop && lane.equals(other.lane) && sharesTls(other);
+        return loop.equals(other.loop) && lane.equals(other.lane) && sharesTls(other);
     }
 
     /// Secrets are the same when they are one object: two of equal value may be two versions.
+    @SuppressWarnings("ReferenceEquality")
     boolean sharesTls(ConnectionKey other) {
         return book == other.book
                 && credential == other.credential

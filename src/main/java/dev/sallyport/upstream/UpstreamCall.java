@@ -80,8 +80,7 @@ public final class UpstreamCall {
             var _ =
                     prepared.orTimeout(client.limits().connectSecondsMax(), TimeUnit.SECONDS)
                             .whenComplete(
-                                    (_, problem) ->
-                                            loop.execute(() -> prepared(problem != null)));
+                                    (_, problem) -> loop.execute(() -> prepared(problem != null)));
         }
     }
 

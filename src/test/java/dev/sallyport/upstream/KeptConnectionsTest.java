@@ -108,8 +108,7 @@ final class KeptConnectionsTest {
         try (KeptRig rig = new KeptRig(answering(HELLO))) {
             KeptRig.Box box =
                     new KeptRig.Box(
-                            SessionId.random(),
-                            new CredentialBook(List.of(new KeptRig.Minting())));
+                            SessionId.random(), new CredentialBook(List.of(new KeptRig.Minting())));
             for (int i = 0; i < 3; i++) {
                 assertThat(rig.get(box)).isEqualTo("hello");
             }
@@ -169,7 +168,8 @@ final class KeptConnectionsTest {
     @Test
     void overTheBoundOfASandboxItsOldestGoes() throws Exception {
         Semaphore answers = new Semaphore(0, true);
-        try (KeptRig rig = new KeptRig(holding(answers), 2, 512, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
+        try (KeptRig rig =
+                new KeptRig(holding(answers), 2, 512, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
             KeptRig.Box neighbour = KeptRig.Box.of(OTHER);
             KeptRig.Box box = KeptRig.Box.of(TOKEN);
             restOneByOne(rig, answers, List.of(neighbour, box, box, box));
@@ -184,7 +184,8 @@ final class KeptConnectionsTest {
     @Test
     void overTheBoundOfAllTheOldestGoes() throws Exception {
         Semaphore answers = new Semaphore(0, true);
-        try (KeptRig rig = new KeptRig(holding(answers), 16, 2, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
+        try (KeptRig rig =
+                new KeptRig(holding(answers), 16, 2, KeptRig.LONG_SECONDS, KeptRig.LONG_SECONDS)) {
             List<KeptRig.Box> boxes =
                     Stream.generate(() -> KeptRig.Box.of(TOKEN)).limit(3).toList();
             restOneByOne(rig, answers, boxes);
