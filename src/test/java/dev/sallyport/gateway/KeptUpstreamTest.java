@@ -70,7 +70,7 @@ final class KeptUpstreamTest {
     void stop() throws IOException, InterruptedException {
         gateway.close();
         host.close();
-        workers.shutdownGracefully();
+        var _ = workers.shutdownGracefully();
     }
 
     private Client connected() throws IOException {
