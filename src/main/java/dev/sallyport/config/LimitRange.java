@@ -57,6 +57,11 @@ record LimitRange(long min, long max) {
                     Map.entry("upstream.idle-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("upstream.head-bytes-max", new LimitRange(1_024, MIB)),
                     Map.entry("upstream.field-name-bytes-max", FIELD_NAME),
+                    Map.entry(
+                            "upstream.kept-connections-per-sandbox-max", new LimitRange(1, 1_024)),
+                    Map.entry("upstream.kept-connections-total-max", new LimitRange(1, 4_096)),
+                    Map.entry("upstream.kept-seconds-max", new LimitRange(1, 300)),
+                    Map.entry("upstream.connection-seconds-max", new LimitRange(1, 3_600)),
                     Map.entry("egress.bytes-up-per-sandbox-max", new LimitRange(1, MIB * MIB)),
                     Map.entry("egress.bytes-down-per-sandbox-max", new LimitRange(1, MIB * MIB)),
                     Map.entry("egress.bytes-up-per-host-max", new LimitRange(1, MIB * MIB)),

@@ -108,7 +108,11 @@ public record Limits(
             int answerSecondsMax,
             int idleSecondsMax,
             int headBytesMax,
-            int fieldNameBytesMax) {
+            int fieldNameBytesMax,
+            int keptConnectionsPerSandboxMax,
+            int keptConnectionsTotalMax,
+            int keptSecondsMax,
+            int connectionSecondsMax) {
         public Upstream {
             requirePositive(
                     connectSecondsMax,
@@ -117,6 +121,8 @@ public record Limits(
                     idleSecondsMax,
                     headBytesMax,
                     fieldNameBytesMax);
+            requirePositive(keptConnectionsPerSandboxMax, keptConnectionsTotalMax);
+            requirePositive(keptSecondsMax, connectionSecondsMax);
         }
     }
 
@@ -149,7 +155,7 @@ public record Limits(
                 new Push(2, 1 << 20, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
                 new Dns(200, 16, 10),
-                new Upstream(10, 10, 120, 120, 32_768, 128),
+                new Upstream(10, 10, 120, 120, 32_768, 128, 16, 512, 60, 300),
                 new Egress(
                         8L << 30,
                         256L << 30,

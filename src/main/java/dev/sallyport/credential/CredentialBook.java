@@ -1,6 +1,7 @@
 package dev.sallyport.credential;
 
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// The credentials of one session, each from the source of the host it belongs to.
 public final class CredentialBook {
@@ -19,6 +21,7 @@ public final class CredentialBook {
     private final Injections injections;
     private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
+    private volatile boolean retired;
 
     /// One for git alone.
     public CredentialBook(List<? extends CredentialSource> sources) {
@@ -111,8 +114,28 @@ public final class CredentialBook {
         return credential.secret().basic(credential.user());
     }
 
+    /// What is written for the permit, to tell one version of a secret from the next: the same
+    /// object as long as it is the same, and null for nothing. Says nothing about the secret.
+    public @Nullable Object identity(Permit permit) {
+        return switch (permit) {
+            case GitPermit git -> current.get(git.host());
+            case EgressPermit egress -> injections.identity(egress);
+        };
+    }
+
+    /// Other rights hold from now on. Requests that were permitted under these may still be made,
+    /// and nothing is kept for the next.
+    public void retire() {
+        retired = true;
+    }
+
+    public boolean isRetired() {
+        return retired;
+    }
+
     /// Overwrites all secrets; called when the session ends.
     public void wipe() {
+        retire();
         sources.values().forEach(CredentialSource::wipe);
         injections.wipe();
         current.clear();

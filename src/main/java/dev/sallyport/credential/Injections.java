@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// The secrets that rules inject. Each is found by its name *and* the permitted host, so that the
 /// secret of one host is never written for another, whatever a rule says (I2).
@@ -40,6 +41,10 @@ final class Injections {
 
     boolean canWrite(EgressPermit permit) {
         return injection(permit).stream().allMatch(i -> find(permit, i).isPresent());
+    }
+
+    @Nullable Object identity(EgressPermit permit) {
+        return injection(permit).flatMap(i -> find(permit, i)).orElse(null);
     }
 
     void write(EgressPermit permit, HttpRequest head) {

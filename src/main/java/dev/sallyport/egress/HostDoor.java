@@ -8,7 +8,7 @@ import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
-import dev.sallyport.upstream.KeptConnections;
+import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
 import java.util.Optional;
 
@@ -18,13 +18,13 @@ final class HostDoor implements WebDoors.Connection {
     private final EgressPermit place;
     private final boolean tls;
     private final WebTerms terms;
-    private final KeptConnections connections;
+    private final Lane lane;
 
     HostDoor(EgressPermit place, boolean tls, WebTerms terms) {
         this.place = place;
         this.tls = tls;
         this.terms = terms;
-        this.connections = terms.upstream().connections();
+        this.lane = terms.upstream().lane();
     }
 
     @Override
@@ -58,7 +58,7 @@ final class HostDoor implements WebDoors.Connection {
                         PassedFields.upstream(ask.head(), allowed.permit()),
                         ask.head().framing(),
                         Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
-        WebRelay relay = new WebRelay(ask, order, terms, use.get(), connections);
+        WebRelay relay = new WebRelay(ask, order, terms, use.get(), lane);
         ask.responder().pauseBody();
         var _ =
                 terms.audit()
@@ -79,6 +79,6 @@ final class HostDoor implements WebDoors.Connection {
 
     @Override
     public void close() {
-        connections.close();
+        lane.close();
     }
 }

@@ -6,9 +6,10 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.AnswerHead;
-import dev.sallyport.upstream.KeptConnections;
-import dev.sallyport.upstream.WebCall;
-import dev.sallyport.upstream.WebEvents;
+import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.Lane;
+import dev.sallyport.upstream.UpstreamCall;
+import dev.sallyport.upstream.UpstreamEvents;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Carries one request up and its answer down. Each side is paused while the other is slow, so what
 /// is in memory is bounded by the two send buffers.
-final class WebRelay implements RequestHandler, WebEvents {
+final class WebRelay implements RequestHandler, UpstreamEvents {
     /// Of a line of a head, besides name and value.
     private static final int LINE_BYTES = 4;
 
@@ -28,25 +29,20 @@ final class WebRelay implements RequestHandler, WebEvents {
     private final WebOrder order;
     private final WebTerms terms;
     private final EgressUse use;
-    private final KeptConnections connections;
+    private final Lane lane;
     private final Optional<JsonGate> gate;
     private Optional<EchoGuard> guard = Optional.empty();
-    private @Nullable WebCall call;
+    private @Nullable UpstreamCall call;
     private Map<String, String> trailers = Map.of();
     private long bodyBytes;
     private boolean over;
 
-    WebRelay(
-            WebAsk ask,
-            WebOrder order,
-            WebTerms terms,
-            EgressUse use,
-            KeptConnections connections) {
+    WebRelay(WebAsk ask, WebOrder order, WebTerms terms, EgressUse use, Lane lane) {
         this.ask = ask;
         this.order = order;
         this.terms = terms;
         this.use = use;
-        this.connections = connections;
+        this.lane = lane;
         this.gate = order.hasBody() ? JsonGate.of(order.permit(), terms.json()) : Optional.empty();
     }
 
@@ -72,7 +68,7 @@ final class WebRelay implements RequestHandler, WebEvents {
             fail(Refusal.SESSION_ENDED);
             return;
         }
-        call = connections.call(order, ask.session().credentials(), ask.responder().loop(), this);
+        call = lane.call(order, ask.session().credentials(), ask.responder().loop(), this);
         if (!order.hasBody()) {
             ask.responder().resumeBody();
         }
@@ -260,8 +256,8 @@ final class WebRelay implements RequestHandler, WebEvents {
     }
 
     @Override
-    public void failed(Refusal reason) {
-        fail(reason);
+    public void failed(Failure failure) {
+        fail(failure.reason());
     }
 
     private void fail(Refusal reason) {

@@ -2,7 +2,7 @@ package dev.sallyport.egress;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.session.LiveSession;
-import dev.sallyport.upstream.WebUpstream;
+import dev.sallyport.upstream.Client;
 import java.util.function.Supplier;
 
 /// What all requests of one session to hosts besides git share.
@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /// @param json the session's share of the gateway's room for bodies
 public record WebTerms(
         Supplier<LiveSession> session,
-        WebUpstream upstream,
+        Client upstream,
         WebAudit audit,
         EgressBudget budget,
         JsonRoom json,

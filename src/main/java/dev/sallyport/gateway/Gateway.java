@@ -12,10 +12,8 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.UsageMeter;
-import dev.sallyport.upstream.Dialer;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Resolver;
-import dev.sallyport.upstream.Upstream;
-import dev.sallyport.upstream.WebUpstream;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import java.util.List;
@@ -28,7 +26,7 @@ import java.util.function.Consumer;
 final class Gateway implements GatewayListener {
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
-        Door open(Limits limits, Upstream upstream, Recorder recorder, UsageMeter meter);
+        Door open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
     }
 
     private final EventLoopGroup loops;
@@ -85,15 +83,16 @@ final class Gateway implements GatewayListener {
         Limits limits = configure.limits();
         List<GitHost> hosts = configure.hosts().stream().map(Rights::host).toList();
         Optional<SecureResolver> resolver = configure.resolver().map(Rights::resolver);
-        Upstream upstream = new Upstream(limits.upstream(), hosts, Resolver.of(resolver));
-        Door git = gitDoors.open(limits, upstream, thinned, usage);
-        Dialer dialer = new Dialer(limits.upstream(), Resolver.of(resolver));
-        sessions = Optional.of(new Sessions(shared(limits, git, dialer), warden));
+        Client.Ways ways =
+                Client.Ways.of(limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
+        Client client = new Client(limits.upstream(), hosts, ways);
+        Door git = gitDoors.open(limits, client, thinned, usage);
+        sessions = Optional.of(new Sessions(shared(limits, git, ways, client), warden));
         warden.accept(new Message.Ready());
     }
 
     /// The route table of the front door is here.
-    private Shared shared(Limits limits, Door git, Dialer dialer) {
+    private Shared shared(Limits limits, Door git, Client.Ways ways, Client client) {
         RouteTable routes =
                 new RouteTable(
                         List.of(
@@ -105,8 +104,8 @@ final class Gateway implements GatewayListener {
                 loops,
                 limits,
                 routes,
-                dialer,
-                new WebUpstream(limits.upstream(), dialer),
+                ways.web(),
+                client,
                 thinned,
                 usage,
                 new RequestQuota.Total(limits.sharing()),

@@ -9,7 +9,7 @@ import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.session.UsageMeter;
-import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.Client;
 import io.netty.channel.EventLoopGroup;
 import java.nio.file.Path;
 
@@ -19,7 +19,7 @@ import java.nio.file.Path;
 /// @param mirrors the copies of repositories, which outlive this process
 record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements Gateway.GitDoors {
     @Override
-    public Door open(Limits limits, Upstream upstream, Recorder recorder, UsageMeter meter) {
+    public Door open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter) {
         PushJudging judging =
                 new PushJudging(
                         limits.push(),

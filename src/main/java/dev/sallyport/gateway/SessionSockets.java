@@ -86,7 +86,7 @@ final class SessionSockets {
                 new WebDoor(
                         new WebTerms(
                                 rights::get,
-                                shared.web(),
+                                shared.client(),
                                 new WebAudit(shared.recorder(), terms.log()),
                                 budget,
                                 shared.json().share(),
@@ -180,7 +180,9 @@ final class SessionSockets {
     /// From the next request on the new rights hold. The old secrets may be in use by requests that
     /// were permitted under the old rights; they are wiped when these have had their time.
     LiveSession changeRights(LiveSession session) {
-        return rights.getAndSet(session);
+        LiveSession old = rights.getAndSet(session);
+        shared.client().end(old.credentials());
+        return old;
     }
 
     /// Ends everything of this session at once.
@@ -189,6 +191,7 @@ final class SessionSockets {
         var _ = connections.close();
         egress.inspector().close();
         terms.quota().close();
+        shared.client().end(rights.get().credentials());
         rights.get().credentials().wipe();
         authority.ifPresent(Authority::wipe);
     }

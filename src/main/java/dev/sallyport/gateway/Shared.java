@@ -6,8 +6,8 @@ import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Dialer;
-import dev.sallyport.upstream.WebUpstream;
 import io.netty.channel.EventLoopGroup;
 
 /// What all sessions of a gateway have in common.
@@ -16,7 +16,7 @@ record Shared(
         Limits limits,
         Door frontDoor,
         Dialer dialer,
-        WebUpstream web,
+        Client client,
         ThinnedRecorder recorder,
         UsageMeter meter,
         RequestQuota.Total requests,

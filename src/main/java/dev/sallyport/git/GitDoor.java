@@ -14,7 +14,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.UsageMeter;
-import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.Client;
 import java.util.Optional;
 
 /// Serves `/git/<host>/<owner>/<repo>.git/`: the four requests of smart HTTP and nothing else.
@@ -28,7 +28,7 @@ public final class GitDoor implements Door {
 
     public GitDoor(
             Limits.Git limits,
-            Upstream upstream,
+            Client upstream,
             Recorder recorder,
             UsageMeter usage,
             PushJudging judging) {

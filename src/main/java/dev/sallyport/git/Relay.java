@@ -2,12 +2,12 @@ package dev.sallyport.git;
 
 import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
-import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
-import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamCall;
 import dev.sallyport.upstream.UpstreamEvents;
 import dev.sallyport.upstream.UpstreamRequest;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// that gets a proper refusal; after that a failure cuts the connection.
 final class Relay implements Stage, UpstreamEvents {
     /// What a relay needs of the door.
-    record Surroundings(Upstream upstream, GitAudit audit, UsageMeter usage) {}
+    record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {}
 
     private final Surroundings surroundings;
     private final Ask ask;
@@ -53,7 +53,7 @@ final class Relay implements Stage, UpstreamEvents {
         this.source = source;
         this.filter = filter;
         this.outlet = outlet;
-        this.bodySent = request.framing() instanceof BodyFraming.None;
+        this.bodySent = !request.hasBody();
     }
 
     @Override
@@ -142,14 +142,14 @@ final class Relay implements Stage, UpstreamEvents {
     }
 
     @Override
-    public void begun(OptionalLong answerLength) {
+    public void begun(AnswerHead head) {
         try {
             guard = ask.session().credentials().guard(request.permit());
         } catch (IllegalStateException _) {
             fail(Refusal.SESSION_ENDED);
             return;
         }
-        length = filter.keepsLength() ? answerLength : OptionalLong.empty();
+        length = filter.keepsLength() ? head.length() : OptionalLong.empty();
     }
 
     @Override

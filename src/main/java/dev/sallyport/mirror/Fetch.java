@@ -6,9 +6,9 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.upstream.AnswerStream;
-import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.UpstreamRequest;
-import io.netty.channel.EventLoopGroup;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,10 +18,11 @@ import java.util.Map;
 
 /// Talks to upstream with the rights of one session, in protocol v0, which every host speaks.
 ///
+/// @param loop one for all its requests, so that they share a connection
 /// @param refsMax how many refs upstream may have
 record Fetch(
-        Upstream upstream,
-        EventLoopGroup loops,
+        Client upstream,
+        EventLoop loop,
         GitPermit permit,
         CredentialBook credentials,
         int refsMax,
@@ -61,8 +62,7 @@ record Fetch(
     }
 
     private AnswerStream open(UpstreamRequest request, byte[] body) {
-        return AnswerStream.open(
-                upstream, request, body, credentials, loops.next(), deadline.nanos());
+        return AnswerStream.open(upstream, request, body, credentials, loop, deadline.nanos());
     }
 
     private static String body(Collection<ObjectName> wants, Collection<ObjectName> haves) {

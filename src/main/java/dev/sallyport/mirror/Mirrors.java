@@ -6,8 +6,8 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
-import dev.sallyport.upstream.Upstream;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.channel.EventLoopGroup;
 import java.io.EOFException;
@@ -29,7 +29,7 @@ public final class Mirrors implements AutoCloseable {
     private static final long ADOPT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Limits.Mirror limits;
-    private final Upstream upstream;
+    private final Client upstream;
     private final EventLoopGroup loops;
     private final Shelf shelf;
     private final Turns turns = new Turns();
@@ -40,7 +40,7 @@ public final class Mirrors implements AutoCloseable {
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
     ///
     /// @param directory ours alone, mode 0700; outlives this process
-    public Mirrors(Path directory, Limits.Mirror limits, Upstream upstream, EventLoopGroup loops) {
+    public Mirrors(Path directory, Limits.Mirror limits, Client upstream, EventLoopGroup loops) {
         IsolatedGit.install();
         this.limits = limits;
         this.upstream = upstream;
@@ -59,7 +59,8 @@ public final class Mirrors implements AutoCloseable {
             throw new IllegalArgumentException("a copy is made with the right to read");
         }
         Deadline deadline = Deadline.in(limits.fetchSecondsMax());
-        Fetch fetch = new Fetch(upstream, loops, permit, credentials, limits.refsMax(), deadline);
+        Fetch fetch =
+                new Fetch(upstream, loops.next(), permit, credentials, limits.refsMax(), deadline);
         try {
             shelf.begin();
             return attempt(fetch, progress);

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -9,8 +10,10 @@ import java.util.OptionalLong;
 /// @param status 100 to 599
 /// @param fields in the order of the wire
 /// @param framing how the end of the body is known
+/// @param old whether it is of HTTP/1.0
 /// @param lasting whether the connection may be used again after this answer
-public record AnswerHead(int status, List<Field> fields, Framing framing, boolean lasting) {
+public record AnswerHead(
+        int status, List<Field> fields, Framing framing, boolean old, boolean lasting) {
     public AnswerHead {
         fields = List.copyOf(fields);
     }
@@ -37,6 +40,23 @@ public record AnswerHead(int status, List<Field> fields, Framing framing, boolea
 
         /// It ends with the connection.
         record UntilClose() implements Framing {}
+    }
+
+    /// All values of a field, in the order of the wire.
+    ///
+    /// @param name in lower case
+    List<String> values(String name) {
+        return values(fields, name);
+    }
+
+    static List<String> values(List<Field> fields, String name) {
+        List<String> values = new ArrayList<>(1);
+        for (Field field : fields) {
+            if (field.name().equals(name)) {
+                values.add(field.value());
+            }
+        }
+        return values;
     }
 
     /// The length to announce to the sandbox.

@@ -8,20 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// Reads the head of an answer (RFC 9112, without its tolerances): a lenient reader upstream of us
 /// and one downstream could otherwise see two different answers.
 final class AnswerHeadParser {
-    private static final Pattern STATUS_LINE =
-            Pattern.compile("HTTP/1\\.([01]) ([1-5][0-9][0-9])(?: .*)?");
-
-    /// The name of a field is a token; a folded line begins with a space and so has none.
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
-
-    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+    private static final String TOKEN_SIGNS = "!#$%&'*+.^_`|~-";
+    private static final int LENGTH_DIGITS_MAX = 18;
     private static final int FIELDS_MAX = 256;
+    private static final int STATUS_LINE_BYTES_MAX = 1_024;
 
     private final boolean headRequest;
     private final int status;
@@ -40,27 +34,72 @@ final class AnswerHeadParser {
     /// @param headRequest whether the request was HEAD, so that no body follows
     static AnswerHead parse(String head, boolean headRequest, Limits.Upstream limits)
             throws BadAnswerException {
-        List<String> lines = Arrays.asList(head.split("\r\n", -1));
-        Matcher line = STATUS_LINE.matcher(lines.getFirst());
-        if (!line.matches() || lines.size() > FIELDS_MAX) {
+        int end = lineEnd(head, 0);
+        String line = head.substring(0, end);
+        if (!isStatusLine(line)) {
             throw new BadAnswerException();
         }
         List<Field> fields = new ArrayList<>();
-        for (String text : lines.subList(1, lines.size())) {
-            fields.add(field(text, limits.fieldNameBytesMax()));
+        while (end < head.length()) {
+            int start = end + 2;
+            end = lineEnd(head, start);
+            fields.add(field(head.substring(start, end), limits.fieldNameBytesMax()));
+            if (fields.size() >= FIELDS_MAX) {
+                throw new BadAnswerException();
+            }
         }
-        int status = Integer.parseInt(line.group(2));
-        return new AnswerHeadParser(headRequest, status, line.group(1).equals("0"), fields).read();
+        int status = Integer.parseInt(line.substring(9, 12));
+        return new AnswerHeadParser(headRequest, status, line.charAt(7) == '0', fields).read();
     }
 
+    private static int lineEnd(String head, int start) {
+        int end = head.indexOf("\r\n", start);
+        return end < 0 ? head.length() : end;
+    }
+
+    /// `HTTP/1.0` or `HTTP/1.1`, a status from 100 to 599, and perhaps words.
+    private static boolean isStatusLine(String line) {
+        return line.length() >= 12
+                && line.length() <= STATUS_LINE_BYTES_MAX
+                && line.startsWith("HTTP/1.")
+                && (line.charAt(7) == '0' || line.charAt(7) == '1')
+                && line.charAt(8) == ' '
+                && line.charAt(9) >= '1'
+                && line.charAt(9) <= '5'
+                && areDigits(line.substring(9, 12))
+                && (line.length() == 12 || line.charAt(12) == ' ');
+    }
+
+    private static boolean areDigits(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
+    /// The name of a field is a token; a folded line begins with a space and so has none.
     private static Field field(String line, int nameBytesMax) throws BadAnswerException {
-        int colon = Math.max(line.indexOf(':'), 0);
-        String name = line.substring(0, colon);
-        if (name.length() > nameBytesMax || !NAME.matcher(name).matches()) {
+        int colon = line.indexOf(':');
+        if (colon <= 0 || colon > nameBytesMax) {
             throw new BadAnswerException();
+        }
+        String name = line.substring(0, colon);
+        for (int i = 0; i < colon; i++) {
+            if (!isToken(name.charAt(i))) {
+                throw new BadAnswerException();
+            }
         }
         // The only control character that is left here is the tab.
         return new Field(name.toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+
+    private static boolean isToken(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || TOKEN_SIGNS.indexOf(c) >= 0;
     }
 
     private AnswerHead read() throws BadAnswerException {
@@ -71,7 +110,7 @@ final class AnswerHeadParser {
                         || values("connection").stream()
                                 .flatMap(value -> Arrays.stream(value.split(",")))
                                 .anyMatch(option -> option.strip().equalsIgnoreCase("close"));
-        return new AnswerHead(status, fields, framing, !closes);
+        return new AnswerHead(status, fields, framing, old, !closes);
     }
 
     private Framing framing() throws BadAnswerException {
@@ -99,16 +138,17 @@ final class AnswerHeadParser {
         if (lengths.isEmpty()) {
             return OptionalLong.empty();
         }
-        if (lengths.size() > 1 || !LENGTH.matcher(lengths.getFirst()).matches()) {
+        if (lengths.size() > 1 || !isLength(lengths.getFirst())) {
             throw new BadAnswerException();
         }
         return OptionalLong.of(Long.parseLong(lengths.getFirst()));
     }
 
+    private static boolean isLength(String text) {
+        return text.length() <= LENGTH_DIGITS_MAX && areDigits(text);
+    }
+
     private List<String> values(String name) {
-        return fields.stream()
-                .filter(field -> field.name().equals(name))
-                .map(Field::value)
-                .toList();
+        return AnswerHead.values(fields, name);
     }
 }

@@ -55,6 +55,11 @@ final class AnswerReader {
         return state instanceof AnswerState.UntilClose;
     }
 
+    /// Whether the piece that was read last completes a body of known length.
+    boolean isSizedBodyComplete() {
+        return state instanceof AnswerState.InSized(long left) && left == 0;
+    }
+
     /// Whether something arrived that was not read.
     boolean hasMore() {
         return buffered.isReadable();

@@ -11,7 +11,6 @@ import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -56,7 +55,7 @@ public final class AnswerStream extends InputStream {
     /// @param body sent in full when the request is framed to have one
     /// @param deadlineNanos a [System#nanoTime] after which reading fails
     public static AnswerStream open(
-            Upstream upstream,
+            Client upstream,
             UpstreamRequest request,
             byte[] body,
             CredentialBook credentials,
@@ -67,7 +66,7 @@ public final class AnswerStream extends InputStream {
         return stream;
     }
 
-    private void begin(Upstream upstream, UpstreamRequest request, CredentialBook credentials) {
+    private void begin(Client upstream, UpstreamRequest request, CredentialBook credentials) {
         if (isClosed()) {
             return;
         }
@@ -97,7 +96,7 @@ public final class AnswerStream extends InputStream {
         }
 
         @Override
-        public void begun(OptionalLong length) {}
+        public void begun(AnswerHead head) {}
 
         @Override
         public void piece(ByteBuf piece) {

@@ -2,6 +2,8 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Reach;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -25,9 +27,16 @@ public final class Dialer {
     /// and gets it on that loop. Fails with an [UpstreamException]. Whoever does not want it any
     /// more cancels, and nothing is looked up or connected to for it after that.
     public CompletableFuture<Channel> dial(EgressPermit permit, EventLoop loop) {
+        return dial(permit, new Place(permit.host(), permit.port(), true, permit.reach()), loop);
+    }
+
+    /// As above.
+    ///
+    /// @param place of the permitted host
+    CompletableFuture<Channel> dial(Permit permit, Place place, EventLoop loop) {
         CompletableFuture<Channel> connected = new CompletableFuture<>();
         CompletableFuture<List<InetSocketAddress>> addresses =
-                addresses(permit).orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS);
+                addresses(permit, place).orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS);
         var _ =
                 addresses.whenComplete(
                         (found, problem) ->
@@ -36,19 +45,17 @@ public final class Dialer {
         return connected;
     }
 
-    private CompletableFuture<List<InetSocketAddress>> addresses(EgressPermit permit) {
-        return permit.reach().dial().isPresent()
+    private CompletableFuture<List<InetSocketAddress>> addresses(Permit permit, Place place) {
+        Reach reach = place.reach();
+        return reach.dial().isPresent()
                 ? CompletableFuture.completedFuture(
-                        List.of(InetLiteral.socketAddress(permit.reach().dial().get())))
+                        List.of(InetLiteral.socketAddress(reach.dial().get())))
                 : resolver.resolve(
-                        permit.session(),
-                        permit.host(),
-                        permit.port(),
-                        permit.reach().privateAddresses());
+                        permit.session(), permit.host(), place.port(), reach.privateAddresses());
     }
 
     private void race(
-            EgressPermit permit,
+            Permit permit,
             EventLoop loop,
             List<InetSocketAddress> found,
             Throwable problem,

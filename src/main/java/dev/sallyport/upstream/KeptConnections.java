@@ -1,65 +1,78 @@
 package dev.sallyport.upstream;
 
-import dev.sallyport.credential.CredentialBook;
-import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import dev.sallyport.config.Limits;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.SequencedSet;
 
-/// What is connected upstream for one connection of a sandbox, and for no other: an answer that
-/// comes too late or too often cannot become another sandbox's (E12). Used on that connection's
-/// event loop only.
-public final class KeptConnections implements AutoCloseable {
-    /// HTTP/2 asks for several things at once.
-    private static final int KEPT_MAX = 4;
+/// The connections that rest between two requests, the one that has rested longest first. They are
+/// few, so that looking through all of them costs less than a table of them would.
+final class KeptConnections {
+    private final Limits.Upstream limits;
+    private final SequencedSet<Connection> resting = new LinkedHashSet<>();
 
-    private final WebUpstream upstream;
-    private final Deque<WebConnection> kept = new ArrayDeque<>();
-    private boolean closed;
-
-    KeptConnections(WebUpstream upstream) {
-        this.upstream = upstream;
+    KeptConnections(Limits.Upstream limits) {
+        this.limits = limits;
     }
 
-    /// Begins a call. What comes of it is told to `events`, later and on `loop`.
-    public WebCall call(
-            WebOrder order, CredentialBook credentials, EventLoop loop, WebEvents events) {
-        WebCall call = new WebCall(this, order, credentials, loop, events);
-        loop.execute(call::start);
-        return call;
-    }
-
-    CompletableFuture<WebConnection> connect(WebOrder order, EventLoop loop) {
-        return upstream.connect(order, loop);
-    }
-
-    /// One that has served an order to the same place, completely and with nothing left over.
-    Optional<WebConnection> take(WebOrder order) {
-        for (@Nullable WebConnection next = kept.poll(); next != null; next = kept.poll()) {
-            if (next.isFree() && next.serves(order)) {
-                return Optional.of(next);
+    /// One that has served a request with this key, completely and with nothing left over. Called
+    /// on the key's event loop.
+    ///
+    /// @param brief whether it must not have rested for more than a moment
+    synchronized Optional<Connection> take(ConnectionKey key, boolean brief) {
+        if (!key.holds()) {
+            return Optional.empty();
+        }
+        for (Connection one : resting.reversed()) {
+            if (one.key().isFor(key) && one.isFresh(brief)) {
+                resting.remove(one);
+                return Optional.of(one);
             }
-            next.close();
         }
         return Optional.empty();
     }
 
-    void keep(WebConnection connection) {
-        if (closed || kept.size() >= KEPT_MAX) {
-            connection.close();
-        } else {
-            connection.rest();
-            kept.push(connection);
-        }
+    /// Called on the connection's event loop, when it has begun to rest.
+    void keep(Connection connection) {
+        added(connection).ifPresent(Connection::closeSoon);
     }
 
-    /// Ends what is kept. Calls that are under way are ended by whoever made them.
-    @Override
-    public void close() {
-        closed = true;
-        kept.forEach(WebConnection::close);
-        kept.clear();
+    /// The one that has to go for it.
+    private synchronized Optional<Connection> added(Connection connection) {
+        if (!connection.key().holds() || !connection.isFresh(false)) {
+            return Optional.of(connection);
+        }
+        resting.add(connection);
+        int ofSandbox = 0;
+        Connection oldestOfSandbox = connection;
+        for (Connection one : resting.reversed()) {
+            if (one.key().session().equals(connection.key().session())) {
+                ofSandbox++;
+                oldestOfSandbox = one;
+            }
+        }
+        if (ofSandbox > limits.keptConnectionsPerSandboxMax()) {
+            resting.remove(oldestOfSandbox);
+            return Optional.of(oldestOfSandbox);
+        }
+        return resting.size() > limits.keptConnectionsTotalMax()
+                ? Optional.of(resting.removeFirst())
+                : Optional.empty();
+    }
+
+    /// It is closed.
+    synchronized void gone(Connection connection) {
+        resting.remove(connection);
+    }
+
+    /// Closes those whose session, rights or lane is over.
+    void sweep() {
+        List<Connection> over;
+        synchronized (this) {
+            over = resting.stream().filter(one -> !one.key().holds()).toList();
+            over.forEach(resting::remove);
+        }
+        over.forEach(Connection::closeSoon);
     }
 }

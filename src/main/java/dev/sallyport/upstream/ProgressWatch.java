@@ -5,13 +5,16 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Calls out when nothing has happened for too long. At most one timer exists at a time; a sign of
-/// progress only notes the time, so that it costs nothing per piece.
+/// Calls out when nothing has happened for too long. There is at most one timer, which is set again
+/// only when it fires or would fire too late: what is expected, and signs of progress, are only
+/// noted, and so cost nothing per request and per piece.
 final class ProgressWatch {
     private final EventLoop loop;
     private final Runnable expired;
     private long limitNanos;
     private long lastProgressNanos;
+    private boolean expecting;
+    private long timerNanos;
     private @Nullable Future<?> timer;
 
     ProgressWatch(EventLoop loop, Runnable expired) {
@@ -21,18 +24,30 @@ final class ProgressWatch {
 
     /// From now on, something has to happen every `seconds`.
     void expectWithin(int seconds) {
-        stop();
+        expecting = true;
         limitNanos = TimeUnit.SECONDS.toNanos(seconds);
         lastProgressNanos = System.nanoTime();
-        arm(limitNanos);
+        if (timer == null || timerNanos - (lastProgressNanos + limitNanos) > 0) {
+            arm(limitNanos);
+        }
     }
 
     void progress() {
         lastProgressNanos = System.nanoTime();
     }
 
-    /// Nothing is expected of upstream for now.
+    /// Nothing is expected for now.
     void stop() {
+        expecting = false;
+    }
+
+    /// Nothing will be expected again.
+    void end() {
+        expecting = false;
+        cancel();
+    }
+
+    private void cancel() {
         if (timer != null) {
             timer.cancel(false);
             timer = null;
@@ -40,15 +55,21 @@ final class ProgressWatch {
     }
 
     private void arm(long nanos) {
+        cancel();
+        timerNanos = System.nanoTime() + nanos;
         timer = loop.schedule(this::check, nanos, TimeUnit.NANOSECONDS);
     }
 
     private void check() {
+        timer = null;
+        if (!expecting) {
+            return;
+        }
         long remaining = limitNanos - (System.nanoTime() - lastProgressNanos);
         if (remaining > 0) {
             arm(remaining);
         } else {
-            timer = null;
+            expecting = false;
             expired.run();
         }
     }

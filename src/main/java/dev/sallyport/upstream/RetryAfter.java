@@ -1,7 +1,5 @@
 package dev.sallyport.upstream;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -25,8 +23,8 @@ final class RetryAfter {
 
     private RetryAfter() {}
 
-    static OptionalLong seconds(HttpHeaders headers) {
-        List<String> values = headers.getAll(HttpHeaderNames.RETRY_AFTER);
+    static OptionalLong seconds(AnswerHead head) {
+        List<String> values = head.values("retry-after");
         return values.size() == 1
                 ? seconds(values.getFirst(), Instant.now())
                 : OptionalLong.empty();

@@ -24,8 +24,10 @@ final class Spellings {
     }
 
     /// Upstream has it under this name.
-    synchronized void found(RepoName repo, boolean suffixed) {
-        if (suffixed) {
+    ///
+    /// @param target that was asked for
+    synchronized void found(RepoName repo, String target) {
+        if (target.startsWith("/" + repo.owner() + "/" + repo.name() + ".git/")) {
             bare.remove(repo);
         } else {
             bare.put(repo, true);

@@ -21,90 +21,85 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /// Which certificates prove that a host is itself: the ones configured for it and no others, or the
 /// system's.
 final class Trust {
     private Trust() {}
 
-    /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4).
-    static SslContext of(Optional<String> caPem) {
-        return built(client(), caPem);
-    }
-
-    /// As [#of], for hosts that are asked in HTTP/1.1 and must not choose anything else.
-    static SslContext web(Optional<String> caPem) {
-        return built(
-                client().applicationProtocolConfig(
-                                new ApplicationProtocolConfig(
-                                        ApplicationProtocolConfig.Protocol.ALPN,
-                                        SelectorFailureBehavior.NO_ADVERTISE,
-                                        SelectedListenerFailureBehavior.ACCEPT,
-                                        ApplicationProtocolNames.HTTP_1_1)),
-                caPem);
-    }
-
-    private static SslContextBuilder client() {
-        return SslContextBuilder.forClient()
-                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
-                .endpointIdentificationAlgorithm("HTTPS")
-                .protocols("TLSv1.3", "TLSv1.2");
-    }
-
-    private static SslContext built(SslContextBuilder builder, Optional<String> caPem) {
+    /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4), and
+    /// no other protocol inside than HTTP/1.1. The caller releases it.
+    static SslContext client(TrustManagerFactory trusted) {
         try {
-            return trusting(builder, caPem).build();
-        } catch (IOException | IllegalArgumentException e) {
+            return SslContextBuilder.forClient()
+                    .sslProvider(
+                            OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+                    .endpointIdentificationAlgorithm("HTTPS")
+                    .protocols("TLSv1.3", "TLSv1.2")
+                    .applicationProtocolConfig(
+                            new ApplicationProtocolConfig(
+                                    ApplicationProtocolConfig.Protocol.ALPN,
+                                    SelectorFailureBehavior.NO_ADVERTISE,
+                                    SelectedListenerFailureBehavior.ACCEPT,
+                                    ApplicationProtocolNames.HTTP_1_1))
+                    .trustManager(trusted)
+                    .build();
+        } catch (SSLException e) {
+            throw new IllegalArgumentException("TLS is not to be had", e);
+        }
+    }
+
+    /// The certificates that are trusted, read. Where the system has none, those of Java.
+    ///
+    /// @throws IllegalArgumentException when they cannot be read
+    static TrustManagerFactory of(Optional<String> caPem) {
+        try {
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(caPem.isPresent() ? store(pem(caPem.get())) : system());
+            return trust;
+        } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException(
                     "the CA certificates of a host cannot be read; give PEM certificates", e);
         }
     }
 
-    /// The same trust for the few connections that are made with the JDK's sockets.
-    static SSLContext jdk(Optional<String> caPem) {
-        try (InputStream pem = bundle(caPem)) {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            int number = 0;
-            for (Certificate one :
-                    CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-                store.setCertificateEntry(Integer.toString(number++), one);
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalArgumentException(
-                    "the CA certificates of the resolver cannot be read; give PEM certificates", e);
-        }
+    private static InputStream pem(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static InputStream bundle(Optional<String> caPem) throws IOException {
-        if (caPem.isPresent()) {
-            return new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII));
-        }
+    private static @Nullable KeyStore system() throws IOException, GeneralSecurityException {
         Optional<Path> bundle = SystemCertificates.bundle();
         if (bundle.isEmpty()) {
-            throw new IOException("this system has no bundle of certificates");
-        }
-        return Files.newInputStream(bundle.get());
-    }
-
-    private static SslContextBuilder trusting(SslContextBuilder builder, Optional<String> caPem)
-            throws IOException {
-        if (caPem.isPresent()) {
-            return builder.trustManager(
-                    new ByteArrayInputStream(caPem.get().getBytes(StandardCharsets.US_ASCII)));
-        }
-        Optional<Path> bundle = SystemCertificates.bundle();
-        if (bundle.isEmpty()) {
-            return builder;
+            return null;
         }
         try (InputStream certificates = Files.newInputStream(bundle.get())) {
-            return builder.trustManager(certificates);
+            return store(certificates);
+        }
+    }
+
+    private static KeyStore store(InputStream pem) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+            store.setCertificateEntry(Integer.toString(store.size()), one);
+        }
+        if (store.size() == 0) {
+            throw new IOException("there is no certificate");
+        }
+        return store;
+    }
+
+    /// The same trust for the few connections that are made with the JDK's sockets.
+    static SSLContext jdk(Optional<String> caPem) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, of(caPem).getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS is not to be had", e);
         }
     }
 }

@@ -1,242 +1,360 @@
 package dev.sallyport.upstream;
 
-import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollSocketChannel;
-import java.net.InetSocketAddress;
-import java.util.List;
-import java.util.OptionalLong;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The caller's end of one request upstream. All methods are called on the event loop that the call
-/// was made with, which is the one of the downstream connection, so that neither side waits for a
+/// was made with, which is the one of the sandbox's connection, so that neither side waits for a
 /// lock or hops a thread.
+///
+/// ```
+/// CONNECTING --head sent--> AWAITING --head of answer--> ANSWERING --its end--> OVER
+///     ^____________________/ a kept connection turned out to be dead, or the name is another
+/// ```
 public final class UpstreamCall {
-    /// At most this much waits for upstream's socket before the sandbox is paused.
-    private static final WriteBufferWaterMark SEND_BUFFER =
-            new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+    /// 1xx answers that are skipped; a stream of them would otherwise keep us waiting.
+    private static final int INTERIM_ANSWERS_MAX = 8;
 
-    private final UpstreamHost host;
-    private final UpstreamRequest request;
+    private static final int SWITCHING = 101;
+
+    private enum State {
+        CONNECTING,
+        AWAITING,
+        ANSWERING,
+        OVER
+    }
+
+    private final Client client;
+    private final Optional<Lane> lane;
     private final CredentialBook credentials;
-    private final Limits.Upstream limits;
     private final EventLoop loop;
     private final UpstreamEvents events;
-    private final Spellings spellings;
-    private boolean suffixed;
-    private boolean askedAgain;
-    private boolean closed;
-    private boolean readingWanted = true;
-    private @Nullable UpstreamExchange exchange;
-
-    /// Ends what is under way before there is a connection.
-    private Runnable giveUp = () -> {};
+    private Asked asked;
+    private State state = State.CONNECTING;
+    private boolean reused;
+    private boolean requestSent;
+    private boolean authorized;
+    private boolean lasting;
+    private int interimAnswers;
+    private @Nullable CompletableFuture<Connection> connecting;
+    private @Nullable Connection connection;
 
     UpstreamCall(
-            UpstreamHost host,
-            UpstreamRequest request,
+            Client client,
+            Asked asked,
+            Optional<Lane> lane,
             CredentialBook credentials,
-            Limits.Upstream limits,
             EventLoop loop,
-            UpstreamEvents events,
-            Spellings spellings) {
-        this.host = host;
-        this.request = request;
+            UpstreamEvents events) {
+        this.client = client;
+        this.asked = asked;
+        this.lane = lane;
         this.credentials = credentials;
-        this.limits = limits;
         this.loop = loop;
         this.events = events;
-        this.spellings = spellings;
-        this.suffixed = spellings.isSuffixed(request.permit().repo());
     }
 
     /// First the credential, which may have to be minted, then the connection.
-    void start(Resolver resolver) {
-        var _ =
-                credentials
-                        .prepare(request.permit())
-                        .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS)
-                        .whenComplete(
-                                (_, problem) ->
-                                        loop.execute(() -> prepared(problem == null, resolver)));
-    }
-
-    private void prepared(boolean withCredential, Resolver resolver) {
-        if (!withCredential) {
-            fail(Refusal.CREDENTIAL_MISSING);
-        } else if (!closed) {
-            dial(resolver);
-        }
-    }
-
-    private void dial(Resolver resolver) {
-        if (host.dial().isPresent()) {
-            connect(List.of(host.dial().get()));
+    void start() {
+        if (state != State.CONNECTING) {
             return;
         }
-        CompletableFuture<List<InetSocketAddress>> addresses =
-                resolver.resolve(request.permit().session(), host.name())
-                        .orTimeout(limits.connectSecondsMax(), TimeUnit.SECONDS);
-        giveUp = () -> addresses.cancel(false);
-        var _ =
-                addresses.whenComplete(
-                        (found, problem) -> loop.execute(() -> resolved(found, problem)));
-    }
-
-    private void resolved(@Nullable List<InetSocketAddress> found, @Nullable Throwable problem) {
-        if (found != null) {
-            connect(found);
+        if (!(asked.permit() instanceof GitPermit permit)) {
+            take();
             return;
         }
-        fail(problem == null ? Refusal.INTERNAL : UpstreamException.of(problem).refusal());
-    }
-
-    /// Dials the first address; the others are tried only when no connection came about, never
-    /// after upstream has had a chance to say something.
-    private void connect(List<InetSocketAddress> addresses) {
-        if (closed) {
-            return;
-        }
-        InetSocketAddress address = addresses.getFirst();
-        UpstreamExchange attempt =
-                new UpstreamExchange(
-                        request,
-                        request.target(suffixed),
-                        credentials,
-                        limits,
-                        new Spelled(addresses),
-                        address.getPort());
-        exchange = attempt;
-        ChannelFuture connecting =
-                new Bootstrap()
-                        .group(loop)
-                        .channel(EpollSocketChannel.class)
-                        .option(ChannelOption.TCP_NODELAY, true)
-                        .option(ChannelOption.AUTO_READ, false)
-                        .option(
-                                ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                                (int) TimeUnit.SECONDS.toMillis(limits.connectSecondsMax()))
-                        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, SEND_BUFFER)
-                        .handler(new UpstreamPipeline(host, limits, attempt))
-                        .connect(address);
-        giveUp =
-                () -> {
-                    var _ = connecting.channel().close();
-                };
-        connecting.addListener(
-                (ChannelFuture done) -> connected(done, addresses.subList(1, addresses.size())));
-    }
-
-    private void connected(ChannelFuture done, List<InetSocketAddress> others) {
-        giveUp = () -> {};
-        if (done.isSuccess()) {
-            if (closed) {
-                var _ = done.channel().close();
-            }
-        } else if (!others.isEmpty()) {
-            connect(others);
+        CompletableFuture<Void> prepared = credentials.prepare(permit);
+        if (prepared.isDone()) {
+            prepared(prepared.isCompletedExceptionally());
         } else {
-            fail(
-                    done.cause() instanceof ConnectTimeoutException
-                            ? Refusal.UPSTREAM_TIMEOUT
-                            : Refusal.UPSTREAM_UNREACHABLE);
+            var _ =
+                    prepared.orTimeout(client.limits().connectSecondsMax(), TimeUnit.SECONDS)
+                            .whenComplete(
+                                    (_, problem) -> loop.execute(() -> prepared(problem != null)));
         }
     }
 
-    private void fail(Refusal reason) {
-        if (!closed) {
-            closed = true;
-            events.failed(Failure.of(reason));
+    private void prepared(boolean missing) {
+        if (missing) {
+            failed(Failure.of(Refusal.CREDENTIAL_MISSING));
+        } else if (state == State.CONNECTING) {
+            take();
         }
     }
 
-    /// Asks a plain host that does not know the repository for its other name, once, and remembers
-    /// the one that it knows.
-    private final class Spelled implements UpstreamEvents {
-        private final List<InetSocketAddress> addresses;
-
-        Spelled(List<InetSocketAddress> addresses) {
-            this.addresses = addresses;
+    private void take() {
+        ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
+        Connection resting = client.kept().take(key, !asked.isRepeatable()).orElse(null);
+        if (resting == null) {
+            connect(key);
+        } else {
+            begin(resting, true);
         }
+    }
 
-        @Override
-        public void failed(Failure failure) {
-            boolean unknown = failure.reason() == Refusal.REPO_NOT_FOUND;
-            if (unknown && host.plain() && request.changesNothing() && !askedAgain) {
-                askedAgain = true;
-                suffixed = !suffixed;
-                connect(addresses);
-            } else {
-                events.failed(failure);
-            }
+    private void connect(ConnectionKey key) {
+        CompletableFuture<Connection> opening = client.connect(asked, key);
+        connecting = opening;
+        var _ =
+                opening.whenComplete(
+                        (opened, problem) -> {
+                            if (problem == null) {
+                                begin(opened, false);
+                            } else {
+                                failed(UpstreamException.of(problem).failure());
+                            }
+                        });
+    }
+
+    private void begin(Connection ready, boolean again) {
+        HttpRequest head;
+        try {
+            head = HeadWriter.write(asked, credentials);
+        } catch (IllegalStateException _) {
+            ready.close();
+            failed(Failure.of(Refusal.SESSION_ENDED));
+            return;
+        } catch (IllegalArgumentException _) {
+            // A part that cannot be written was not checked by its door.
+            ready.close();
+            failed(Failure.of(Refusal.INTERNAL));
+            return;
         }
-
-        @Override
-        public void begun(OptionalLong length) {
-            spellings.found(request.permit().repo(), suffixed);
-            events.begun(length);
+        ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
+        if (!ready.key().isFor(key)) {
+            // The credential was renewed in this moment.
+            ready.close();
+            connect(key);
+            return;
         }
-
-        @Override
-        public void writable(boolean writable) {
-            events.writable(writable);
-        }
-
-        @Override
-        public void piece(ByteBuf piece) {
-            events.piece(piece);
-        }
-
-        @Override
-        public void complete() {
-            events.complete();
+        authorized = head.headers().contains(HttpHeaderNames.AUTHORIZATION);
+        connection = ready;
+        reused = again;
+        requestSent = false;
+        state = State.AWAITING;
+        ready.begin(this, head, asked.hasBody());
+        if (asked.hasBody()) {
+            events.writable(isWritable());
+        } else {
+            end();
         }
     }
 
     public boolean isWritable() {
-        return exchange != null && exchange.isWritable();
+        return connection != null && isUnderWay() && !requestSent && connection.isWritable();
     }
 
     /// Sends a piece of the body. Takes ownership; the caller heeds [#isWritable].
     public void write(ByteBuf piece) {
-        if (exchange == null) {
+        if (connection == null || !isUnderWay() || requestSent) {
             piece.release();
         } else {
-            exchange.write(piece);
+            connection.write(piece);
         }
     }
 
     /// The body is complete.
     public void end() {
-        if (exchange != null) {
-            exchange.end();
+        end(Map.of());
+    }
+
+    /// As [#end()].
+    ///
+    /// @param trailers fields after it, checked by the door
+    public void end(Map<String, String> trailers) {
+        if (connection != null && isUnderWay() && !requestSent) {
+            requestSent = true;
+            connection.endRequest(trailers);
+            expect();
         }
     }
 
     /// Lets the answer come, or holds it back while the sandbox is slow to take it.
     public void reading(boolean wanted) {
-        if (exchange != null && readingWanted != wanted) {
-            readingWanted = wanted;
-            exchange.reading(wanted);
+        if (connection == null || !isUnderWay()) {
+            return;
+        }
+        connection.reading(wanted);
+        if (wanted) {
+            expect();
+        } else {
+            connection.watch().stop();
         }
     }
 
-    /// Gives up: nothing more is sent, and no event follows.
+    /// Gives up: nothing more is sent, and no event follows. Upstream has not seen the end of a
+    /// request whose body was not complete.
     public void close() {
-        closed = true;
-        giveUp.run();
-        if (exchange != null) {
-            exchange.close();
+        if (state != State.OVER) {
+            state = State.OVER;
+            if (connecting != null) {
+                connecting.cancel(false);
+            }
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+
+    private boolean isUnderWay() {
+        return state == State.AWAITING || state == State.ANSWERING;
+    }
+
+    /// What upstream has to do next has to happen in time; while the sandbox is slow, nothing has.
+    private void expect() {
+        if (connection == null) {
+            return;
+        }
+        if (state == State.ANSWERING) {
+            connection.watch().expectWithin(connection.limits().idleSecondsMax());
+        } else if (requestSent) {
+            connection.watch().expectWithin(connection.limits().answerSecondsMax());
+        } else {
+            connection.watch().stop();
+        }
+    }
+
+    void writabilityChanged(boolean writable) {
+        if (connection == null || requestSent) {
+            return;
+        }
+        if (writable) {
+            expect();
+        } else {
+            connection.watch().expectWithin(connection.limits().idleSecondsMax());
+        }
+        loop.execute(this::tellWritability);
+    }
+
+    /// Later rather than at once: Netty reports a change from inside `write`, where a caller that
+    /// writes more in response would overtake itself.
+    private void tellWritability() {
+        if (isUnderWay() && !requestSent) {
+            events.writable(isWritable());
+        }
+    }
+
+    void part(AnswerPart part) {
+        switch (part) {
+            case AnswerPart.Head(AnswerHead head) -> head(head);
+            case AnswerPart.Piece(ByteBuf bytes) -> piece(bytes);
+            case AnswerPart.End _ -> complete();
+        }
+    }
+
+    private void head(AnswerHead head) {
+        if (head.isInterim() && ++interimAnswers <= INTERIM_ANSWERS_MAX) {
+            return;
+        }
+        if (head.status() == SWITCHING && asked.websocket() && connection != null) {
+            state = State.OVER;
+            connection.hand(head, events);
+            return;
+        }
+        if (head.status() < 200) {
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+            return;
+        }
+        Optional<Failure> objection =
+                asked.answerType().flatMap(type -> AnswerCheck.objection(head, type, authorized));
+        if (objection.isPresent()) {
+            objected(objection.get());
+            return;
+        }
+        if (asked.permit() instanceof GitPermit permit) {
+            client.spellings().found(permit.repo(), asked.target());
+        }
+        state = State.ANSWERING;
+        lasting = head.lasting();
+        expect();
+        events.begun(head);
+    }
+
+    /// Asks a plain host that does not know the repository for its other name, once.
+    private void objected(Failure failure) {
+        if (failure.reason() != Refusal.REPO_NOT_FOUND || asked.otherwise().isEmpty()) {
+            refuse(failure);
+            return;
+        }
+        if (connection != null) {
+            connection.close();
+        }
+        asked = asked.again(asked.otherwise().get());
+        again();
+    }
+
+    private void again() {
+        state = State.CONNECTING;
+        connection = null;
+        connect(ConnectionKey.of(asked, lane, credentials, loop));
+    }
+
+    /// What completes an answer of git before its request is complete is kept back: it belongs to
+    /// some other request, or to none.
+    private void piece(ByteBuf bytes) {
+        boolean early = asked.isForGit() && !requestSent;
+        if (early && connection != null && connection.isAnswerComplete()) {
+            bytes.release();
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+        } else {
+            events.piece(bytes);
+        }
+    }
+
+    /// A connection on which the request is not complete, or which upstream will close, serves no
+    /// other.
+    private void complete() {
+        if (asked.isForGit() && !requestSent) {
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+            return;
+        }
+        state = State.OVER;
+        if (connection != null) {
+            if (lasting && requestSent) {
+                connection.rest();
+            } else {
+                connection.close();
+            }
+        }
+        events.complete();
+    }
+
+    /// The connection is gone. A verified git host that says nothing at all misbehaves, too.
+    ///
+    /// @param heard whether something of an answer came before that
+    void lost(boolean heard) {
+        if (reused && !heard && asked.isRepeatable() && state == State.AWAITING) {
+            again();
+        } else {
+            failed(
+                    Failure.of(
+                            heard || asked.isForGit()
+                                    ? Refusal.UPSTREAM_MISBEHAVED
+                                    : Refusal.UPSTREAM_UNREACHABLE));
+        }
+    }
+
+    private void refuse(Failure failure) {
+        if (connection != null) {
+            connection.close();
+        }
+        failed(failure);
+    }
+
+    void failed(Failure failure) {
+        if (state != State.OVER) {
+            state = State.OVER;
+            events.failed(failure);
         }
     }
 }

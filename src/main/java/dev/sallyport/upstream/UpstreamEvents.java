@@ -1,24 +1,36 @@
 package dev.sallyport.upstream;
 
 import io.netty.buffer.ByteBuf;
-import java.util.OptionalLong;
+import io.netty.channel.Channel;
 
-/// What happens to one call. All of it on the call's event loop, never from inside a method of
-/// [UpstreamCall]; after `complete` or `failed` nothing more.
+/// What happens to one [UpstreamCall]. All of it on the call's event loop, never from inside a
+/// method of the call; after `complete`, `switched` or `failed` nothing more.
 public interface UpstreamEvents {
     /// More of the body may, or for now may not, be written. The first `true` says that the host
     /// was verified and the head is on its way.
     void writable(boolean writable);
 
-    /// A good answer begins: status 200 and the expected type.
-    void begun(OptionalLong length);
+    /// A well-formed answer begins; to a request of git, one with status 200 and the expected type.
+    /// It may do so before the request is complete.
+    void begun(AnswerHead head);
 
     /// A piece of the answer's body; the receiver owns it.
     void piece(ByteBuf piece);
 
-    /// The answer is complete by its own framing, and the request had been sent in full.
+    /// The answer is complete by its own framing; to a request of git, after that was sent in full.
     void complete();
 
     /// There is no answer, or no more of it: whatever was relayed so far is not the whole.
     void failed(Failure failure);
+
+    /// The connection goes on as something else than HTTP. Only for those who asked for that.
+    ///
+    /// @param head with status 101; whether it answers the request is for the receiver to check
+    /// @param channel now the receiver's, on the call's event loop; auto-read is off
+    /// @param unread what the host has said since; ownership passes
+    default void switched(AnswerHead head, Channel channel, ByteBuf unread) {
+        unread.release();
+        var _ = channel.close();
+        throw new IllegalStateException("nobody asked for another protocol");
+    }
 }

@@ -3,9 +3,12 @@ package dev.sallyport.upstream;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.RepoName;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/// One request to a permitted host, made of parts that the door checked or wrote itself.
+/// One request to a permitted git host, made of parts that the door checked or wrote itself; no
+/// field of the sandbox's request is ever copied.
 ///
 /// @param permit says which host is dialled and whose credential is written
 /// @param endpoint path below the repository, and query; never copied from a sandbox
@@ -18,21 +21,40 @@ public record UpstreamRequest(
         Map<String, String> fields,
         BodyFraming framing,
         String answerType) {
+    private static final String USER_AGENT = "git/2.50 sallyport/0.1";
+
     public UpstreamRequest {
         fields = Map.copyOf(fields);
     }
 
-    /// What is asked for, with the repository as the grant spells it.
-    ///
+    /// Whether a body follows the head.
+    public boolean hasBody() {
+        return Asked.hasBody(framing);
+    }
+
     /// @param suffixed whether upstream has the repository under a name that ends in `.git`
-    String target(boolean suffixed) {
+    /// @param unsure whether it may have it under the other name
+    Asked asked(Place place, boolean suffixed, boolean unsure) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("user-agent", USER_AGENT);
+        all.put("accept-encoding", "identity");
+        all.putAll(fields);
+        return new Asked(
+                permit,
+                place,
+                method,
+                target(suffixed),
+                unsure && method.equals("GET") ? Optional.of(target(!suffixed)) : Optional.empty(),
+                all,
+                framing,
+                false,
+                Optional.of(answerType));
+    }
+
+    /// What is asked for, with the repository as the grant spells it.
+    private String target(boolean suffixed) {
         RepoName repo = permit.repo();
         String suffix = suffixed ? ".git/" : "/";
         return "/" + repo.owner() + "/" + repo.name() + suffix + endpoint;
-    }
-
-    /// Whether it may be sent twice without harm.
-    boolean changesNothing() {
-        return method.equals("GET");
     }
 }

@@ -2,7 +2,9 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.EgressPermit;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// One request to a permitted host besides git, made of parts that the door checked.
 ///
@@ -20,35 +22,27 @@ public record WebOrder(
         Map<String, String> fields,
         BodyFraming framing,
         boolean websocket) {
-    private static final int HTTP_PORT = 80;
-    private static final int HTTPS_PORT = 443;
-
     public WebOrder {
         fields = Map.copyOf(fields);
     }
 
     /// Whether a body follows the head.
     public boolean hasBody() {
-        return switch (framing) {
-            case BodyFraming.None _ -> false;
-            case BodyFraming.Sized(long bytes) -> bytes > 0;
-            case BodyFraming.Chunked _ -> true;
-        };
+        return Asked.hasBody(framing);
     }
 
-    /// The value of Host (RFC 9110, section 7.2).
-    String authority() {
-        String host = permit.host().value();
-        boolean usual = permit.port() == (tls ? HTTPS_PORT : HTTP_PORT);
-        return usual ? host : host + ":" + permit.port();
-    }
-
-    /// Whether a connection that was made for the other order serves this one as well.
-    boolean goesWhere(WebOrder other) {
-        return tls == other.tls
-                && permit.session().equals(other.permit.session())
-                && permit.host().equals(other.permit.host())
-                && permit.port() == other.permit.port()
-                && permit.reach().equals(other.permit.reach());
+    Asked asked() {
+        Map<String, String> clean = new LinkedHashMap<>();
+        fields.forEach((name, value) -> clean.put(name, value.replace('\t', ' ')));
+        return new Asked(
+                permit,
+                new Place(permit.host(), permit.port(), tls, permit.reach()),
+                method,
+                target,
+                Optional.empty(),
+                clean,
+                framing,
+                websocket,
+                Optional.empty());
     }
 }

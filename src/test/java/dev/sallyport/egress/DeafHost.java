@@ -81,7 +81,8 @@ public final class DeafHost implements AutoCloseable {
                 s.push(),
                 s.mirror(),
                 s.dns(),
-                new Limits.Upstream(120, 120, 120, 120, s.upstream().headBytesMax(), 128),
+                new Limits.Upstream(
+                        120, 120, 120, 120, s.upstream().headBytesMax(), 128, 16, 512, 60, 300),
                 egress);
     }
 

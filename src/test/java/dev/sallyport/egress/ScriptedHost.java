@@ -1,28 +1,31 @@
 package dev.sallyport.egress;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 
 /// A host that answers whatever a test wants, byte for byte, with or without TLS.
-final class ScriptedHost implements AutoCloseable {
+public final class ScriptedHost implements AutoCloseable {
     /// What it does with one connection.
-    interface Script {
+    public interface Script {
         void run(Peer peer) throws IOException;
     }
 
     private final ServerSocket listener;
     private final Optional<SSLContext> tls;
     private final Script script;
-    final List<Peer> peers = new CopyOnWriteArrayList<>();
+    public final List<Peer> peers = new CopyOnWriteArrayList<>();
 
     private ScriptedHost(Optional<SSLContext> tls, Script script) throws IOException {
         this.listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
@@ -35,12 +38,12 @@ final class ScriptedHost implements AutoCloseable {
         return new ScriptedHost(Optional.empty(), script);
     }
 
-    static ScriptedHost tls(SSLContext tls, Script script) throws IOException {
+    public static ScriptedHost tls(SSLContext tls, Script script) throws IOException {
         return new ScriptedHost(Optional.of(tls), script);
     }
 
     /// Answers every request of every connection with this, and goes on.
-    static Script answering(String answer) {
+    public static Script answering(String answer) {
         return peer -> {
             while (!peer.head().isEmpty()) {
                 peer.readBody();
@@ -57,7 +60,7 @@ final class ScriptedHost implements AutoCloseable {
         };
     }
 
-    static String ok(String body) {
+    public static String ok(String body) {
         return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
@@ -74,7 +77,8 @@ final class ScriptedHost implements AutoCloseable {
 
     private void serve(Socket accepted) {
         try (accepted) {
-            Peer peer = new Peer(accepted, secured(accepted));
+            byte[] hello = tls.isEmpty() ? new byte[0] : hello(accepted.getInputStream());
+            Peer peer = new Peer(accepted, secured(accepted, hello), offersTicket(hello));
             try (peer.socket) {
                 script.run(peer);
             } finally {
@@ -85,18 +89,50 @@ final class ScriptedHost implements AutoCloseable {
         }
     }
 
-    private Socket secured(Socket accepted) throws IOException {
+    private Socket secured(Socket accepted, byte[] hello) throws IOException {
         return tls.isEmpty()
                 ? accepted
-                : tls.get().getSocketFactory().createSocket(accepted, null, true);
+                : tls.get()
+                        .getSocketFactory()
+                        .createSocket(accepted, new ByteArrayInputStream(hello), true);
     }
 
-    String dial() {
+    private static byte[] hello(InputStream in) throws IOException {
+        byte[] header = in.readNBytes(5);
+        if (header.length < 5) {
+            throw new IOException("no hello");
+        }
+        int length = ByteBuffer.wrap(header).getShort(3) & 0xFFFF;
+        byte[] record = Arrays.copyOf(header, 5 + length);
+        in.readNBytes(record, 5, length);
+        return record;
+    }
+
+    /// Whether the hello has the extension `pre_shared_key` (RFC 8446, section 4.2.11).
+    private static boolean offersTicket(byte[] hello) {
+        if (hello.length == 0) {
+            return false;
+        }
+        ByteBuffer in = ByteBuffer.wrap(hello).position(5 + 4 + 2 + 32);
+        in.position(in.get() + in.position());
+        in.position(in.getShort() + in.position());
+        in.position(in.get() + in.position());
+        in.getShort();
+        while (in.hasRemaining()) {
+            if (in.getShort() == 41) {
+                return true;
+            }
+            in.position(in.getShort() + in.position());
+        }
+        return false;
+    }
+
+    public String dial() {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
     /// The heads of all requests that arrived.
-    List<String> heads() {
+    public List<String> heads() {
         return peers.stream().flatMap(peer -> peer.heads.stream()).toList();
     }
 
@@ -116,23 +152,27 @@ final class ScriptedHost implements AutoCloseable {
     }
 
     /// The gateway, as the host sees it. It is listed once it has said something.
-    final class Peer {
+    public final class Peer {
         private final Socket accepted;
         private final Socket socket;
         private final InputStream in;
         private final ByteArrayOutputStream received = new ByteArrayOutputStream();
-        final List<String> heads = new CopyOnWriteArrayList<>();
+        public final List<String> heads = new CopyOnWriteArrayList<>();
         private String head = "";
-        volatile boolean over;
+        public volatile boolean over;
 
-        Peer(Socket accepted, Socket socket) throws IOException {
+        /// Whether it offered to go on with an earlier TLS session.
+        public final boolean resuming;
+
+        Peer(Socket accepted, Socket socket, boolean resuming) throws IOException {
+            this.resuming = resuming;
             this.accepted = accepted;
             this.socket = socket;
             this.in = socket.getInputStream();
         }
 
         /// The next head, or nothing when the gateway has closed.
-        String head() throws IOException {
+        public String head() throws IOException {
             StringBuilder text = new StringBuilder();
             while (text.indexOf("\r\n\r\n") < 0) {
                 int c = read();
@@ -160,7 +200,7 @@ final class ScriptedHost implements AutoCloseable {
         }
 
         /// Reads the body that the last head announced.
-        String readBody() throws IOException {
+        public String readBody() throws IOException {
             int start = received().length();
             String lower = head.toLowerCase(java.util.Locale.ROOT);
             if (lower.contains("transfer-encoding: chunked")) {
@@ -178,7 +218,7 @@ final class ScriptedHost implements AutoCloseable {
         }
 
         /// Reads until the gateway closes.
-        void drain() throws IOException {
+        public void drain() throws IOException {
             while (read() >= 0) {}
         }
 
@@ -186,7 +226,7 @@ final class ScriptedHost implements AutoCloseable {
             in.skipNBytes(bytes);
         }
 
-        void say(String text) throws IOException {
+        public void say(String text) throws IOException {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
         }

@@ -317,7 +317,7 @@ class TlsInspectorTest {
                         limits.push(),
                         limits.mirror(),
                         limits.dns(),
-                        new Limits.Upstream(10, 1, 120, 120, 32_768, 128),
+                        new Limits.Upstream(10, 1, 120, 120, 32_768, 128, 16, 512, 60, 300),
                         limits.egress());
         EchoDoor door = new EchoDoor();
         try (InspectorRig rig =

@@ -21,9 +21,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.Usage;
-import dev.sallyport.upstream.Dialer;
-import dev.sallyport.upstream.Resolver;
-import dev.sallyport.upstream.WebUpstream;
+import dev.sallyport.upstream.Client;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -35,7 +33,6 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -102,10 +99,7 @@ final class WebRig implements AutoCloseable {
                 new WebDoor(
                         new WebTerms(
                                 () -> session,
-                                new WebUpstream(
-                                        limits.upstream(),
-                                        new Dialer(
-                                                limits.upstream(), Resolver.of(Optional.empty()))),
+                                new Client(limits.upstream(), List.of()),
                                 new WebAudit(reads, log),
                                 new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
                                 json,

@@ -52,17 +52,21 @@ final class GatewayInProcess {
     }
 
     GatewayInProcess(Limits limits, Door git, Optional<Message.Resolver> resolver) {
-        this(limits, (_, _, _, _) -> git, resolver);
+        this(limits, (_, _, _, _) -> git, List.of(), resolver);
     }
 
-    GatewayInProcess(Limits limits, Gateway.GitDoors git) {
-        this(limits, git, Optional.empty());
+    /// @param hosts those of git
+    GatewayInProcess(Limits limits, Gateway.GitDoors git, Message.Host... hosts) {
+        this(limits, git, List.of(hosts), Optional.empty());
     }
 
     private GatewayInProcess(
-            Limits limits, Gateway.GitDoors git, Optional<Message.Resolver> resolver) {
+            Limits limits,
+            Gateway.GitDoors git,
+            List<Message.Host> hosts,
+            Optional<Message.Resolver> resolver) {
         gateway = new Gateway(loops, toWarden::add, this::record, git, halts::add);
-        gateway.received(new Message.Configure(limits, List.of(), resolver), List.of());
+        gateway.received(new Message.Configure(limits, hosts, resolver), List.of());
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {

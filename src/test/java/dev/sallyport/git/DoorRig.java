@@ -30,7 +30,7 @@ import dev.sallyport.push.Judge;
 import dev.sallyport.push.SecretFinder;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.session.LiveSession;
-import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.Client;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -101,7 +101,7 @@ final class DoorRig implements AutoCloseable {
 
     DoorRig(String dial, String caPem, Limits limits, Setting setting, RepoGrant... grants) {
         GitHost host = new GitHost(HOST, HostKind.PLAIN, Optional.of(caPem), Optional.of(dial));
-        Upstream upstream = new Upstream(limits.upstream(), List.of(host));
+        Client upstream = new Client(limits.upstream(), List.of(host));
         this.state = temporary();
         this.judging =
                 new PushJudging(

@@ -26,7 +26,7 @@ import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.upstream.Upstream;
+import dev.sallyport.upstream.Client;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -88,7 +88,7 @@ final class MirrorRig implements AutoCloseable {
     Mirrors mirrors(Limits.Mirror limits, Limits.Upstream upstreamLimits, String dial) {
         GitHost host =
                 new GitHost(HOST, HostKind.PLAIN, Optional.of(pki.caPem()), Optional.of(dial));
-        return new Mirrors(directory, limits, new Upstream(upstreamLimits, List.of(host)), loops);
+        return new Mirrors(directory, limits, new Client(upstreamLimits, List.of(host)), loops);
     }
 
     /// As after the death of the gateway.

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 final class AnswerReaderFuzz {
-    private static final Limits.Upstream LIMITS = new Limits.Upstream(1, 1, 1, 1, 4_096, 128);
+    private static final Limits.Upstream LIMITS =
+            new Limits.Upstream(1, 1, 1, 1, 4_096, 128, 1, 1, 1, 1);
 
     /// E11: the same answer however it arrives, and nothing after its end.
     @FuzzTest

@@ -2,6 +2,8 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.GitPermit;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -11,36 +13,39 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.Set;
 
-/// Writes the head of a request from its checked parts. The secret, if the rule has one, comes
-/// last, so that nothing of the sandbox's can stand in its place.
-final class WebHeadWriter {
+/// Writes the head of a request from its checked parts. The secret, if there is one, comes last, so
+/// that nothing of the sandbox's can stand in its place.
+final class HeadWriter {
     /// Methods of which servers expect to be told that there is no body.
     private static final Set<String> BODIED = Set.of("POST", "PUT", "PATCH");
 
-    private WebHeadWriter() {}
+    private HeadWriter() {}
 
     /// @throws IllegalStateException when the secret is gone
-    static HttpRequest write(WebOrder order, CredentialBook credentials) {
+    static HttpRequest write(Asked asked, CredentialBook credentials) {
         HttpRequest head =
                 new DefaultHttpRequest(
-                        HttpVersion.HTTP_1_1, HttpMethod.valueOf(order.method()), order.target());
+                        HttpVersion.HTTP_1_1, HttpMethod.valueOf(asked.method()), asked.target());
         HttpHeaders headers = head.headers();
-        order.fields().forEach((name, value) -> headers.set(name, value.replace('\t', ' ')));
-        headers.set(HttpHeaderNames.HOST, order.authority());
+        asked.fields().forEach(headers::set);
+        headers.set(HttpHeaderNames.HOST, asked.place().authority());
         headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-        if (order.websocket()) {
+        if (asked.websocket()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
             headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
         }
-        frame(headers, order);
-        credentials.inject(order.permit(), head);
+        frame(headers, asked);
+        switch (asked.permit()) {
+            case GitPermit permit -> credentials.authorize(permit, headers);
+            case EgressPermit permit -> credentials.inject(permit, head);
+        }
         return head;
     }
 
-    private static void frame(HttpHeaders headers, WebOrder order) {
-        switch (order.framing()) {
+    private static void frame(HttpHeaders headers, Asked asked) {
+        switch (asked.framing()) {
             case BodyFraming.None _ -> {
-                if (BODIED.contains(order.method())) {
+                if (BODIED.contains(asked.method())) {
                     headers.set(HttpHeaderNames.CONTENT_LENGTH, 0);
                 }
             }

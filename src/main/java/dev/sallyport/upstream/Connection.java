@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -19,39 +20,44 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One connection to a host, which serves one call at a time.
+/// One connection to a host, which serves one call at a time, all of them with one key.
 ///
 /// ```
-/// verifying ── certificate is the host's ──▶ free ⇄ serving a call
+/// verifying ── certificate is the host's ──▶ serving a call ⇄ resting
 /// any ── bytes that nobody asked for, a fault, too slow, closed ──▶ over
 /// ```
-final class WebConnection extends ChannelInboundHandlerAdapter {
-    /// Shorter than servers usually wait (the shortest common limit is 5), so that a request does
-    /// not meet a connection that is being closed.
-    private static final int REST_SECONDS_MAX = 4;
+final class Connection extends ChannelInboundHandlerAdapter {
+    /// Shorter than servers usually wait (the shortest common limit is 5), so that a request which
+    /// cannot be made twice does not meet a connection that is being closed.
+    private static final long BRIEF_REST_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private static final String HTTP_1_1 = "http/1.1";
 
     private final Channel channel;
-    private final WebOrder order;
+    private final ConnectionKey key;
     private final Limits.Upstream limits;
+    private final KeptConnections kept;
     private final AnswerReader reader;
     private final ProgressWatch watch;
-    private final CompletableFuture<WebConnection> verified;
-    private @Nullable WebCall call;
+    private final CompletableFuture<Connection> verified;
+    private final long openedNanos = System.nanoTime();
+    private long restingSinceNanos;
+    private @Nullable UpstreamCall call;
     private boolean heard;
     private boolean over;
 
-    private WebConnection(
+    private Connection(
             Channel channel,
-            WebOrder order,
-            Limits.Upstream limits,
-            CompletableFuture<WebConnection> verified) {
+            ConnectionKey key,
+            Client client,
+            CompletableFuture<Connection> verified) {
         this.channel = channel;
-        this.order = order;
-        this.limits = limits;
+        this.key = key;
+        this.limits = client.limits();
+        this.kept = client.kept();
         this.verified = verified;
         this.reader = new AnswerReader(limits);
         this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
@@ -65,10 +71,10 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     static void open(
             Channel channel,
             Optional<SslHandler> tls,
-            WebOrder order,
-            Limits.Upstream limits,
-            CompletableFuture<WebConnection> verified) {
-        WebConnection connection = new WebConnection(channel, order, limits, verified);
+            ConnectionKey key,
+            Client client,
+            CompletableFuture<Connection> verified) {
+        Connection connection = new Connection(channel, key, client, verified);
         var _ =
                 verified.whenComplete(
                         (_, problem) -> {
@@ -85,33 +91,42 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    boolean serves(WebOrder other) {
-        return other.goesWhere(order);
+    ConnectionKey key() {
+        return key;
     }
 
-    boolean isFree() {
-        return !over && call == null && channel.isActive();
+    /// Whether it rests, is alive and is not too old: the address that was checked when it was
+    /// dialled is believed for so long and no longer.
+    ///
+    /// @param brief whether it must not have rested for more than a moment
+    boolean isFresh(boolean brief) {
+        long now = System.nanoTime();
+        return !over
+                && call == null
+                && channel.isActive()
+                && now - openedNanos < TimeUnit.SECONDS.toNanos(limits.connectionSecondsMax())
+                && (!brief || now - restingSinceNanos < BRIEF_REST_NANOS);
     }
 
-    void begin(WebCall next, HttpRequest head, boolean headRequest) {
+    /// @param flush whether the head goes out before there is a body
+    void begin(UpstreamCall next, HttpRequest head, boolean flush) {
         call = next;
         heard = false;
         watch.stop();
-        reader.expect(headRequest);
-        var _ = channel.writeAndFlush(head);
+        reader.expect(head.method().equals(HttpMethod.HEAD));
+        var _ = flush ? channel.writeAndFlush(head) : channel.write(head);
     }
 
-    /// The call has its whole answer.
-    void finished() {
-        call = null;
-        watch.stop();
-    }
-
-    /// Waits for the next call, for a moment.
+    /// The call has its whole answer; the next one may come, for a while.
     void rest() {
+        call = null;
+        restingSinceNanos = System.nanoTime();
         ReadTurns.reading(channel, true);
-        watch.expectWithin(REST_SECONDS_MAX);
+        watch.expectWithin(limits.keptSecondsMax());
         refuseSurplus();
+        if (!over) {
+            kept.keep(this);
+        }
     }
 
     /// Takes ownership.
@@ -127,6 +142,11 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
             trailers.forEach(last.trailingHeaders()::set);
         }
         var _ = channel.writeAndFlush(last);
+    }
+
+    /// Whether the piece of the answer that was given out last completes it downstream.
+    boolean isAnswerComplete() {
+        return reader.isSizedBodyComplete();
     }
 
     boolean isWritable() {
@@ -162,7 +182,8 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     private void verified(ChannelHandlerContext ctx) {
         String protocol = ctx.pipeline().get(SslHandler.class).applicationProtocol();
         if (protocol == null || protocol.equals(HTTP_1_1)) {
-            verified.complete(this);
+            // Later, so that what the host says together with its handshake is seen as unasked.
+            ctx.executor().execute(() -> verified.complete(this));
         } else {
             fail(Refusal.UPSTREAM_MISBEHAVED);
         }
@@ -195,7 +216,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     /// What comes when no answer is owed could be taken for the answer to the next request.
     private void refuseSurplus() {
         if (call == null && reader.hasMore()) {
-            close();
+            fail(Refusal.UPSTREAM_MISBEHAVED);
         }
     }
 
@@ -209,7 +230,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     /// Without TLS nobody can tell the end of a body from its being cut, unless the body says so.
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        closed(!order.tls());
+        closed(!key.place().tls());
     }
 
     /// What upstream did wrong is in the reason; the exception's text could quote what it sent.
@@ -227,7 +248,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         if (over) {
             return;
         }
-        WebCall current = call;
+        UpstreamCall current = call;
         boolean whole = clean && reader.isUntilClose();
         close();
         if (current == null) {
@@ -252,32 +273,38 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         if (over) {
             return;
         }
-        WebCall current = call;
+        UpstreamCall current = call;
         verified.completeExceptionally(new UpstreamException(reason));
         close();
         if (current != null) {
-            current.failed(reason);
+            current.failed(Failure.of(reason));
         }
     }
 
     /// Gives the channel away: what follows is not HTTP.
-    void hand(AnswerHead head, WebEvents receiver) {
+    void hand(AnswerHead head, UpstreamEvents receiver) {
         ByteBuf unread = reader.rest();
         over = true;
         call = null;
-        watch.stop();
+        watch.end();
         ReadTurns.reading(channel, false);
         channel.pipeline().remove(HttpRequestEncoder.class);
         channel.pipeline().remove(this);
         receiver.switched(head, channel, unread);
     }
 
+    /// From any thread.
+    void closeSoon() {
+        channel.eventLoop().execute(this::close);
+    }
+
     void close() {
         if (!over) {
             over = true;
             call = null;
-            watch.stop();
+            watch.end();
             reader.release();
+            kept.gone(this);
             verified.completeExceptionally(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE));
             var _ = channel.close();
         }

@@ -1,0 +1,64 @@
+package dev.sallyport.upstream;
+
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.GitPermit;
+import dev.sallyport.policy.Permit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// One request as it goes upstream, whichever door it came through.
+///
+/// @param target path and query
+/// @param otherwise the target to ask for when upstream does not know the first one
+/// @param fields those besides host, framing, credential and whatever is about the connection
+/// @param websocket whether the connection is asked to go on as a WebSocket
+/// @param answerType the one content type that an answer of git may have; of other answers all are
+///   relayed
+record Asked(
+        Permit permit,
+        Place place,
+        String method,
+        String target,
+        Optional<String> otherwise,
+        Map<String, String> fields,
+        BodyFraming framing,
+        boolean websocket,
+        Optional<String> answerType) {
+    /// Requests that may be made twice (RFC 9110, section 9.2.2), when nothing of an answer came.
+    private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
+
+    boolean hasBody() {
+        return hasBody(framing);
+    }
+
+    static boolean hasBody(BodyFraming framing) {
+        return switch (framing) {
+            case BodyFraming.None _ -> false;
+            case BodyFraming.Sized(long bytes) -> bytes > 0;
+            case BodyFraming.Chunked _ -> true;
+        };
+    }
+
+    boolean isRepeatable() {
+        return !hasBody() && REPEATABLE.contains(method);
+    }
+
+    boolean isForGit() {
+        return permit instanceof GitPermit;
+    }
+
+    /// The same under its other name.
+    Asked again(String other) {
+        return new Asked(
+                permit,
+                place,
+                method,
+                other,
+                Optional.empty(),
+                fields,
+                framing,
+                websocket,
+                answerType);
+    }
+}

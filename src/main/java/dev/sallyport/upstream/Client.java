@@ -1,0 +1,150 @@
+package dev.sallyport.upstream;
+
+import dev.sallyport.config.GitHost;
+import dev.sallyport.config.HostKind;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.Refusal;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/// The only way out for requests. Each goes to the host its permit names and to no other; no
+/// environment variable, proxy or redirect changes that. A connection serves one request after the
+/// other of one session, to one host, with one secret ([ConnectionKey]).
+public final class Client {
+    /// Where names are looked up: for git and for the web apart, so that neither keeps the other
+    /// waiting.
+    public record Ways(Dialer git, Dialer web) {
+        public static Ways of(Limits.Upstream limits, Resolver git, Resolver web) {
+            return new Ways(new Dialer(limits, git), new Dialer(limits, web));
+        }
+    }
+
+    /// @param plain whether it is no hosting service, so that its repositories have the names of
+    ///   directories
+    private record Host(Place place, boolean plain) {
+        static Host of(GitHost host) {
+            Reach reach = new Reach(false, host.dial(), host.caPem());
+            return new Host(Place.git(host.name(), reach), host.kind() == HostKind.PLAIN);
+        }
+    }
+
+    private final Limits.Upstream limits;
+    private final Map<HostName, Host> hosts;
+    private final Ways ways;
+    private final TlsContexts contexts = new TlsContexts();
+    private final KeptConnections kept;
+    private final Spellings spellings = new Spellings();
+
+    /// One that asks the system's resolver.
+    public Client(Limits.Upstream limits, List<GitHost> hosts) {
+        this(
+                limits,
+                hosts,
+                Ways.of(limits, Resolver.of(Optional.empty()), Resolver.of(Optional.empty())));
+    }
+
+    /// @throws IllegalArgumentException for certificates of a host that cannot be read
+    public Client(Limits.Upstream limits, List<GitHost> hosts, Ways ways) {
+        Map<HostName, Host> table = new HashMap<>();
+        hosts.forEach(host -> table.put(host.name(), Host.of(host)));
+        hosts.forEach(host -> contexts.require(host.caPem()));
+        this.limits = limits;
+        this.hosts = Map.copyOf(table);
+        this.ways = ways;
+        this.kept = new KeptConnections(limits);
+    }
+
+    /// Begins a call to a git host. What comes of it is told to `events`, later and on `loop`;
+    /// empty when the host is not one that was configured.
+    public Optional<UpstreamCall> call(
+            UpstreamRequest request,
+            CredentialBook credentials,
+            EventLoop loop,
+            UpstreamEvents events) {
+        Host host = hosts.get(request.permit().host());
+        if (host == null) {
+            return Optional.empty();
+        }
+        boolean suffixed = spellings.isSuffixed(request.permit().repo());
+        Asked asked = request.asked(host.place(), suffixed, host.plain());
+        return Optional.of(call(asked, Optional.empty(), credentials, loop, events));
+    }
+
+    /// For the requests of one connection of a sandbox to hosts besides git.
+    public Lane lane() {
+        return new Lane(this);
+    }
+
+    UpstreamCall call(
+            Asked asked,
+            Optional<Lane> lane,
+            CredentialBook credentials,
+            EventLoop loop,
+            UpstreamEvents events) {
+        UpstreamCall call = new UpstreamCall(this, asked, lane, credentials, loop, events);
+        loop.execute(call::start);
+        return call;
+    }
+
+    /// The session is over or has other rights: nothing that was made with these is used again.
+    public void end(CredentialBook credentials) {
+        credentials.retire();
+        kept.sweep();
+        contexts.sweep();
+    }
+
+    KeptConnections kept() {
+        return kept;
+    }
+
+    Limits.Upstream limits() {
+        return limits;
+    }
+
+    Spellings spellings() {
+        return spellings;
+    }
+
+    /// A verified connection; fails with an [UpstreamException]. Both on the key's event loop,
+    /// where whoever does not want it any more cancels.
+    CompletableFuture<Connection> connect(Asked asked, ConnectionKey key) {
+        CompletableFuture<Connection> ready = new CompletableFuture<>();
+        Dialer dialer = asked.isForGit() ? ways.git() : ways.web();
+        CompletableFuture<Channel> dialled = dialer.dial(asked.permit(), key.place(), key.loop());
+        var _ = ready.whenComplete((_, _) -> dialled.cancel(false));
+        var _ =
+                dialled.whenComplete(
+                        (channel, problem) -> {
+                            if (problem == null) {
+                                open(channel, key, ready);
+                            } else {
+                                ready.completeExceptionally(problem);
+                            }
+                        });
+        return ready;
+    }
+
+    private void open(Channel channel, ConnectionKey key, CompletableFuture<Connection> ready) {
+        Optional<SslHandler> tls;
+        try {
+            tls =
+                    key.place().tls()
+                            ? Optional.of(contexts.handler(key, channel.alloc(), limits))
+                            : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            var _ = channel.close();
+            ready.completeExceptionally(new UpstreamException(Refusal.INTERNAL, e));
+            return;
+        }
+        Connection.open(channel, tls, key, this, ready);
+    }
+}
