@@ -130,7 +130,7 @@ final class Exchange {
     ///
     /// @return why the wire ends
     Refusal ambiguity() {
-        return terms.ambiguous(state instanceof Serving);
+        return state instanceof Serving ? Refusal.MALFORMED_BODY : terms.log().ambiguous();
     }
 
     void fail(Refusal reason) {

@@ -220,7 +220,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         Exchange open = exchange;
         if (cause instanceof Http2Exception) {
-            over(open == null ? connection.terms().ambiguous(false) : open.ambiguity());
+            over(open == null ? connection.terms().log().ambiguous() : open.ambiguity());
         } else {
             LOG.log(Level.ERROR, "a request failed inside the gateway", cause);
             over(Refusal.INTERNAL);

@@ -103,7 +103,7 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter implem
             case Inbound.Refused(Refusal refusal, boolean headRequest) ->
                     turnAway(refusal, headRequest);
             case Inbound.Piece(var bytes) -> bytes.release();
-            case Inbound.Ambiguous _ -> end(terms.ambiguous(false));
+            case Inbound.Ambiguous _ -> end(terms.log().ambiguous());
             case Inbound.Trailers _, Inbound.End _ -> {}
         }
     }

@@ -156,7 +156,6 @@ final class BothWiresEndTest {
                             t.stall(true);
                             t.responder().write(t.bytes("x".repeat(90_000)));
                             t.seconds(Twin.IDLE_SECONDS + 1);
-                            t.stall(false);
                         },
                         "open GET /",
                         "end",
@@ -252,8 +251,8 @@ final class BothWiresEndTest {
                             t.get();
                         },
                         "open GET /",
-                        "answer 500 internal-error page whole",
-                        "recorded http.refused internal-error"),
+                        "answer 500 internal page whole",
+                        "recorded http.refused internal"),
                 when(
                         "when it opens, for HEAD",
                         t -> {
@@ -264,8 +263,8 @@ final class BothWiresEndTest {
                             t.ask("HEAD", "/");
                         },
                         "open HEAD /",
-                        "answer 500 internal-error whole",
-                        "recorded http.refused internal-error"),
+                        "answer 500 internal whole",
+                        "recorded http.refused internal"),
                 when(
                         "at a piece of the body; the rest is read past",
                         t -> {
@@ -281,12 +280,12 @@ final class BothWiresEndTest {
                         },
                         "open POST /",
                         "body one",
-                        "abort internal-error",
+                        "abort internal",
                         "open GET /",
                         "end",
-                        "answer 500 internal-error page whole",
+                        "answer 500 internal page whole",
                         "answer 200 served whole",
-                        "recorded http.refused internal-error"),
+                        "recorded http.refused internal"),
                 when(
                         "in the middle of the answer",
                         t -> {
@@ -302,7 +301,7 @@ final class BothWiresEndTest {
                         "open POST /",
                         "body x",
                         "end",
-                        "abort internal-error",
+                        "abort internal",
                         "answer 200 cut"),
                 when(
                         "after its answer, which stands",

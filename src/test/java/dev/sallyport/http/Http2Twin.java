@@ -131,7 +131,8 @@ final class Http2Twin extends Twin {
         List<String> statuses = new ArrayList<>();
         Map<String, String> fields = new TreeMap<>();
         StringBuilder body = new StringBuilder();
-        String end = wire.isOpen() && !gone.contains(number) ? "pending" : "cut";
+        boolean over = !wire.isOpen() || gone.contains(number) || isStalled();
+        String end = over ? "cut" : "pending";
         for (Http2Wire.Frame frame : received) {
             if (frame.stream() != number) {
                 continue;

@@ -32,6 +32,7 @@ final class Http2Wire implements AutoCloseable {
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
     static final int END_STREAM = 1;
+    private static final int FRAME_BYTES_MAX = 16_384;
     static final int END_HEADERS = 4;
 
     /// One field of a request, written without any check.
@@ -118,7 +119,14 @@ final class Http2Wire implements AutoCloseable {
     }
 
     Http2Wire head(int stream, List<Field> fields, int flags) {
-        return frame(HEADERS, flags | END_HEADERS, stream, block(fields));
+        ByteBuf block = block(fields);
+        int type = HEADERS;
+        while (block.readableBytes() > FRAME_BYTES_MAX) {
+            frame(type, type == HEADERS ? flags : 0, stream, block.readBytes(FRAME_BYTES_MAX));
+            type = CONTINUATION;
+        }
+        int first = type == HEADERS ? flags : 0;
+        return frame(type, first | END_HEADERS, stream, block);
     }
 
     /// Literal fields without indexing (RFC 7541, section 6.2.2), strings not compressed.

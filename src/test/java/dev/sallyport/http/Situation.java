@@ -36,6 +36,9 @@ record Situation(String name, Consumer<Twin> script, List<String> seen) {
             assertThat(twin.seen()).as(wire).isEqualTo(seen);
             assertThat(twin.quota().inFlight()).as("places, " + wire).isZero();
             fields = twin.answers().stream().map(Situation::fields).toList();
+            if (twin.answers().stream().allMatch(Twin.Answer::isWhole)) {
+                assertThat(twin.bytesHeld()).as("buffers at rest, " + wire).isZero();
+            }
         }
         assertThat(twin.bytesHeld()).as("buffers, " + wire).isZero();
         return fields;

@@ -13,10 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A client and a door of one connection, so that a situation is written once and happens on either
 /// wire. Keeps what the door heard, what was answered and recorded, and every buffer.
@@ -31,6 +33,10 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
     ///
     /// @param end `whole`, `cut`, or `pending`
     record Answer(String status, Map<String, String> fields, String body, String end) {
+        boolean isWhole() {
+            return end.equals("whole");
+        }
+
         /// A refusal by its reason, since its text has an id.
         @Override
         public String toString() {
@@ -52,7 +58,7 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
     Consumer<Responder> onEnd = responder -> answer(responder, 200, "served");
     Runnable onAbort = () -> {};
     private final Stall stall = new Stall();
-    private Responder last = null;
+    private @Nullable Responder last;
 
     @Override
     public abstract void close();
@@ -96,7 +102,11 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
     }
 
     Responder responder() {
-        return last;
+        return Objects.requireNonNull(last);
+    }
+
+    void forget() {
+        last = null;
     }
 
     void mark(String what) {
@@ -121,12 +131,23 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
 
     /// The client takes nothing of what is written.
     void stall(boolean stalled) {
-        if (channel().pipeline().get(Stall.class) == null) {
+        if (!stall.added) {
             channel().pipeline().addFirst(stall);
         }
         stall.stalled = stalled;
         channel().flush();
         channel().runPendingTasks();
+        stall.flushes = 0;
+    }
+
+    /// How often something was flushed since the client was last stalled or not.
+    int flushes() {
+        channel().runPendingTasks();
+        return stall.flushes;
+    }
+
+    boolean isStalled() {
+        return stall.stalled;
     }
 
     ByteBuf bytes(String text) {
@@ -195,10 +216,18 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
 
     /// Holds back what is flushed.
     private static final class Stall extends ChannelOutboundHandlerAdapter {
+        private boolean added;
         private boolean stalled;
+        private int flushes;
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            added = true;
+        }
 
         @Override
         public void flush(ChannelHandlerContext ctx) {
+            flushes++;
             if (!stalled) {
                 ctx.flush();
             }
