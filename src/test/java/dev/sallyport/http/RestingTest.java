@@ -26,16 +26,30 @@ final class RestingTest {
         return twin.responder();
     }
 
+    /// Outside a turn the channel of the test runs tasks after each write.
+    private static void inOneTurn(Twin twin, Runnable writes) {
+        twin.channel().eventLoop().execute(writes);
+        twin.channel().runPendingTasks();
+    }
+
+    private static void nineTimes(Twin twin, Responder responder) {
+        for (int i = 0; i < 9; i++) {
+            responder.write(twin.bytes("piece"));
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("twins")
     void anAnswerThatIsWrittenAtOnceIsFlushedOnce(Supplier<Twin> wire) {
         try (Twin twin = wire.get()) {
             Responder responder = thinking(twin);
-            responder.start(200, Map.of(), OptionalLong.empty());
-            for (int i = 0; i < 9; i++) {
-                responder.write(twin.bytes("piece"));
-            }
-            responder.end();
+            inOneTurn(
+                    twin,
+                    () -> {
+                        responder.start(200, Map.of(), OptionalLong.empty());
+                        nineTimes(twin, responder);
+                        responder.end();
+                    });
             assertThat(twin.flushes()).isEqualTo(1);
             assertThat(twin.answers()).singleElement().matches(Twin.Answer::isWhole);
         }
@@ -48,9 +62,7 @@ final class RestingTest {
             Responder responder = thinking(twin);
             responder.start(200, Map.of(), OptionalLong.empty());
             assertThat(twin.flushes()).isEqualTo(1);
-            for (int i = 0; i < 9; i++) {
-                responder.write(twin.bytes("piece"));
-            }
+            inOneTurn(twin, () -> nineTimes(twin, responder));
             assertThat(twin.flushes()).isEqualTo(2);
             assertThat(twin.answers().getFirst().body()).isEqualTo("piece".repeat(9));
             responder.end();
