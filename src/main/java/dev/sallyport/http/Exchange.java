@@ -135,6 +135,12 @@ final class Exchange {
 
     void fail(Refusal reason) {
         over(reason);
+        cut(reason);
+    }
+
+    /// What was answered so far reaches the client.
+    private void cut(Refusal reason) {
+        wire.channel().flush();
         wire.cut(reason);
     }
 
@@ -200,7 +206,7 @@ final class Exchange {
     /// The door cuts its own answer, and is not told.
     void cut() {
         become(OVER);
-        wire.cut(Refusal.INTERNAL);
+        cut(Refusal.INTERNAL);
     }
 
     /// @throws IllegalArgumentException when a field cannot be written; nothing has been then

@@ -218,13 +218,18 @@ final class BothWiresEndTest {
                 when(
                         "refused in the middle of the answer",
                         t -> {
-                            asked(t, "GET", r -> r.start(200, Map.of(), OptionalLong.of(9)));
-                            t.channel().runPendingTasks();
-                            t.responder().refuse(Refusal.BUDGET_SPENT, "id");
+                            asked(
+                                    t,
+                                    "GET",
+                                    r -> {
+                                        r.start(200, Map.of(), OptionalLong.of(9));
+                                        r.write(t.bytes("part"));
+                                        r.refuse(Refusal.BUDGET_SPENT, "id");
+                                    });
                         },
                         "open GET /",
                         "end",
-                        "answer 200 cut"),
+                        "answer 200 part cut"),
                 when(
                         "leaves HTTP with a body",
                         t -> {

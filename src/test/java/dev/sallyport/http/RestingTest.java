@@ -26,12 +26,6 @@ final class RestingTest {
         return twin.responder();
     }
 
-    /// Outside a turn the channel of the test runs tasks after each write.
-    private static void inOneTurn(Twin twin, Runnable writes) {
-        twin.channel().eventLoop().execute(writes);
-        twin.channel().runPendingTasks();
-    }
-
     private static void nineTimes(Twin twin, Responder responder) {
         for (int i = 0; i < 9; i++) {
             responder.write(twin.bytes("piece"));
@@ -43,8 +37,7 @@ final class RestingTest {
     void anAnswerThatIsWrittenAtOnceIsFlushedOnce(Supplier<Twin> wire) {
         try (Twin twin = wire.get()) {
             Responder responder = thinking(twin);
-            inOneTurn(
-                    twin,
+            twin.inOneTurn(
                     () -> {
                         responder.start(200, Map.of(), OptionalLong.empty());
                         nineTimes(twin, responder);
@@ -62,7 +55,7 @@ final class RestingTest {
             Responder responder = thinking(twin);
             responder.start(200, Map.of(), OptionalLong.empty());
             assertThat(twin.flushes()).isEqualTo(1);
-            inOneTurn(twin, () -> nineTimes(twin, responder));
+            twin.inOneTurn(() -> nineTimes(twin, responder));
             assertThat(twin.flushes()).isEqualTo(2);
             assertThat(twin.answers().getFirst().body()).isEqualTo("piece".repeat(9));
             responder.end();

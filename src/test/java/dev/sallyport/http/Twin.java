@@ -6,8 +6,8 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -146,6 +146,11 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
         return stall.flushes;
     }
 
+    /// The channel of a test runs tasks after each write, unless it is reading.
+    void inOneTurn(Runnable writes) {
+        channel().writeOneInbound(writes);
+    }
+
     boolean isStalled() {
         return stall.stalled;
     }
@@ -214,8 +219,8 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
         }
     }
 
-    /// Holds back what is flushed.
-    private static final class Stall extends ChannelOutboundHandlerAdapter {
+    /// Holds back what is flushed, and runs what comes as if it were read.
+    private static final class Stall extends ChannelDuplexHandler {
         private boolean added;
         private boolean stalled;
         private int flushes;
@@ -223,6 +228,15 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
         @Override
         public void handlerAdded(ChannelHandlerContext ctx) {
             added = true;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof Runnable turn) {
+                turn.run();
+            } else {
+                ctx.fireChannelRead(message);
+            }
         }
 
         @Override
