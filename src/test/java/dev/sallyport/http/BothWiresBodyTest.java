@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// for them.
 final class BothWiresBodyTest {
     @ParameterizedTest
-    @MethodSource({"bodies", "continued", "early"})
+    @MethodSource({"bodies", "heldBack", "trailing", "continued", "notContinued", "refusedEarly", "answeredEarly", "unread"})
     void looksTheSame(Situation situation) {
         situation.looksTheSame();
     }
@@ -81,7 +81,11 @@ final class BothWiresBodyTest {
                         "open GET /",
                         "resumed",
                         "end",
-                        "answer 200 served whole"),
+                        "answer 200 served whole"));
+    }
+
+    static Stream<Situation> heldBack() {
+        return Stream.of(
                 when(
                         "the end is held back when the door pauses at the last piece",
                         t -> {
@@ -135,7 +139,11 @@ final class BothWiresBodyTest {
                         "open POST /",
                         "body one",
                         "abort malformed-body",
-                        "answer  cut"),
+                        "answer  cut"));
+    }
+
+    static Stream<Situation> trailing() {
+        return Stream.of(
                 when(
                         "malformed",
                         t -> {
@@ -213,7 +221,11 @@ final class BothWiresBodyTest {
                         "open POST /",
                         "body body",
                         "end",
-                        "answer 200 whole"),
+                        "answer 200 whole"));
+    }
+
+    static Stream<Situation> notContinued() {
+        return Stream.of(
                 when(
                         "does not wait to be told",
                         t -> {
@@ -240,7 +252,7 @@ final class BothWiresBodyTest {
                         "answer 403 url-not-allowed page whole"));
     }
 
-    static Stream<Situation> early() {
+    static Stream<Situation> refusedEarly() {
         return Stream.of(
                 when(
                         "refused at its head; the rest is read past, and the next is served",
@@ -282,7 +294,11 @@ final class BothWiresBodyTest {
                         "open POST /",
                         "body one",
                         "not stopped",
-                        "answer 200 enough whole"),
+                        "answer 200 enough whole"));
+    }
+
+    static Stream<Situation> answeredEarly() {
+        return Stream.of(
                 when(
                         "begun before the body is over, which still goes to the door",
                         t -> {
@@ -326,7 +342,11 @@ final class BothWiresBodyTest {
                         "open POST /",
                         "not stopped",
                         "stopped",
-                        "answer 200 early whole"),
+                        "answer 200 early whole"));
+    }
+
+    static Stream<Situation> unread() {
+        return Stream.of(
                 when(
                         "the client does not take the answer",
                         t -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// fail.
 final class BothWiresEndTest {
     @ParameterizedTest
-    @MethodSource({"gone", "timedOut", "misframed", "failing"})
+    @MethodSource({"gone", "goneDuringTheAnswer", "timedOut", "misframed", "failing", "failingLate", "failingLater"})
     void looksTheSame(Situation situation) {
         situation.looksTheSame();
     }
@@ -68,7 +68,11 @@ final class BothWiresEndTest {
                         "open GET /",
                         "end",
                         "abort session-ended",
-                        "answer 200 one cut"),
+                        "answer 200 one cut"));
+    }
+
+    static Stream<Situation> goneDuringTheAnswer() {
+        return Stream.of(
                 when(
                         "in the middle of the answer, which it does not take",
                         t -> {
@@ -290,7 +294,11 @@ final class BothWiresEndTest {
                         "end",
                         "answer 500 internal page whole",
                         "answer 200 served whole",
-                        "recorded http.refused internal"),
+                        "recorded http.refused internal"));
+    }
+
+    static Stream<Situation> failingLate() {
+        return Stream.of(
                 when(
                         "in the middle of the answer",
                         t -> {
@@ -339,7 +347,11 @@ final class BothWiresEndTest {
                         "end",
                         "abort session-ended",
                         "places 0",
-                        "answer  cut"),
+                        "answer  cut"));
+    }
+
+    static Stream<Situation> failingLater() {
+        return Stream.of(
                 when(
                         "because its decision is not recorded",
                         t -> {

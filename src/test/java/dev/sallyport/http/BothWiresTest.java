@@ -19,7 +19,7 @@ final class BothWiresTest {
     private static final String LONG_NAME = "x".repeat(200);
 
     @ParameterizedTest
-    @MethodSource({"refused", "inLine", "answered"})
+    @MethodSource({"refused", "inLine", "waiting", "answered", "inPieces", "oneAfterTheOther"})
     void looksTheSame(Situation situation) {
         situation.looksTheSame();
     }
@@ -139,7 +139,11 @@ final class BothWiresTest {
                         },
                         "stopped",
                         "answer 429 too-many-requests page whole",
-                        "recorded http.refused too-many-requests"),
+                        "recorded http.refused too-many-requests"));
+    }
+
+    static Stream<Situation> waiting() {
+        return Stream.of(
                 when(
                         "waits with its body for a place",
                         t -> {
@@ -238,7 +242,11 @@ final class BothWiresTest {
                         t -> asked(t, "GET", r -> pieces(t, r, 200, "one", "", "two")),
                         "open GET /",
                         "end",
-                        "answer 200 onetwo whole"),
+                        "answer 200 onetwo whole"));
+    }
+
+    static Stream<Situation> inPieces() {
+        return Stream.of(
                 when(
                         "in pieces while the client is slow",
                         t -> {
@@ -291,7 +299,11 @@ final class BothWiresTest {
                         "end",
                         "places 1",
                         "places 0",
-                        "answer 200 abc whole"),
+                        "answer 200 abc whole"));
+    }
+
+    static Stream<Situation> oneAfterTheOther() {
+        return Stream.of(
                 when(
                         "calls after the end do nothing",
                         t -> {

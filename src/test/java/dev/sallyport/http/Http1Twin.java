@@ -1,5 +1,7 @@
 package dev.sallyport.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sallyport.audit.AuditEvent;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -132,7 +134,7 @@ final class Http1Twin extends Twin {
                             body.text(),
                             body.whole() ? "whole" : unfinished()));
         }
-        assert rest.isEmpty() : "more was answered than asked: " + rest;
+        assertThat(rest).as("more than was asked for").isEmpty();
         return answers;
     }
 
@@ -162,7 +164,7 @@ final class Http1Twin extends Twin {
             return new Body("", true, text);
         }
         if (!fields.containsKey("transfer-encoding")) {
-            int length = Integer.parseInt(fields.get("content-length"));
+            int length = Integer.parseInt(fields.getOrDefault("content-length", "0"));
             int there = Math.min(length, text.length());
             return new Body(text.substring(0, there), there == length, text.substring(there));
         }

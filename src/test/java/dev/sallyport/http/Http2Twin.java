@@ -143,7 +143,8 @@ final class Http2Twin extends Twin {
                     while (field.find()) {
                         fields.put(field.group(1), field.group(2));
                     }
-                    statuses.add(fields.remove(":status"));
+                    statuses.add(fields.getOrDefault(":status", ""));
+                    fields.remove(":status");
                 }
                 case Http2Wire.DATA -> body.append(frame.text());
                 case Http2Wire.RST_STREAM -> end = end.equals("whole") ? end : "cut";
