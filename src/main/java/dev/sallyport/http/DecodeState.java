@@ -62,8 +62,7 @@ sealed interface DecodeState {
             int bytes = Math.min(HEAD.length(), in.readableBytes());
             String method = in.toString(in.readerIndex(), bytes, StandardCharsets.ISO_8859_1);
             return Step.of(
-                    new Broken(),
-                    new Inbound.Refused(Refusal.HEAD_TOO_LARGE, method.equals(HEAD)));
+                    new Broken(), new Inbound.Refused(Refusal.HEAD_TOO_LARGE, method.equals(HEAD)));
         }
 
         private Optional<Step> complete(ByteBuf in, int bytes) {

@@ -327,5 +327,5 @@ final class Exchange {
     }
 
     /// Nothing more is read, written or expected.
-    record Over() implements State {}
+    static final class Over implements State {}
 }

@@ -13,7 +13,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// for them.
 final class BothWiresBodyTest {
     @ParameterizedTest
-    @MethodSource({"bodies", "heldBack", "trailing", "continued", "notContinued", "refusedEarly", "answeredEarly", "unread"})
+    @MethodSource({
+        "bodies",
+        "heldBack",
+        "trailing",
+        "continued",
+        "notContinued",
+        "refusedEarly",
+        "answeredEarly",
+        "unread"
+    })
     void looksTheSame(Situation situation) {
         situation.looksTheSame();
     }

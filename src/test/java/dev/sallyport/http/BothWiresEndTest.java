@@ -15,7 +15,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// fail.
 final class BothWiresEndTest {
     @ParameterizedTest
-    @MethodSource({"gone", "goneDuringTheAnswer", "timedOut", "misframed", "failing", "failingLate", "failingLater"})
+    @MethodSource({
+        "gone",
+        "goneDuringTheAnswer",
+        "timedOut",
+        "misframed",
+        "failing",
+        "failingLate",
+        "failingLater"
+    })
     void looksTheSame(Situation situation) {
         situation.looksTheSame();
     }

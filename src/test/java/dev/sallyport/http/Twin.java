@@ -43,9 +43,7 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
             String reason = fields.get("sallyport-reason");
             boolean page = reason != null && body.contains("reason: " + reason);
             String text = page ? "page" : body.length() > 30 ? body.length() + " bytes" : body;
-            return (status + " " + (reason == null ? "" : reason + " ") + text).strip()
-                    + " "
-                    + end;
+            return (status + " " + (reason == null ? "" : reason + " ") + text).strip() + " " + end;
         }
     }
 
