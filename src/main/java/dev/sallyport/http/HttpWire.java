@@ -19,6 +19,8 @@ sealed interface HttpWire permits RequestConnection, Http2Request {
     /// Writes `100 Continue`, and flushes.
     void writeContinue();
 
+    /// Writes the head of the answer, which is flushed later.
+    ///
     /// @param framing how the body is announced
     /// @param bodyFollows false when the head alone is the answer, whatever it announces
     /// @param last whether this wire carries nothing after the answer
