@@ -23,7 +23,9 @@ final class BadHead extends Exception {
         return new BadHead(Optional.of(refusal));
     }
 
-    Inbound verdict() {
-        return refusal.<Inbound>map(Inbound.Refused::new).orElseGet(Inbound.Ambiguous::new);
+    /// @param headRequest whether the answer has no body
+    Inbound verdict(boolean headRequest) {
+        return refusal.<Inbound>map(reason -> new Inbound.Refused(reason, headRequest))
+                .orElseGet(Inbound.Ambiguous::new);
     }
 }

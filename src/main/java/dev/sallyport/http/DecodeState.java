@@ -34,6 +34,8 @@ sealed interface DecodeState {
     /// Waits for the whole head. `scanned` bytes of it are known to be clean, so that a head that
     /// arrives byte by byte is still scanned once only.
     record InHead(DecodeTerms terms, boolean begun, int scanned) implements DecodeState {
+        private static final String HEAD = "HEAD ";
+
         static InHead first(DecodeTerms terms) {
             return new InHead(terms, false, 0);
         }
@@ -50,14 +52,17 @@ sealed interface DecodeState {
             return switch (scan) {
                 case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
                 case HeadScan.Unfinished(int clean) -> Step.silent(new InHead(terms, true, clean));
-                case HeadScan.TooLarge _ -> refused(Refusal.HEAD_TOO_LARGE);
+                case HeadScan.TooLarge _ -> tooLarge(in);
                 case HeadScan.Dirty _ -> Step.ambiguous();
                 case HeadScan.Complete(int bytes) -> complete(in, bytes);
             };
         }
 
-        private static Optional<Step> refused(Refusal refusal) {
-            return Step.of(new Broken(), new Inbound.Refused(refusal));
+        private static Optional<Step> tooLarge(ByteBuf in) {
+            int bytes = Math.min(HEAD.length(), in.readableBytes());
+            String method = in.toString(in.readerIndex(), bytes, StandardCharsets.ISO_8859_1);
+            return Step.of(
+                    new Broken(), new Inbound.Refused(Refusal.HEAD_TOO_LARGE, method.equals(HEAD)));
         }
 
         private Optional<Step> complete(ByteBuf in, int bytes) {
@@ -67,7 +72,7 @@ sealed interface DecodeState {
                 RequestHead head = HeadParser.parse(text, terms);
                 return Step.of(body(head.framing()), new Inbound.Head(head));
             } catch (BadHead e) {
-                return Step.of(new Broken(), e.verdict());
+                return Step.of(new Broken(), e.verdict(text.startsWith(HEAD)));
             }
         }
 

@@ -34,6 +34,11 @@ public final class Http2Connection extends ChannelDuplexHandler {
     private static final int CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
     private static final int FRAME_BYTES_MAX = 16_384;
     private static final int HEADER_TABLE_BYTES = 4_096;
+
+    /// A head that is too large is refused and recorded by us, if it is not far too large; the
+    /// codec would do neither.
+    private static final int LISTS_PER_HEAD = 2;
+
     private static final int QUEUED_CONTROL_FRAMES_MAX = 1_000;
     private static final int EMPTY_DATA_FRAMES_MAX = 2;
     private static final int SMALL_CONTINUATIONS_MAX = 16;
@@ -60,7 +65,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
         pipeline.addLast("http2-connection", connection)
                 .addLast("http2-frames", codec(terms))
                 .addLast("http2-streams", new Http2MultiplexHandler(connection.new Streams()))
-                .addLast("http2-leftovers", new Leftovers());
+                .addLast("http2-leftovers", connection.new Leftovers());
         var _ =
                 pipeline.writeAndFlush(
                         new DefaultHttp2WindowUpdateFrame(
@@ -75,7 +80,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
                         Http2Settings.defaultSettings()
                                 .maxConcurrentStreams(
                                         Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
-                                .maxHeaderListSize(limits.headBytesMax())
+                                .maxHeaderListSize(LISTS_PER_HEAD * limits.headBytesMax())
                                 .initialWindowSize(STREAM_WINDOW_BYTES)
                                 .maxFrameSize(FRAME_BYTES_MAX)
                                 .headerTableSize(HEADER_TABLE_BYTES))
@@ -181,9 +186,9 @@ public final class Http2Connection extends ChannelDuplexHandler {
     }
 
     /// Frames that concern the whole connection have been acted on by the codec. So are faults of
-    /// HTTP/2, about which the codec tells the client before it closes; whatever else fails ends
-    /// the connection here.
-    private static final class Leftovers extends ChannelInboundHandlerAdapter {
+    /// HTTP/2, about which the codec tells the client before it closes, and which are recorded as
+    /// those of HTTP/1.1 are; whatever else fails ends the connection here.
+    private final class Leftovers extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ReferenceCountUtil.release(message);
@@ -191,7 +196,9 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (!(cause instanceof Http2Exception)) {
+            if (cause instanceof Http2Exception) {
+                terms.log().ambiguous();
+            } else {
                 var _ = ctx.close();
             }
         }

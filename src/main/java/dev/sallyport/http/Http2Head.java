@@ -25,9 +25,13 @@ final class Http2Head {
                     "transfer-encoding",
                     "upgrade");
 
+    /// What a field counts besides its name and value (RFC 9113, section 10.5.1).
+    private static final int FIELD_BYTES = 32;
+
     private final Map<String, String> pseudo = new HashMap<>();
     private final StringBuilder lines = new StringBuilder();
     private final StringBuilder cookie = new StringBuilder();
+    private int listBytes;
     private boolean sized;
     private boolean named;
 
@@ -41,7 +45,7 @@ final class Http2Head {
             head.add(field.getKey().toString(), field.getValue().toString());
         }
         String text = head.text(complete);
-        if (text.length() > limits.headBytesMax()) {
+        if (head.listBytes > limits.headBytesMax()) {
             throw BadHead.refused(Refusal.HEAD_TOO_LARGE);
         }
         RequestHead parsed = HeadParser.parse(text, new DecodeTerms(limits, HeadForm.WEB));
@@ -66,6 +70,7 @@ final class Http2Head {
     }
 
     private void add(String name, String value) throws BadHead {
+        listBytes += name.length() + value.length() + FIELD_BYTES;
         if (!name.startsWith(":")) {
             requireRegular(name, value);
             addRegular(name, value);

@@ -2,32 +2,37 @@ package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What arrives on one HTTP/2 stream: one head, its body, fields after it, its end. More than that
-/// resets the stream. Frames are taken from the stream only when they are wanted, so that its
-/// flow-control window holds back the rest.
-final class Http2Request extends ChannelInboundHandlerAdapter implements RequestQuota.Guest {
-    /// What is read past after the answer before the client is told to stop.
-    private static final long DISCARD_BYTES_MAX = 1L << 20;
+/// One HTTP/2 stream, which carries one [Exchange]: a head, its body, fields after it, its end.
+/// More than that resets the stream. Frames are taken from the stream only when they are wanted, so
+/// that its flow-control window holds back the rest.
+final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWire {
+    private static final Logger LOG = System.getLogger(Http2Request.class.getName());
 
     private final Http2Connection connection;
 
@@ -35,24 +40,17 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements Request
     private final Deque<Http2StreamFrame> held = new ArrayDeque<>();
 
     private @Nullable Channel stream;
-    private @Nullable Http2Exchange exchange;
+    private @Nullable Exchange exchange;
 
-    /// Waits for a place.
-    private @Nullable RequestHead inLine;
+    /// The client has said that nothing more comes, and the exchange has yet to hear it.
+    private boolean ended;
 
-    private boolean headSeen;
     private boolean draining;
-    private boolean bodyOver;
     private long announced = -1;
     private long arrived;
-    private long discarded;
-    private int discardSecondsLeft;
-    private int waitSecondsLeft;
 
     Http2Request(Http2Connection connection) {
         this.connection = connection;
-        this.discardSecondsLeft = connection.terms().limits().bodyIdleSecondsMax();
-        this.waitSecondsLeft = connection.terms().quota().waitSecondsMax();
     }
 
     @Override
@@ -70,7 +68,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements Request
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (message) {
-            case Http2HeadersFrame head when !headSeen -> head(head);
+            case Http2HeadersFrame head when exchange == null -> head(head);
             case Http2HeadersFrame trailers -> held.add(trailers);
             case Http2DataFrame data -> held.add(data);
             default -> ReferenceCountUtil.release(message);
@@ -83,221 +81,118 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements Request
     }
 
     private void head(Http2HeadersFrame frame) {
-        headSeen = true;
-        bodyOver = frame.isEndStream();
+        ended = frame.isEndStream();
+        ConnectionTerms terms = connection.terms();
         try {
-            RequestHead head =
-                    Http2Head.parse(frame.headers(), bodyOver, connection.terms().limits());
+            RequestHead head = Http2Head.parse(frame.headers(), ended, terms.limits());
             if (head.framing() instanceof BodyFraming.Sized(long bytes)) {
                 announced = bytes;
             }
-            enter(head);
+            Exchange next = Exchange.of(this, terms, head);
+            exchange = next;
+            next.begin(head);
         } catch (BadHead e) {
-            if (e.verdict() instanceof Inbound.Refused(Refusal refusal)) {
-                turnAway(refusal, "HEAD".contentEquals(method(frame)));
+            boolean headRequest = "HEAD".equals(String.valueOf(frame.headers().method()));
+            Exchange next = new Exchange(this, terms, headRequest, false);
+            exchange = next;
+            if (e.verdict(headRequest) instanceof Inbound.Refused(Refusal refusal, _)) {
+                next.turnAway(refusal);
             } else {
-                broken();
+                next.fail(next.ambiguity());
             }
         }
     }
 
-    private static CharSequence method(Http2HeadersFrame frame) {
-        CharSequence method = frame.headers().method();
-        return method == null ? "" : method;
-    }
-
-    /// Over the quota it waits, as with HTTP/1.1; see [InLine].
-    private void enter(RequestHead head) {
-        inLine = head;
-        Optional<Refusal> full = connection.terms().quota().enter(this);
-        full.ifPresent(refusal -> turnAwayForNow(head, refusal));
-    }
-
     @Override
-    public EventLoop loop() {
-        return channel().eventLoop();
-    }
-
-    @Override
-    public void admitted() {
-        RequestHead head = inLine;
-        if (head == null) {
-            connection.terms().quota().leave();
-            return;
-        }
-        inLine = null;
-        exchange = Http2Exchange.begin(this, head);
-        if (bodyOver) {
-            exchange.bodyEnd();
-        }
-        updateDemand();
-    }
-
-    private void leaveLine() {
-        if (inLine != null) {
-            inLine = null;
-            var _ = connection.terms().quota().giveUp(this);
-        }
-    }
-
-    private void waitOn(RequestHead head) {
-        if (--waitSecondsLeft <= 0) {
-            Optional<Refusal> why = connection.terms().quota().giveUp(this);
-            why.ifPresent(refusal -> turnAwayForNow(head, refusal));
-        }
-    }
-
-    private void turnAwayForNow(RequestHead head, Refusal refusal) {
-        inLine = null;
-        connection.rest();
-        turnAway(refusal, head.isHead());
-    }
-
-    private void turnAway(Refusal refusal, boolean headRequest) {
-        String id = connection.terms().log().refused(refusal);
-        answered(new Http2Answer(channel(), headRequest).refuse(RefusalPage.of(refusal, id)), true);
-    }
-
-    /// Takes ownership of the frame.
-    private void take(Http2StreamFrame frame) {
-        switch (frame) {
-            case Http2DataFrame data -> data(data);
-            case Http2HeadersFrame trailers -> trailers(trailers);
-            default -> ReferenceCountUtil.release(frame);
-        }
-    }
-
-    private void trailers(Http2HeadersFrame frame) {
-        try {
-            Map<String, String> fields =
-                    Http2Head.trailers(frame.headers(), connection.terms().limits());
-            if (!frame.isEndStream() || arrived < announced) {
-                throw BadHead.ambiguous();
-            }
-            current().ifPresent(open -> open.trailers(fields));
-            bodyEnd();
-        } catch (BadHead _) {
-            broken();
-        }
-    }
-
-    /// Takes ownership of the frame.
-    private void data(Http2DataFrame frame) {
-        ByteBuf bytes = frame.content();
-        arrived += bytes.readableBytes();
-        boolean end = frame.isEndStream();
-        boolean tooLong = announced >= 0 && arrived > announced;
-        boolean tooShort = announced >= 0 && end && arrived < announced;
-        if (tooLong || tooShort) {
-            frame.release();
-            broken();
-            return;
-        }
-        pass(bytes);
-        if (end) {
-            bodyEnd();
-        }
-    }
-
-    private void bodyEnd() {
-        bodyOver = true;
-        current().ifPresent(Http2Exchange::bodyEnd);
-    }
-
-    private void pass(ByteBuf bytes) {
-        Optional<Http2Exchange> open = current();
-        if (open.isPresent()) {
-            open.get().piece(bytes);
-            return;
-        }
-        discarded += bytes.readableBytes();
-        bytes.release();
-        if (discarded > DISCARD_BYTES_MAX) {
-            reset(Http2Error.NO_ERROR);
-        }
-    }
-
-    private Optional<Http2Exchange> current() {
-        return Optional.ofNullable(exchange).filter(open -> !open.isOver());
-    }
-
-    /// The answer is on its way. What still comes of the body is read past, or not waited for.
-    ///
-    /// @param readPast whether it is clear that the client sends the body
-    void answered(ChannelFuture lastWrite, boolean readPast) {
-        if (!bodyOver && !readPast) {
-            lastWrite.addListener(_ -> reset(Http2Error.NO_ERROR));
-        }
-        updateDemand();
-    }
-
-    void updateDemand() {
-        if (draining) {
+    public void updateDemand() {
+        Exchange open = exchange;
+        if (draining || open == null) {
             return;
         }
         draining = true;
-        while (isWanted() && !held.isEmpty()) {
-            take(held.remove());
+        while (open.wantsInput() && (ended || !held.isEmpty())) {
+            if (held.isEmpty()) {
+                ended = false;
+                open.bodyEnd();
+            } else {
+                take(open, held.remove());
+            }
         }
         draining = false;
-        if (isWanted()) {
+        if (open.wantsInput()) {
             channel().read();
         }
     }
 
-    private boolean isWanted() {
-        return !bodyOver && inLine == null && current().map(Http2Exchange::wantsInput).orElse(true);
-    }
-
-    /// Two readers could disagree about this request.
-    private void broken() {
-        end(connection.terms().ambiguous(current().isPresent()), Http2Error.PROTOCOL_ERROR);
-    }
-
-    void end(Refusal reason, Http2Error error) {
-        current().ifPresent(open -> open.over(reason));
-        reset(error);
-    }
-
-    void reset(Http2Error error) {
-        bodyOver = true;
-        letGo();
-        leaveLine();
-        Channel current = channel();
-        if (current.isActive()) {
-            var _ = current.writeAndFlush(new DefaultHttp2ResetFrame(error));
-            var _ = current.close();
+    /// Takes ownership of the frame.
+    private void take(Exchange open, Http2StreamFrame frame) {
+        switch (frame) {
+            case Http2DataFrame data -> data(open, data);
+            case Http2HeadersFrame trailers -> trailers(open, trailers);
+            default -> ReferenceCountUtil.release(frame);
         }
     }
 
-    private void letGo() {
-        held.forEach(ReferenceCountUtil::release);
-        held.clear();
+    /// Takes ownership of the frame.
+    private void data(Exchange open, Http2DataFrame frame) {
+        ByteBuf bytes = frame.content();
+        arrived += bytes.readableBytes();
+        ended = frame.isEndStream();
+        boolean tooLong = announced >= 0 && arrived > announced;
+        boolean tooShort = announced >= 0 && ended && arrived < announced;
+        if (tooLong || tooShort) {
+            frame.release();
+            open.fail(open.ambiguity());
+        } else if (bytes.isReadable()) {
+            open.piece(bytes);
+        } else {
+            frame.release();
+        }
     }
 
+    private void trailers(Exchange open, Http2HeadersFrame frame) {
+        ended = frame.isEndStream();
+        try {
+            Map<String, String> fields =
+                    Http2Head.trailers(frame.headers(), connection.terms().limits());
+            if (!ended || arrived < announced) {
+                throw BadHead.ambiguous();
+            }
+            open.trailers(fields);
+        } catch (BadHead _) {
+            open.fail(open.ambiguity());
+        }
+    }
+
+    /// A stream whose body is paused is not told by the codec that it is over.
     void tick() {
-        boolean closed =
-                channel() instanceof Http2StreamChannel child
-                        && child.stream().state() == Http2Stream.State.CLOSED;
-        if (closed) {
+        Exchange open = exchange;
+        if (channel() instanceof Http2StreamChannel child
+                && child.stream().state() == Http2Stream.State.CLOSED) {
             gone();
-        } else if (inLine != null) {
-            waitOn(inLine);
-        } else if (current().isPresent()) {
-            current().get().tick();
-        } else if (--discardSecondsLeft <= 0) {
-            reset(Http2Error.NO_ERROR);
+        } else if (open != null) {
+            open.tick();
         }
     }
 
     /// The stream is over, or its connection is.
     void gone() {
         connection.ended(this);
-        bodyOver = true;
+        over(Refusal.SESSION_ENDED);
         letGo();
-        leaveLine();
-        current().ifPresent(open -> open.over(Refusal.SESSION_ENDED));
         var _ = channel().close();
+    }
+
+    private void over(Refusal reason) {
+        Exchange open = exchange;
+        if (open != null) {
+            open.over(reason);
+        }
+    }
+
+    private void letGo() {
+        held.forEach(ReferenceCountUtil::release);
+        held.clear();
     }
 
     @Override
@@ -314,25 +209,103 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements Request
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        current().ifPresent(open -> open.writabilityChanged(ctx.channel().isWritable()));
+        Exchange open = exchange;
+        if (open != null) {
+            open.writabilityChanged(ctx.channel().isWritable());
+        }
     }
 
-    /// The codec found a fault in the stream, and resets it.
+    /// The codec found a fault in the stream and resets it, or we failed.
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Refusal reason = connection.terms().ambiguous(current().isPresent());
-        current().ifPresent(open -> open.over(reason));
+        Exchange open = exchange;
+        if (cause instanceof Http2Exception) {
+            over(open == null ? connection.terms().log().ambiguous() : open.ambiguity());
+        } else {
+            LOG.log(Level.ERROR, "a request failed inside the gateway", cause);
+            over(Refusal.INTERNAL);
+            cut(Refusal.INTERNAL);
+        }
     }
 
-    ConnectionTerms terms() {
-        return connection.terms();
-    }
-
-    Channel channel() {
+    @Override
+    public Channel channel() {
         Channel current = stream;
         if (current == null) {
             throw new IllegalStateException("not in a pipeline yet");
         }
         return current;
+    }
+
+    @Override
+    public void writeContinue() {
+        Http2Headers head = new DefaultHttp2Headers().status("100");
+        var _ = channel().writeAndFlush(new DefaultHttp2HeadersFrame(head));
+    }
+
+    @Override
+    public void writeHead(
+            int status,
+            Map<String, String> fields,
+            BodyFraming framing,
+            boolean bodyFollows,
+            boolean last) {
+        Http2Headers head = new DefaultHttp2Headers().status(Integer.toString(status));
+        fields.forEach(head::add);
+        if (framing instanceof BodyFraming.Sized(long bytes)) {
+            head.addLong("content-length", bytes);
+        }
+        var _ = channel().write(new DefaultHttp2HeadersFrame(head));
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        var _ = channel().write(new DefaultHttp2DataFrame(piece));
+    }
+
+    @Override
+    public ChannelFuture writeEnd() {
+        return channel().writeAndFlush(new DefaultHttp2DataFrame(Unpooled.EMPTY_BUFFER, true));
+    }
+
+    /// The codec closes a stream that has ended on both sides.
+    @Override
+    public void done() {}
+
+    @Override
+    public void stop() {
+        reset(Http2Error.NO_ERROR);
+    }
+
+    @Override
+    public void cut(Refusal reason) {
+        boolean theirs = reason == Refusal.BAD_REQUEST || reason == Refusal.MALFORMED_BODY;
+        Http2Error fault = theirs ? Http2Error.PROTOCOL_ERROR : Http2Error.INTERNAL_ERROR;
+        reset(reason == Refusal.REQUEST_TIMEOUT ? Http2Error.CANCEL : fault);
+    }
+
+    private void reset(Http2Error error) {
+        letGo();
+        Channel current = channel();
+        if (current.isActive()) {
+            var _ = current.writeAndFlush(new DefaultHttp2ResetFrame(error));
+            var _ = current.close();
+        }
+    }
+
+    @Override
+    public void rest() {
+        connection.rest();
+    }
+
+    /// What is asked for as an upgrade is HTTP/1.1's.
+    @Override
+    public void writeLeave(int status, Map<String, String> fields) {
+        throw new UnsupportedOperationException("a stream cannot leave HTTP");
+    }
+
+    @Override
+    public void handOver(Successor successor) {
+        throw new UnsupportedOperationException("a stream cannot leave HTTP");
     }
 }

@@ -21,7 +21,9 @@ sealed interface Inbound {
     record End() implements Inbound {}
 
     /// A request that can mean only one thing, and not one that we serve. Nothing follows.
-    record Refused(Refusal refusal) implements Inbound {}
+    ///
+    /// @param headRequest whether its answer has no body
+    record Refused(Refusal refusal, boolean headRequest) implements Inbound {}
 
     /// Two readers could disagree about where this request ends or what it says. Nothing follows,
     /// and nothing is answered: an answer could land on a request that the client did not send.

@@ -45,8 +45,12 @@ public final class RefusalLog {
         record(kind, all);
     }
 
-    void ambiguous() {
+    /// Records that what a sandbox sent can be read in two ways.
+    ///
+    /// @return why the connection or stream ends
+    Refusal ambiguous() {
         record("http.ambiguous", Map.of("reason", "ambiguous-framing", "id", newId()));
+        return Refusal.BAD_REQUEST;
     }
 
     private void record(String kind, Map<String, String> detail) {

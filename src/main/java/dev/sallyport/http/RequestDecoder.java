@@ -81,8 +81,8 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
                 starved = step.isEmpty();
                 step.ifPresent(s -> advance(ctx, s));
             }
+            letGoOfReadBytes();
             if (starved) {
-                letGoOfReadBytes();
                 ctx.read();
             }
         } finally {
@@ -90,7 +90,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /// A connection that waits holds no buffer.
+    /// A connection that waits, for the sandbox or for a door, holds no buffer.
     private void letGoOfReadBytes() {
         if (!buffered.isReadable()) {
             buffered.release();

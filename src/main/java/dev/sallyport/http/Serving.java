@@ -3,48 +3,71 @@ package dev.sallyport.http;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// A request is with its door: body in, answer out. It holds one place of the sandbox's quota until
-/// its answer is complete or the connection over.
-final class Serving implements ConnectionState, Responder {
-    private final RequestConnection connection;
-    private final RequestHead head;
-    private final AnswerWriter writer;
-    private final BodyPace pace;
-    private final StallWatch stall;
-    private @Nullable RequestHandler handler;
-    private int secondsLeft;
-    private boolean bodyOver;
-    private boolean paused;
-    private boolean proceeded;
+/// A request is with its door: body in, answer out. The answer is kept well-framed: a sized one
+/// carries exactly its length, and each ends once.
+final class Serving implements Exchange.State, Responder {
+    private static final Logger LOG = System.getLogger(Serving.class.getName());
 
-    private Serving(RequestConnection connection, RequestHead head) {
-        this.connection = connection;
-        this.head = head;
-        this.writer = new AnswerWriter(connection.channel(), head.isHead());
-        this.pace = new BodyPace(connection.terms().limits());
-        this.stall = new StallWatch(connection.channel());
-        this.secondsLeft = connection.terms().limits().requestSecondsMax();
+    /// What the answer is allowed to look like so far.
+    private enum Phase {
+        OWED,
+        BODY,
+        /// HEAD, 204, 304: the head is all there is.
+        HEAD_ONLY
     }
 
-    /// The caller has entered the quota; this state leaves it.
-    static void begin(RequestConnection connection, RequestHead head) {
-        Serving serving = new Serving(connection, head);
-        connection.become(serving);
-        ConnectionTerms terms = connection.terms();
+    private final Exchange exchange;
+    private final HttpWire wire;
+    private final ConnectionTerms terms;
+    private final RequestHead head;
+    private final BodyPace pace;
+    private @Nullable RequestHandler handler;
+    private Phase phase = Phase.OWED;
+    private long bytesLeft;
+    private boolean sized;
+    private boolean paused;
+    private boolean flushDue;
+    private int secondsLeft;
+    private int stuckSeconds;
+    private long surplusBefore;
+
+    Serving(Exchange exchange, HttpWire wire, ConnectionTerms terms, RequestHead head) {
+        this.exchange = exchange;
+        this.wire = wire;
+        this.terms = terms;
+        this.head = head;
+        this.pace = new BodyPace(terms.limits());
+        this.secondsLeft = terms.limits().requestSecondsMax();
+    }
+
+    void open() {
         try {
-            serving.handler = terms.door().open(terms.session().get(), head, serving);
+            RequestHandler opened = terms.door().open(terms.session().get(), head, this);
+            if (isCurrent()) {
+                handler = opened;
+            }
         } catch (RuntimeException e) {
-            serving.failed(e);
+            failed(e);
         }
+    }
+
+    private boolean isCurrent() {
+        return exchange.isIn(this);
+    }
+
+    private boolean isOwed() {
+        return phase == Phase.OWED && isCurrent();
     }
 
     @Override
     public boolean wantsInput() {
-        return !bodyOver && !paused && handler != null;
+        return !paused && handler != null;
     }
 
     @Override
@@ -55,71 +78,62 @@ final class Serving implements ConnectionState, Responder {
             piece.release();
             return;
         }
-        guarded(() -> door.body(piece));
-    }
-
-    @Override
-    public void bodyEnd() {
-        bodyOver = true;
-        RequestHandler door = handler;
-        if (door != null) {
-            guarded(door::end);
+        try {
+            door.body(piece);
+        } catch (RuntimeException e) {
+            failed(e);
         }
     }
 
     @Override
     public void trailers(Map<String, String> fields) {
-        RequestHandler door = handler;
-        if (door != null) {
-            guarded(() -> door.trailers(fields));
-        }
+        guarded(door -> door.trailers(fields));
     }
 
     @Override
-    public void tick() {
-        boolean waiting = wantsInput() && (!head.expectsContinue() || proceeded);
-        boolean slow = waiting && !pace.survivesSecond();
-        boolean stuck = stall.seconds() >= connection.terms().limits().bodyIdleSecondsMax();
-        if (--secondsLeft <= 0 || slow || stuck) {
-            connection.end(Refusal.REQUEST_TIMEOUT);
-        }
+    public void bodyEnd() {
+        guarded(RequestHandler::end);
     }
 
     @Override
     public void writabilityChanged(boolean writable) {
-        RequestHandler door = handler;
-        if (door != null) {
-            guarded(() -> door.writabilityChanged(writable));
+        guarded(door -> door.writabilityChanged(writable));
+    }
+
+    @Override
+    public void tick() {
+        boolean waiting = exchange.wantsInput() && !exchange.isUnclear();
+        boolean slow = waiting && !pace.survivesSecond();
+        if (--secondsLeft <= 0 || slow || isStuck()) {
+            exchange.fail(Refusal.REQUEST_TIMEOUT);
         }
     }
 
-    /// Broken framing ends the connection by itself; a second head cannot come before the answer.
-    @Override
-    public void begun() {}
-
-    @Override
-    public void head(RequestHead next) {
-        connection.end(Refusal.BAD_REQUEST);
-    }
-
-    @Override
-    public void refused(Refusal refusal) {
-        connection.end(refusal);
+    /// Whether the sandbox takes nothing of an answer that is waiting for it.
+    private boolean isStuck() {
+        long surplus = wire.channel().bytesBeforeWritable();
+        boolean stuck = !isWritable() && surplus == surplusBefore;
+        surplusBefore = surplus;
+        stuckSeconds = stuck ? stuckSeconds + 1 : 0;
+        return stuckSeconds >= terms.limits().bodyIdleSecondsMax();
     }
 
     @Override
     public void over(Refusal reason) {
-        if (writer.isDone()) {
-            return;
-        }
-        writer.abandon();
-        connection.terms().quota().leave();
         abort(reason);
     }
 
-    private void guarded(Runnable call) {
+    private interface Call {
+        void on(RequestHandler door);
+    }
+
+    private void guarded(Call call) {
+        RequestHandler door = handler;
+        if (door == null) {
+            return;
+        }
         try {
-            call.run();
+            call.on(door);
         } catch (RuntimeException e) {
             failed(e);
         }
@@ -127,12 +141,12 @@ final class Serving implements ConnectionState, Responder {
 
     /// A door that fails has had its say: it is told to stop and hears nothing more.
     private void failed(RuntimeException e) {
-        connection.report(e);
-        if (writer.isOwed()) {
+        report(e);
+        if (isOwed()) {
             abort(Refusal.INTERNAL);
-            refuse(Refusal.INTERNAL, connection.terms().log().refused(Refusal.INTERNAL));
-        } else {
-            connection.end(Refusal.INTERNAL);
+            refuse(Refusal.INTERNAL, terms.log().refused(Refusal.INTERNAL));
+        } else if (isCurrent()) {
+            exchange.fail(Refusal.INTERNAL);
         }
     }
 
@@ -145,79 +159,114 @@ final class Serving implements ConnectionState, Responder {
         try {
             door.abort(reason);
         } catch (RuntimeException e) {
-            connection.report(e);
+            report(e);
         }
+    }
+
+    private static void report(RuntimeException fault) {
+        LOG.log(Level.ERROR, "a request failed inside the gateway", fault);
     }
 
     @Override
     public EventLoop loop() {
-        return connection.channel().eventLoop();
+        return wire.channel().eventLoop();
     }
 
     @Override
     public void proceed() {
-        if (head.expectsContinue() && !proceeded && writer.isOwed()) {
-            proceeded = true;
-            writer.proceed();
+        if (isOwed()) {
+            exchange.proceed();
         }
     }
 
     @Override
     public void pauseBody() {
-        paused = true;
-        connection.updateDemand();
+        pause(true);
     }
 
     @Override
     public void resumeBody() {
-        paused = false;
-        connection.updateDemand();
+        pause(false);
+    }
+
+    private void pause(boolean pause) {
+        paused = pause;
+        if (isCurrent()) {
+            wire.updateDemand();
+        }
     }
 
     @Override
     public boolean isWritable() {
-        return connection.channel().isWritable();
+        return wire.channel().isWritable();
     }
 
     @Override
     public void start(int status, Map<String, String> fields, OptionalLong length) {
-        if (!writer.isOwed()) {
+        if (!isOwed()) {
             return;
         }
         try {
-            writer.start(status, fields, length, !keepsAlive());
+            boolean body = exchange.writeHead(status, fields, length);
+            phase = body ? Phase.BODY : Phase.HEAD_ONLY;
+            sized = length.isPresent();
+            bytesLeft = length.orElse(0);
+            flushSoon();
         } catch (IllegalArgumentException e) {
-            connection.report(e);
+            report(e);
             cut();
         }
     }
 
     @Override
     public void write(ByteBuf piece) {
-        if (!writer.write(piece)) {
-            cut();
+        int bytes = piece.readableBytes();
+        boolean fits = !sized || bytes <= bytesLeft;
+        if (bytes == 0 || phase != Phase.BODY || !fits || !isCurrent()) {
+            piece.release();
+            if (phase == Phase.BODY && !fits) {
+                cut();
+            }
+            return;
+        }
+        bytesLeft -= bytes;
+        wire.writeBody(piece);
+        flushSoon();
+    }
+
+    /// Once for all that is written in one turn of the loop, or as soon as it is much.
+    private void flushSoon() {
+        if (!isWritable()) {
+            wire.channel().flush();
+        } else if (!flushDue) {
+            flushDue = true;
+            loop().execute(this::flush);
+        }
+    }
+
+    private void flush() {
+        flushDue = false;
+        if (isCurrent()) {
+            wire.channel().flush();
         }
     }
 
     @Override
     public void end() {
-        if (writer.isDone()) {
-            return;
-        }
-        if (writer.isWhole()) {
-            Finishing next = leave();
-            next.await(writer.end());
-        } else {
+        boolean whole = phase == Phase.HEAD_ONLY || !sized || bytesLeft == 0;
+        if (phase == Phase.OWED || !whole) {
             cut();
+        } else if (isCurrent()) {
+            handler = null;
+            exchange.complete();
         }
     }
 
     @Override
     public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
-        if (writer.isOwed()) {
-            boolean close = !keepsAlive();
-            Finishing next = leave();
-            next.await(writer.refuse(RefusalPage.of(refusal, id, retrySeconds), close));
+        if (isOwed()) {
+            handler = null;
+            exchange.answer(RefusalPage.of(refusal, id, retrySeconds));
         } else {
             cut();
         }
@@ -225,45 +274,26 @@ final class Serving implements ConnectionState, Responder {
 
     @Override
     public void takeOver(int status, Map<String, String> fields, Successor successor) {
-        if (writer.isDone()) {
-            return;
-        }
-        if (!writer.isOwed() || !(head.framing() instanceof BodyFraming.None)) {
+        if (!isOwed() || !(head.framing() instanceof BodyFraming.None)) {
             cut();
             return;
         }
         try {
-            writer.leave(status, fields);
-        } catch (IllegalArgumentException e) {
-            connection.report(e);
+            exchange.writeLeave(status, fields);
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            report(e);
             cut();
             return;
         }
         handler = null;
-        connection.terms().quota().leave();
-        connection.handOver(successor);
+        exchange.handOver(successor);
     }
 
     @Override
     public void cut() {
-        if (!writer.isDone()) {
-            writer.abandon();
-            connection.terms().quota().leave();
-            connection.close();
+        if (isCurrent()) {
+            handler = null;
+            exchange.cut();
         }
-    }
-
-    private Finishing leave() {
-        connection.terms().quota().leave();
-        Finishing next = new Finishing(connection, keepsAlive(), bodyOver, 0);
-        connection.become(next);
-        return next;
-    }
-
-    /// A client that was never told to continue may or may not send its body, so what follows on
-    /// this connection could be either (RFC 9110, section 10.1.1).
-    private boolean keepsAlive() {
-        boolean unclear = head.expectsContinue() && !proceeded && !bodyOver;
-        return head.keepAlive() && !unclear;
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.Unpooled;
@@ -26,6 +27,7 @@ final class Http2ConformanceTest {
                 .containsExactly("error " + error);
         assertThat(wire.isOpen()).isFalse();
         assertThat(wire.quota.inFlight()).isZero();
+        assertThat(wire.recorded).extracting(AuditEvent::kind).containsExactly("http.ambiguous");
     }
 
     /// Section 5.1, half-closed (remote).

@@ -7,6 +7,7 @@ import dev.sallyport.fixture.HandClock;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /// An HTTP/2 connection in memory whose client writes frames by hand, with a clock that the test
 /// moves.
@@ -30,6 +32,7 @@ final class Http2Wire implements AutoCloseable {
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
     static final int END_STREAM = 1;
+    private static final int FRAME_BYTES_MAX = 16_384;
     static final int END_HEADERS = 4;
 
     /// One field of a request, written without any check.
@@ -45,6 +48,9 @@ final class Http2Wire implements AutoCloseable {
     final List<AuditEvent> recorded = new ArrayList<>();
     final RequestQuota quota;
 
+    /// What comes of a record.
+    Supplier<CompletableFuture<Void>> recording = () -> CompletableFuture.completedFuture(null);
+
     /// Netty looks at the parent to tell the server's side from the client's.
     final EmbeddedChannel channel =
             new EmbeddedChannel(
@@ -59,6 +65,10 @@ final class Http2Wire implements AutoCloseable {
     }
 
     Http2Wire(Door door, Limits limits) {
+        this(door, limits, ByteBufAllocator.DEFAULT);
+    }
+
+    Http2Wire(Door door, Limits limits, ByteBufAllocator alloc) {
         LiveSession session =
                 new LiveSession(
                         Wire.SESSION,
@@ -71,8 +81,9 @@ final class Http2Wire implements AutoCloseable {
                         Wire.SESSION,
                         event -> {
                             recorded.add(event);
-                            return CompletableFuture.completedFuture(null);
+                            return recording.get();
                         });
+        channel.config().setAllocator(alloc);
         channel.config().setAutoRead(false);
         channel.freezeTime();
         Http2Connection.addTo(
@@ -108,7 +119,14 @@ final class Http2Wire implements AutoCloseable {
     }
 
     Http2Wire head(int stream, List<Field> fields, int flags) {
-        return frame(HEADERS, flags | END_HEADERS, stream, block(fields));
+        ByteBuf block = block(fields);
+        int type = HEADERS;
+        while (block.readableBytes() > FRAME_BYTES_MAX) {
+            frame(type, type == HEADERS ? flags : 0, stream, block.readBytes(FRAME_BYTES_MAX));
+            type = CONTINUATION;
+        }
+        int first = type == HEADERS ? flags : 0;
+        return frame(type, first | END_HEADERS, stream, block);
     }
 
     /// Literal fields without indexing (RFC 7541, section 6.2.2), strings not compressed.
@@ -146,7 +164,7 @@ final class Http2Wire implements AutoCloseable {
     }
 
     Http2Wire frame(int type, int flags, int stream, ByteBuf payload) {
-        ByteBuf frame = Unpooled.buffer();
+        ByteBuf frame = channel.alloc().buffer();
         frame.writeMedium(payload.readableBytes());
         frame.writeByte(type).writeByte(flags).writeInt(stream).writeBytes(payload);
         payload.release();

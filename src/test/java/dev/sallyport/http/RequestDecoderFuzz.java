@@ -31,7 +31,7 @@ final class RequestDecoderFuzz {
                         body.append(new String(Cut.drained(bytes), StandardCharsets.ISO_8859_1));
                 case Inbound.Trailers(var fields) -> lines.add(checked(fields));
                 case Inbound.End _ -> lines.add("end " + body());
-                case Inbound.Refused(var refusal) -> fault("refused " + refusal);
+                case Inbound.Refused(var refusal, _) -> fault("refused " + refusal);
                 case Inbound.Ambiguous _ -> fault("ambiguous");
             }
         }

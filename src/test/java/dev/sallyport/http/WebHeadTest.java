@@ -66,7 +66,7 @@ final class WebHeadTest {
         for (HeadForm form : new HeadForm[] {HeadForm.WEB, HeadForm.PROXY}) {
             String target = form == HeadForm.PROXY ? "http://api.example.com/" : "/";
             assertThat(read(form, get(target, fields)))
-                    .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST));
+                    .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST, false));
         }
     }
 
@@ -100,7 +100,7 @@ final class WebHeadTest {
         RequestHead head = head(HeadForm.WEB, get("/a?b[c]={d|e}^`\\%0a%09%0D", ""));
         assertThat(head.query()).isEqualTo("b[c]={d|e}^`\\%0a%09%0D");
         assertThat(read(HeadForm.FRONT, get("/a?b[c]", "")))
-                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST));
+                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST, false));
     }
 
     @ParameterizedTest
@@ -124,7 +124,7 @@ final class WebHeadTest {
             })
     void e10RefusesOtherTargets(String target) {
         assertThat(read(HeadForm.WEB, get(target, "")))
-                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST));
+                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST, false));
     }
 
     @ParameterizedTest
@@ -140,7 +140,7 @@ final class WebHeadTest {
             })
     void e10RefusesOtherTargetsThroughTheProxy(String target) {
         assertThat(read(HeadForm.PROXY, get(target, "")))
-                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST));
+                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST, false));
     }
 
     @Test
@@ -156,6 +156,6 @@ final class WebHeadTest {
                         read(
                                 HeadForm.PROXY,
                                 "CONNECT b\u00fccher.example:443 HTTP/1.1\r\n" + HOST + "\r\n"))
-                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST));
+                .isEqualTo(new Inbound.Refused(Refusal.BAD_REQUEST, false));
     }
 }

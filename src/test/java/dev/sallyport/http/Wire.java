@@ -8,13 +8,14 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /// A connection in memory, with a clock that the test moves.
 final class Wire implements AutoCloseable {
@@ -22,6 +23,10 @@ final class Wire implements AutoCloseable {
 
     final List<AuditEvent> recorded = new ArrayList<>();
     final RequestQuota quota;
+
+    /// What comes of a record.
+    Supplier<CompletableFuture<Void>> recording = () -> CompletableFuture.completedFuture(null);
+
     final EmbeddedChannel channel;
     private final HandClock clock = new HandClock();
 
@@ -30,6 +35,10 @@ final class Wire implements AutoCloseable {
     }
 
     Wire(Door door, Limits limits) {
+        this(door, limits, HeadForm.FRONT, ByteBufAllocator.DEFAULT);
+    }
+
+    Wire(Door door, Limits limits, HeadForm form, ByteBufAllocator alloc) {
         LiveSession session =
                 new LiveSession(
                         SESSION,
@@ -42,10 +51,11 @@ final class Wire implements AutoCloseable {
                         SESSION,
                         event -> {
                             recorded.add(event);
-                            return CompletableFuture.completedFuture(null);
+                            return recording.get();
                         });
-        RequestDecoder decoder = new RequestDecoder(limits.http(), HeadForm.FRONT);
+        RequestDecoder decoder = new RequestDecoder(limits.http(), form);
         channel = new EmbeddedChannel();
+        channel.config().setAllocator(alloc);
         channel.freezeTime();
         channel.pipeline().addLast(decoder);
         channel.pipeline()
@@ -58,7 +68,9 @@ final class Wire implements AutoCloseable {
     }
 
     Wire send(String text) {
-        channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
+        ByteBuf bytes = channel.alloc().buffer();
+        bytes.writeCharSequence(text, StandardCharsets.ISO_8859_1);
+        channel.writeInbound(bytes);
         channel.checkException();
         return this;
     }
