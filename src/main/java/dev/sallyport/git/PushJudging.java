@@ -28,6 +28,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Judges pushes, away from the event loops: brings the copy of the repository up to date, then
 /// lets the judge compare. Whatever goes wrong on the way is a refusal.
@@ -57,14 +58,20 @@ public final class PushJudging implements AutoCloseable {
 
     /// What came of it.
     sealed interface Result {
+        /// What is lent until the push is over, so that an accepted pack can join it.
+        @Nullable Mirror copy();
+
         /// The judge has spoken.
-        ///
-        /// @param copy lent until the push is over, so that an accepted pack can join it
         record Judged(Verdict verdict, Mirror copy) implements Result {}
 
         record NotJudged(Failure failure) implements Result {
             NotJudged(Refusal reason) {
                 this(Failure.of(reason));
+            }
+
+            @Override
+            public @Nullable Mirror copy() {
+                return null;
             }
         }
     }
