@@ -15,6 +15,7 @@ final class JudgedPush implements Stage {
     private final Subject subject;
     private final PushAnswer answer;
     private final PushSpool spool;
+    private final EarlyReading early;
     private final SpoolingPush first;
     private PushState state;
 
@@ -34,6 +35,7 @@ final class JudgedPush implements Stage {
         this.answer = new PushAnswer(subject);
         this.first = new SpoolingPush(this, source, packBytesMax);
         this.spool = judging.spool(subject.permit().session(), loop(), first);
+        this.early = judging.early(subject.permit(), spool, loop());
         this.state = first;
     }
 
@@ -103,6 +105,10 @@ final class JudgedPush implements Stage {
 
     PushSpool spool() {
         return spool;
+    }
+
+    EarlyReading early() {
+        return early;
     }
 
     /// Gives back what the push held. Whoever reads the pack must have stopped.

@@ -33,7 +33,8 @@ final class JudgingPush implements PushState {
         switch (push.ask().session().policy().decide(push.permit().repo(), GitService.UPLOAD_PACK)) {
             case Decision.Allow(GitPermit fetch) ->
                     turn = push.judging().submit(matter(fetch), this::result);
-            case Decision.Deny(Refusal reason) -> judged(new PushJudging.Result.NotJudged(reason));
+            case Decision.Deny(Refusal reason) ->
+                    push.early().stop(() -> judged(new PushJudging.Result.NotJudged(reason)));
         }
     }
 
@@ -44,6 +45,7 @@ final class JudgingPush implements PushState {
                 push.ask().session().credentials(),
                 push.commands(),
                 push.spool(),
+                push.early(),
                 text -> push.loop().execute(() -> progress(text)));
     }
 
@@ -78,6 +80,7 @@ final class JudgingPush implements PushState {
     public void abort(Refusal reason) {
         push.become(new OverPush());
         push.surroundings().audit().failed(push.ask(), reason);
+        push.early().cancel();
         if (turn != null) {
             turn.cancel();
         }

@@ -13,6 +13,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.MirrorTroubleException;
+import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
@@ -54,6 +55,7 @@ public final class PushJudging implements AutoCloseable {
             CredentialBook credentials,
             PushCommands commands,
             PushSpool spool,
+            EarlyReading early,
             Progress progress) {}
 
     /// What came of it.
@@ -100,6 +102,7 @@ public final class PushJudging implements AutoCloseable {
     private final Semaphore walks = new Semaphore(WALKS_MAX, true);
     private final JudgeQueue queue = new JudgeQueue();
     private final JudgePlaces places;
+    private final Semaphore earlySeats;
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
@@ -113,11 +116,22 @@ public final class PushJudging implements AutoCloseable {
         this.judge = judge;
         this.room = new SpoolRoom(limits.spoolBytesTotalMax());
         this.places = new JudgePlaces(limits, firstSlice);
+        this.earlySeats = new Semaphore(limits.judgementsTotalMax());
     }
 
     PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
         Path directory = work.resolve("push-" + pushes.incrementAndGet());
         return new PushSpool(directory, room, session, loop, events);
+    }
+
+    /// Nothing happens before something of the pack is there.
+    EarlyReading early(GitPermit push, PushSpool spool, EventLoop loop) {
+        return new EarlyReading(
+                new EarlyReading.Terms(this, queue, places, earlySeats), push, spool, loop);
+    }
+
+    PackReading read(GitPermit push, PushSpool spool) throws IOException {
+        return judge.reading(push.push(), spool.pack());
     }
 
     /// Memory for the requests of fetches.
@@ -135,6 +149,7 @@ public final class PushJudging implements AutoCloseable {
                     try {
                         outcome = judge(matter);
                     } finally {
+                        matter.early().close();
                         result.accept(outcome);
                     }
                 });
@@ -248,7 +263,9 @@ public final class PushJudging implements AutoCloseable {
     private Verdict judge(Matter matter, Mirror copy, Slice slice)
             throws IOException, InterruptedException, Slice.OverException {
         matter.spool().emptyQuarantine();
-        return judge.judge(pushCase(matter, copy), slice);
+        try (PackReading early = matter.early().take()) {
+            return judge.judge(pushCase(matter, copy), early, slice);
+        }
     }
 
     private static PushCase pushCase(Matter matter, Mirror copy) {

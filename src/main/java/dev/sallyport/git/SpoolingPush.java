@@ -3,7 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 
-/// Puts the pack on disk, no faster than the disk takes it.
+/// Puts the pack on disk, no faster than the disk takes it; what is there is read already.
 final class SpoolingPush implements PushState, PushSpool.Events {
     private final JudgedPush push;
     private final BodySource source;
@@ -78,6 +78,7 @@ final class SpoolingPush implements PushState, PushSpool.Events {
 
     @Override
     public void drained() {
+        push.early().more();
         pump(() -> {});
     }
 
@@ -85,6 +86,7 @@ final class SpoolingPush implements PushState, PushSpool.Events {
     public void spooled() {
         if (push.isIn(this)) {
             source.release();
+            push.early().complete();
             JudgingPush next = new JudgingPush(push);
             push.become(next);
             next.begin();
@@ -95,7 +97,13 @@ final class SpoolingPush implements PushState, PushSpool.Events {
     public void failed(Refusal reason) {
         if (push.isIn(this)) {
             source.release();
-            RecordingPush.of(push, new PushJudging.Result.NotJudged(reason));
+            push.early().stop(() -> denied(new PushJudging.Result.NotJudged(reason)));
+        }
+    }
+
+    private void denied(PushJudging.Result reason) {
+        if (push.isIn(this)) {
+            RecordingPush.of(push, reason);
         }
     }
 
@@ -110,6 +118,6 @@ final class SpoolingPush implements PushState, PushSpool.Events {
         source.release();
         push.become(new OverPush());
         push.surroundings().audit().failed(push.ask(), reason);
-        push.release(null);
+        push.early().stop(() -> push.release(null));
     }
 }

@@ -14,6 +14,7 @@ import java.util.zip.InflaterInputStream;
 
 /// A pack on disk, for reading at any place.
 final class PackFile implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PackFile.class.getName());
     private static final int BUFFER_BYTES = 16 << 10;
 
     private final FileChannel file;
@@ -73,8 +74,12 @@ final class PackFile implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         inflater.end();
-        file.close();
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a file that was only read", e);
+        }
     }
 }

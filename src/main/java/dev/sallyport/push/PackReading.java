@@ -409,7 +409,7 @@ public final class PackReading implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         inflater.end();
         file.close();
     }
