@@ -1,32 +1,31 @@
 package dev.sallyport.push;
 
 import java.io.BufferedInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
-/// A pack on disk, for reading at any place.
+/// A pack on disk, for reading at any place. No channel, which an interruption would close.
 final class PackFile implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PackFile.class.getName());
     private static final int BUFFER_BYTES = 16 << 10;
 
-    private final FileChannel file;
+    private final RandomAccessFile file;
     private final Inflater inflater = new Inflater();
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     PackFile(Path pack) throws IOException {
-        this.file = FileChannel.open(pack, StandardOpenOption.READ);
+        this.file = new RandomAccessFile(pack.toFile(), "r");
     }
 
     int read(byte[] into, int from, int length, long position) throws IOException {
-        return file.read(ByteBuffer.wrap(into, from, length), position);
+        file.seek(position);
+        return file.read(into, from, length);
     }
 
     /// What an entry holds that was inflated before, so that its size is true.
@@ -68,9 +67,9 @@ final class PackFile implements AutoCloseable {
     ///
     /// @param start where its zlib stream begins
     static InputStream open(Path pack, long start) throws IOException {
-        FileChannel own = FileChannel.open(pack, StandardOpenOption.READ).position(start);
-        return new InflaterInputStream(
-                new BufferedInputStream(Channels.newInputStream(own), 4 * BUFFER_BYTES));
+        InputStream own = new FileInputStream(pack.toFile());
+        own.skipNBytes(start);
+        return new InflaterInputStream(new BufferedInputStream(own, 4 * BUFFER_BYTES));
     }
 
     @Override
