@@ -30,7 +30,10 @@ final class JudgingPush implements PushState {
     }
 
     void begin() {
-        switch (push.ask().session().policy().decide(push.permit().repo(), GitService.UPLOAD_PACK)) {
+        switch (push.ask()
+                .session()
+                .policy()
+                .decide(push.permit().repo(), GitService.UPLOAD_PACK)) {
             case Decision.Allow(GitPermit fetch) ->
                     turn = push.judging().submit(matter(fetch), this::result);
             case Decision.Deny(Refusal reason) ->

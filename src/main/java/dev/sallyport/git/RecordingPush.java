@@ -24,8 +24,7 @@ final class RecordingPush implements PushState {
             case PushJudging.Result.NotJudged(Failure failure) ->
                     recording.deny(JudgedUpdate.all(push.commands().updates(), failure));
             case PushJudging.Result.Judged(Verdict.Refused(var objections), _) ->
-                    recording.deny(
-                            JudgedUpdate.byContent(push.commands().updates(), objections));
+                    recording.deny(JudgedUpdate.byContent(push.commands().updates(), objections));
             case PushJudging.Result.Judged(Verdict.Accepted(var warnings), _) ->
                     recording.allow(warnings);
         }

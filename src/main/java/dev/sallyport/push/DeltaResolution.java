@@ -25,6 +25,7 @@ final class DeltaResolution {
     }
 
     /// @param id only needed where deltas name their bases
+    @SuppressWarnings("ArrayRecordComponent")
     private record Base(int entry, byte[] content, @Nullable ObjectId id) {}
 
     /// @throws PushRefusedException when a base is not in the pack

@@ -79,7 +79,10 @@ record EntryHead(int type, long size, long distance, ObjectId base, int length) 
         long distance = 0;
         ObjectId base = ObjectId.zeroId();
         switch (type) {
-            case Constants.OBJ_COMMIT, Constants.OBJ_TREE, Constants.OBJ_TAG, Constants.OBJ_BLOB -> {
+            case Constants.OBJ_COMMIT,
+                    Constants.OBJ_TREE,
+                    Constants.OBJ_TAG,
+                    Constants.OBJ_BLOB -> {
                 // Nothing more is said.
             }
             case Constants.OBJ_OFS_DELTA -> distance = reader.distance();

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// In this order, and a step that objects is the last: every ref is where the push says it is
 /// ([RefUpdate]); the pack has a sane form ([PackReading]) and holds sane objects ([ObjectIntake]),
-/// none of them other than upstream's of the same id; it holds what the refs need and no more ([PackReach]); the refs may move so ([RefJudge]); every
-/// commit that is new to upstream may be there ([CommitJudge]).
+/// none of them other than upstream's of the same id; it holds what the refs need and no more
+/// ([PackReach]); the refs may move so ([RefJudge]); every commit that is new to upstream may be
+/// there ([CommitJudge]).
 public final class Judge {
     private final Limits.Push limits;
     private final SecretFinder secrets;
@@ -37,11 +38,7 @@ public final class Judge {
     public PackReading reading(PushRules rules, Path pack) throws IOException {
         boolean scanned = rules.content().secrets() != SecretScan.OFF;
         return new PackReading(
-                pack,
-                limits,
-                rules.content().fileBytesMax(),
-                scanned ? secrets : null,
-                share);
+                pack, limits, rules.content().fileBytesMax(), scanned ? secrets : null, share);
     }
 
     /// Judges a push of which nothing has been read yet.

@@ -53,6 +53,8 @@ final class ObjectIntake {
         }
     }
 
+    /// The array is the intake's own from the moment it is taken.
+    @SuppressWarnings("ArrayRecordComponent")
     private record Item(int entry, int type, byte[] content) {}
 
     /// Objects that one thread works on, and what came of them.

@@ -106,7 +106,7 @@ final class ObjectSource implements AutoCloseable {
             if (position == PackContents.NONE) {
                 return mirror.read(id, type);
             }
-            return own.open(id, type).getCachedBytes((int) PackReading.STRUCTURE_BYTES_MAX);
+            return own.open(id, type).getCachedBytes((int) PackSizes.STRUCTURE_BYTES_MAX);
         } catch (MissingObjectException e) {
             throw PushRefusedException.missing(
                     Constants.typeString(type) + " " + id.name() + " is not there");

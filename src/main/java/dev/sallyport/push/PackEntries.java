@@ -23,6 +23,8 @@ final class PackEntries {
 
     /// An object, from the moment its id is known.
     static final class Known extends PackedObjectInfo {
+        private static final long serialVersionUID = 1L;
+
         private final boolean clean;
 
         private Known(ObjectId id, boolean clean) {

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 ///                    └────────────▶ TRAILER ──────────────────────────────────▶ END
 /// ```
 public final class PackReading implements AutoCloseable {
-    /// The most bytes of a commit, tree or tag. Those are held in memory whole.
-    static final long STRUCTURE_BYTES_MAX = 16L << 20;
-
     /// The most bytes of a file that is held in memory while it is hashed and scanned.
     private static final long FILE_HELD_BYTES_MAX = 2L << 20;
 
@@ -39,7 +36,6 @@ public final class PackReading implements AutoCloseable {
     private static final int VERSION = 2;
     private static final int START_BYTES = 12;
     private static final int HASH_BYTES = 20;
-    private static final long RATIO_MATTERS_BYTES = 64L << 20;
 
     private enum Place {
         START,
@@ -52,12 +48,12 @@ public final class PackReading implements AutoCloseable {
     /// How much of the pack there is.
     ///
     /// @param whole whether that is all of it
-    private record Extent(long bytes, boolean whole) {}
+    record Extent(long bytes, boolean whole) {}
 
     private final Path pack;
     private final PackFile file;
     private final Limits.Push limits;
-    private final long objectBytesMax;
+    private final PackSizes sizes;
     private final PackEntries entries = new PackEntries();
     private final ObjectIntake intake;
     private final MessageDigest digest = Digests.sha1();
@@ -76,9 +72,6 @@ public final class PackReading implements AutoCloseable {
     private @Nullable Content content;
     private @Nullable PushRefusedException refusal;
     private long spentNanos;
-    private long inflatedBytes;
-    private long resultBytes;
-    private long largest;
 
     PackReading(
             Path pack,
@@ -90,7 +83,7 @@ public final class PackReading implements AutoCloseable {
         this.pack = pack;
         this.file = new PackFile(pack);
         this.limits = limits;
-        this.objectBytesMax = Math.max(fileBytesMax, STRUCTURE_BYTES_MAX);
+        this.sizes = new PackSizes(limits, fileBytesMax);
         this.intake = new ObjectIntake(entries, secrets, share);
     }
 
@@ -112,8 +105,9 @@ public final class PackReading implements AutoCloseable {
         }
     }
 
-    /// Reads what there is of a pack that is still arriving. Nothing is decided: what the pack is at
-    /// fault with is told by [Judge]. May be called again, by another thread, when there is more.
+    /// Reads what there is of a pack that is still arriving. Nothing is decided: what the pack is
+    /// at fault with is told by [Judge]. May be called again, by another thread, when there is
+    /// more.
     ///
     /// @param bytes how much of the file will not change any more
     /// @throws InterruptedException when the thread was interrupted, before or meanwhile
@@ -165,7 +159,7 @@ public final class PackReading implements AutoCloseable {
     }
 
     long largestBytes() {
-        return largest;
+        return sizes.largest();
     }
 
     /// The time is looked at between two steps only, so that one can go on when it was over.
@@ -198,7 +192,7 @@ public final class PackReading implements AutoCloseable {
                 boolean last = extent.whole() && offset() + available == extent.bytes();
                 yield (available >= EntryHead.BYTES_MAX || last) && readHead();
             }
-            case CONTENT -> available > 0 && isBearable(extent) && inflateSome();
+            case CONTENT -> available > 0 && sizes.areBearable(extent) && inflateSome();
             case TRAILER -> available >= HASH_BYTES && readTrailer();
             case END -> {
                 if (available > 0) {
@@ -266,17 +260,10 @@ public final class PackReading implements AutoCloseable {
             base = entries.indexOf(start - head.distance());
         }
         boolean isFile = head.type() == Constants.OBJ_BLOB;
-        if (!head.isDelta() && !isFile && head.size() > STRUCTURE_BYTES_MAX) {
-            throw PushRefusedException.limit(
-                    "a "
-                            + Constants.typeString(head.type())
-                            + " of "
-                            + head.size()
-                            + " bytes; at most "
-                            + STRUCTURE_BYTES_MAX
-                            + " are allowed");
+        if (!head.isDelta() && !isFile) {
+            PackSizes.requireBearable(head);
         }
-        count(head.size(), 0);
+        sizes.count(head.size(), 0);
         boolean isHeld = !head.isDelta() && (!isFile || head.size() <= FILE_HELD_BYTES_MAX);
         content = new Content(head, start, base, isHeld);
         if (isFile && !isHeld) {
@@ -285,34 +272,6 @@ public final class PackReading implements AutoCloseable {
         inflater.reset();
         place = Place.CONTENT;
         return true;
-    }
-
-    private void count(long inflating, long result) {
-        largest = Math.max(largest, Math.max(inflating, result));
-        if (largest > objectBytesMax) {
-            throw new PushRefusedException(
-                    Refusal.FILE_TOO_LARGE,
-                    "an object of " + largest + " bytes; at most " + objectBytesMax + " fit");
-        }
-        inflatedBytes += inflating;
-        resultBytes += result;
-        if (inflatedBytes + resultBytes > limits.inflatedBytesMax()) {
-            throw PushRefusedException.limit(
-                    "the pack inflates to more than " + limits.inflatedBytesMax() + " bytes");
-        }
-    }
-
-    /// Asked before anything is inflated. While a pack arrives it is not known how long it gets:
-    /// what would be too much for what is there now waits for more of it.
-    private boolean isBearable(Extent extent) {
-        boolean tooMuch =
-                inflatedBytes > RATIO_MATTERS_BYTES
-                        && inflatedBytes / limits.inflationRatioMax() > extent.bytes();
-        if (tooMuch && extent.whole()) {
-            throw PushRefusedException.limit(
-                    "the pack inflates more than " + limits.inflationRatioMax() + " times");
-        }
-        return !tooMuch;
     }
 
     private boolean inflateSome() {
@@ -362,7 +321,7 @@ public final class PackReading implements AutoCloseable {
         absorb();
         int sum = (int) crc.getValue();
         if (of.head.isDelta()) {
-            count(0, of.delta.resultBytes());
+            sizes.count(0, of.delta.resultBytes());
             if (of.base == PackEntries.NONE) {
                 entries.addReference(of.start, of.head.base(), of.delta, sum);
             } else {

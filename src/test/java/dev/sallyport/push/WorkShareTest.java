@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +25,12 @@ class WorkShareTest {
         AtomicLong most = new AtomicLong();
         for (int i = 0; i < 2_000; i++) {
             long bytes = 1 + i % 400;
-            lane.give(() -> most.accumulateAndGet(held.get(), Math::max), bytes, () -> {
-                held.addAndGet(-bytes);
-            });
+            lane.give(
+                    () -> most.accumulateAndGet(held.get(), Math::max),
+                    bytes,
+                    () -> {
+                        held.addAndGet(-bytes);
+                    });
             held.addAndGet(bytes);
             assertThat(held.get()).isLessThanOrEqualTo(1_000);
         }
@@ -42,10 +46,13 @@ class WorkShareTest {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             int number = i;
-            lane.give(() -> {}, 1, () -> {
-                results.add(number);
-                threads.add(Thread.currentThread());
-            });
+            lane.give(
+                    () -> {},
+                    1,
+                    () -> {
+                        results.add(number);
+                        threads.add(Thread.currentThread());
+                    });
         }
         lane.settle();
         assertThat(results).hasSize(500).isSorted();
@@ -68,7 +75,7 @@ class WorkShareTest {
                     1,
                     () -> {});
         }
-        held.await();
+        assertThat(held.await(120, TimeUnit.SECONDS)).isTrue();
         WorkShare.Lane other = share.lane(1_000, later());
         ConcurrentLinkedQueue<Integer> done = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 100; i++) {
@@ -83,7 +90,7 @@ class WorkShareTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            latch.await();
+            assertThat(latch.await(120, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
