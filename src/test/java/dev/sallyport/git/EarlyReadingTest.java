@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -96,7 +97,7 @@ final class EarlyReadingTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             socket.close();
         }
     }
