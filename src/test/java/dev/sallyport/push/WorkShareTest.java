@@ -24,7 +24,7 @@ class WorkShareTest {
         AtomicLong held = new AtomicLong();
         AtomicLong most = new AtomicLong();
         for (int i = 0; i < 2_000; i++) {
-            long bytes = 1 + i % 400;
+            long bytes = 1L + (i % 400);
             lane.give(
                     () -> most.accumulateAndGet(held.get(), Math::max),
                     bytes,
