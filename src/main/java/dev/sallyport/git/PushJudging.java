@@ -13,6 +13,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.MirrorTroubleException;
+import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
@@ -28,6 +29,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Judges pushes, away from the event loops: brings the copy of the repository up to date, then
 /// lets the judge compare. Whatever goes wrong on the way is a refusal.
@@ -53,18 +55,25 @@ public final class PushJudging implements AutoCloseable {
             CredentialBook credentials,
             PushCommands commands,
             PushSpool spool,
+            EarlyReading early,
             Progress progress) {}
 
     /// What came of it.
     sealed interface Result {
+        /// What is lent until the push is over, so that an accepted pack can join it.
+        @Nullable Mirror copy();
+
         /// The judge has spoken.
-        ///
-        /// @param copy lent until the push is over, so that an accepted pack can join it
         record Judged(Verdict verdict, Mirror copy) implements Result {}
 
         record NotJudged(Failure failure) implements Result {
             NotJudged(Refusal reason) {
                 this(Failure.of(reason));
+            }
+
+            @Override
+            public @Nullable Mirror copy() {
+                return null;
             }
         }
     }
@@ -93,6 +102,7 @@ public final class PushJudging implements AutoCloseable {
     private final Semaphore walks = new Semaphore(WALKS_MAX, true);
     private final JudgeQueue queue = new JudgeQueue();
     private final JudgePlaces places;
+    private final Semaphore earlySeats;
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
@@ -106,11 +116,22 @@ public final class PushJudging implements AutoCloseable {
         this.judge = judge;
         this.room = new SpoolRoom(limits.spoolBytesTotalMax());
         this.places = new JudgePlaces(limits, firstSlice);
+        this.earlySeats = new Semaphore(limits.judgementsTotalMax());
     }
 
     PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
         Path directory = work.resolve("push-" + pushes.incrementAndGet());
         return new PushSpool(directory, room, session, loop, events);
+    }
+
+    /// Nothing happens before something of the pack is there.
+    EarlyReading early(GitPermit push, PushSpool spool, EventLoop loop) {
+        return new EarlyReading(
+                new EarlyReading.Terms(this, queue, places, earlySeats), push, spool, loop);
+    }
+
+    PackReading read(GitPermit push, PushSpool spool) throws IOException {
+        return judge.reading(push.push(), spool.pack());
     }
 
     /// Memory for the requests of fetches.
@@ -128,6 +149,7 @@ public final class PushJudging implements AutoCloseable {
                     try {
                         outcome = judge(matter);
                     } finally {
+                        matter.early().close();
                         result.accept(outcome);
                     }
                 });
@@ -241,7 +263,9 @@ public final class PushJudging implements AutoCloseable {
     private Verdict judge(Matter matter, Mirror copy, Slice slice)
             throws IOException, InterruptedException, Slice.OverException {
         matter.spool().emptyQuarantine();
-        return judge.judge(pushCase(matter, copy), slice);
+        try (PackReading early = matter.early().take()) {
+            return judge.judge(pushCase(matter, copy), early, slice);
+        }
     }
 
     private static PushCase pushCase(Matter matter, Mirror copy) {

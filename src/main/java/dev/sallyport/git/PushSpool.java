@@ -52,6 +52,7 @@ final class PushSpool {
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long bytes;
+    private volatile long written;
     private boolean writing;
     private boolean finished;
     private @Nullable Refusal failure;
@@ -105,6 +106,11 @@ final class PushSpool {
 
     long bytes() {
         return bytes;
+    }
+
+    /// How much of the pack is on disk and stays as it is. From any thread.
+    long written() {
+        return written;
     }
 
     boolean isFull() {
@@ -172,6 +178,7 @@ final class PushSpool {
                     piece.readBytes(file, piece.readableBytes());
                 }
             }
+            written = file.size();
         }
     }
 

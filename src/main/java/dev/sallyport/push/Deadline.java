@@ -1,20 +1,20 @@
 package dev.sallyport.push;
 
 import dev.sallyport.policy.Refusal;
-import java.util.concurrent.TimeUnit;
-import org.eclipse.jgit.lib.EmptyProgressMonitor;
-import org.eclipse.jgit.lib.ProgressMonitor;
+import java.time.Duration;
 
 /// Until when a push must be judged, and until when its place is its own ([Slice]). Whoever loops
-/// over what a sandbox sent asks it again and again; an interruption of the thread counts as the
-/// end, too.
+/// over what a sandbox sent asks it again and again; an interruption of the thread that judges
+/// counts as the end, too. Whoever helps that thread may ask as well.
 final class Deadline {
     private static final int STEPS_BETWEEN_LOOKS = 256;
 
     private final long end;
     private final Slice slice;
+    private final Thread judging = Thread.currentThread();
     private long sliceEnd;
     private boolean sliceOver;
+    private boolean stopped;
     private int steps;
 
     private Deadline(long end, Slice slice) {
@@ -23,21 +23,26 @@ final class Deadline {
         this.sliceEnd = System.nanoTime() + slice.length().toNanos();
     }
 
-    static Deadline in(int seconds, Slice slice) {
-        return new Deadline(System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds), slice);
+    static Deadline in(Duration time, Slice slice) {
+        return new Deadline(System.nanoTime() + time.toNanos(), slice);
     }
 
-    boolean hasPassed() {
+    synchronized boolean hasPassed() {
         long now = System.nanoTime();
         if (!sliceOver && now - sliceEnd > 0) {
             sliceOver = !slice.renew();
             sliceEnd = now + slice.length().toNanos();
         }
-        return sliceOver || Thread.currentThread().isInterrupted() || now - end > 0;
+        return sliceOver || stopped || judging.isInterrupted() || now - end > 0;
+    }
+
+    /// The thread that judges was interrupted, even if it no longer looks so.
+    synchronized void stop() {
+        stopped = true;
     }
 
     /// Whether others got the place before the time was over.
-    boolean isSliceOver() {
+    synchronized boolean isSliceOver() {
         return sliceOver;
     }
 
@@ -48,26 +53,21 @@ final class Deadline {
         }
     }
 
+    /// To be called when something ended early: whether it was told to.
+    void failIfStopped() throws InterruptedException, Slice.OverException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("while a push was judged");
+        }
+        if (isSliceOver()) {
+            throw new Slice.OverException();
+        }
+    }
+
     /// For steps of less than a microsecond: looks at the clock only now and then.
     void step() {
         if (++steps >= STEPS_BETWEEN_LOOKS) {
             steps = 0;
             check();
         }
-    }
-
-    /// JGit's parser tells this about every object.
-    ProgressMonitor monitor() {
-        return new EmptyProgressMonitor() {
-            @Override
-            public void update(int completed) {
-                step();
-            }
-
-            @Override
-            public boolean isCancelled() {
-                return hasPassed();
-            }
-        };
     }
 }

@@ -1,7 +1,7 @@
 package dev.sallyport.push;
 
 /// The two sizes at the front of an inflated delta: of what it is applied to, and of what results.
-final class DeltaHead implements PackBytes.Sink {
+final class DeltaHead {
     private static final int HEAD_BYTES_MAX = 20;
     private static final int SHIFT_MAX = 56;
 
@@ -14,8 +14,7 @@ final class DeltaHead implements PackBytes.Sink {
         this.deltaBytes = deltaBytes;
     }
 
-    @Override
-    public void take(byte[] piece, int count) {
+    void take(byte[] piece, int count) {
         int wanted = Math.min(count, head.length - length);
         System.arraycopy(piece, 0, head, length, wanted);
         length += wanted;

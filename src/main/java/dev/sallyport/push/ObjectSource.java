@@ -4,18 +4,22 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.util.FS;
 
 /// Reads the objects that a push consists of or refers to: its own from the quarantine, all others
 /// from upstream's copy. So it is known whose fault it is when one cannot be read.
 final class ObjectSource implements AutoCloseable {
+    private static final int COMPARED_BYTES = 8_192;
+
     private final PackContents pack;
     private final UpstreamObjects mirror;
     private final ObjectDirectory quarantined;
@@ -57,6 +61,33 @@ final class ObjectSource implements AutoCloseable {
         return pack.find(id) != PackContents.NONE || mirror.has(id);
     }
 
+    /// An object that upstream has under the same id must be the same object.
+    void requireNoCollision(Deadline deadline) throws IOException {
+        for (int i = 0; i < pack.count(); i++) {
+            deadline.step();
+            if (!pack.isNew(i, mirror)) {
+                deadline.check();
+                requireSame(pack.id(i), pack.type(i));
+            }
+        }
+    }
+
+    private void requireSame(ObjectId id, int type) throws IOException {
+        try (InputStream ours = own.open(id, type).openStream();
+                InputStream theirs = mirror.open(id, type).openStream()) {
+            byte[] some = new byte[COMPARED_BYTES];
+            byte[] other = new byte[COMPARED_BYTES];
+            int count;
+            do {
+                count = ours.readNBytes(some, 0, some.length);
+                int same = theirs.readNBytes(other, 0, other.length);
+                if (!Arrays.equals(some, 0, count, other, 0, same)) {
+                    throw PushRefusedException.malformed("two objects have the id " + id.name());
+                }
+            } while (count == some.length);
+        }
+    }
+
     byte[] commit(AnyObjectId id) throws IOException {
         return read(id, Constants.OBJ_COMMIT);
     }
@@ -75,7 +106,7 @@ final class ObjectSource implements AutoCloseable {
             if (position == PackContents.NONE) {
                 return mirror.read(id, type);
             }
-            return own.open(id, type).getCachedBytes((int) PackScan.STRUCTURE_BYTES_MAX);
+            return own.open(id, type).getCachedBytes((int) PackSizes.STRUCTURE_BYTES_MAX);
         } catch (MissingObjectException e) {
             throw PushRefusedException.missing(
                     Constants.typeString(type) + " " + id.name() + " is not there");

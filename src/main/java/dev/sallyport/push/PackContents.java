@@ -6,7 +6,6 @@ import org.eclipse.jgit.internal.storage.file.PackIndex;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
-import org.eclipse.jgit.transport.PackedObjectInfo;
 import org.jspecify.annotations.Nullable;
 
 /// Which objects a pack holds, and one byte of knowledge about each. An object is spoken of by its
@@ -33,13 +32,14 @@ final class PackContents {
     }
 
     /// @param sorted all objects, in the order of their ids, as the index has them
-    static PackContents of(PackIndex index, List<PackedObjectInfo> sorted) {
+    static PackContents of(PackIndex index, List<PackEntries.Known> sorted) {
         byte[] flags = new byte[sorted.size()];
         for (int i = 0; i < flags.length; i++) {
             if (i > 0 && AnyObjectId.isEqual(sorted.get(i - 1), sorted.get(i))) {
                 throw PushRefusedException.malformed("the pack holds an object twice");
             }
-            flags[i] = (byte) sorted.get(i).getType();
+            int clean = sorted.get(i).isClean() ? CLEAN : 0;
+            flags[i] = (byte) (sorted.get(i).getType() | clean);
         }
         return new PackContents(index, flags);
     }

@@ -3,75 +3,104 @@ package dev.sallyport.push;
 import dev.sallyport.config.Limits;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.transport.PackedObjectInfo;
+import org.jspecify.annotations.Nullable;
 
-/// The entries of a pack as far as a first look can tell, and how they lie upon each other.
+/// The entries of a pack, how they lie upon each other, and what each turned out to be.
 ///
-/// JGit resolves a chain of deltas from its bottom up and holds all of it in memory, so the sum of
+/// A chain of deltas is resolved from its bottom up and all of it is held in memory, so the sum of
 /// sizes along a chain is what counts. Where a delta names its base by id and the base is no whole
 /// object of the pack, its place is unknown until everything is resolved: all such deltas, and what
 /// lies upon them, are taken for one chain on top of the worst known one.
 final class PackEntries {
+    static final int NONE = -1;
+
     private static final int WHOLE = -1;
     private static final int REFERENCE = -2;
 
-    private final boolean identified;
-    private final Map<ObjectId, Integer> wholes = new HashMap<>();
+    /// An object, from the moment its id is known.
+    static final class Known extends PackedObjectInfo {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean clean;
+
+        private Known(ObjectId id, boolean clean) {
+            super(id);
+            this.clean = clean;
+        }
+
+        /// Whether it was scanned and nothing was found in it.
+        boolean isClean() {
+            return clean;
+        }
+    }
+
     private final Map<Integer, ObjectId> references = new HashMap<>();
     private long[] offsets = new long[64];
     private long[] sizes = new long[64];
     private long[] deltas = new long[64];
     private int[] bases = new int[64];
+    private int[] crcs = new int[64];
+    private @Nullable Known[] known = new @Nullable Known[64];
     private int count;
-    private boolean hasReferences;
-
-    PackEntries(boolean identified) {
-        this.identified = identified;
-    }
+    private int knownCount;
 
     int count() {
         return count;
     }
 
+    boolean areAllKnown() {
+        return knownCount == count;
+    }
+
     boolean hasReferences() {
-        return hasReferences;
+        return !references.isEmpty();
     }
 
-    void addWhole(long offset, long size) {
-        add(offset, WHOLE, size, 0);
+    long offset(int entry) {
+        return offsets[entry];
     }
 
-    void addWhole(long offset, long size, byte[] id) {
-        wholes.put(ObjectId.fromRaw(id), count);
-        add(offset, WHOLE, size, 0);
+    boolean isWhole(int entry) {
+        return bases[entry] == WHOLE;
     }
 
-    void addDelta(long offset, int base, DeltaHead delta) {
-        add(offset, base, delta.resultBytes(), delta.deltaBytes());
+    /// Returns which one it is.
+    int addWhole(long offset, long size, int crc) {
+        return add(offset, WHOLE, size, 0, crc);
     }
 
-    void addReference(long offset, byte[] base, DeltaHead delta) {
-        hasReferences = true;
-        if (identified) {
-            references.put(count, ObjectId.fromRaw(base));
-        }
-        add(offset, REFERENCE, delta.resultBytes(), delta.deltaBytes());
+    void addDelta(long offset, int base, DeltaHead delta, int crc) {
+        add(offset, base, delta.resultBytes(), delta.deltaBytes(), crc);
     }
 
-    private void add(long offset, int base, long size, long delta) {
+    void addReference(long offset, ObjectId base, DeltaHead delta, int crc) {
+        references.put(count, base);
+        add(offset, REFERENCE, delta.resultBytes(), delta.deltaBytes(), crc);
+    }
+
+    private int add(long offset, int base, long size, long delta, int crc) {
         if (count == offsets.length) {
-            int longer = count * 2;
-            offsets = Arrays.copyOf(offsets, longer);
-            sizes = Arrays.copyOf(sizes, longer);
-            deltas = Arrays.copyOf(deltas, longer);
-            bases = Arrays.copyOf(bases, longer);
+            grow(count * 2);
         }
         offsets[count] = offset;
         sizes[count] = size;
         deltas[count] = delta;
         bases[count] = base;
-        count++;
+        crcs[count] = crc;
+        return count++;
+    }
+
+    private void grow(int length) {
+        offsets = Arrays.copyOf(offsets, length);
+        sizes = Arrays.copyOf(sizes, length);
+        deltas = Arrays.copyOf(deltas, length);
+        bases = Arrays.copyOf(bases, length);
+        crcs = Arrays.copyOf(crcs, length);
+        known = Arrays.copyOf(known, length);
     }
 
     /// The entry that begins there.
@@ -83,7 +112,82 @@ final class PackEntries {
         return index;
     }
 
+    void identify(int entry, int type, ObjectId id, boolean clean) {
+        Known object = new Known(id, clean);
+        object.setOffset(offsets[entry]);
+        object.setCRC(crcs[entry]);
+        object.setType(type);
+        known[entry] = object;
+        knownCount++;
+    }
+
+    Known get(int entry) {
+        Known object = known[entry];
+        if (object == null) {
+            throw new IllegalStateException("an entry that was not identified");
+        }
+        return object;
+    }
+
+    /// All of them, in the order of their ids.
+    List<Known> sorted() {
+        Known[] all = new Known[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = get(i);
+        }
+        Arrays.sort(all);
+        return List.of(all);
+    }
+
+    /// For each entry the first of the deltas upon it, and for each delta the next upon the same
+    /// base; those upon a base that is known by id only are found by that id.
+    final class Children {
+        private final int[] first = filled();
+        private final int[] next = filled();
+        private final Map<ObjectId, Integer> firstOf = new HashMap<>();
+
+        Children() {
+            for (int i = count - 1; i >= 0; i--) {
+                if (bases[i] >= 0) {
+                    next[i] = first[bases[i]];
+                    first[bases[i]] = i;
+                } else if (bases[i] == REFERENCE) {
+                    Integer other = firstOf.put(references.get(i), i);
+                    next[i] = other == null ? NONE : other;
+                }
+            }
+        }
+
+        private int[] filled() {
+            int[] none = new int[count];
+            Arrays.fill(none, NONE);
+            return none;
+        }
+
+        boolean has(int entry, @Nullable ObjectId id) {
+            return first[entry] != NONE || (id != null && firstOf.containsKey(id));
+        }
+
+        /// Takes one away; [#NONE] when there is no more.
+        int take(int entry, @Nullable ObjectId id) {
+            int child = first[entry];
+            if (child != NONE) {
+                first[entry] = next[child];
+                return child;
+            }
+            Integer named = id == null ? null : firstOf.remove(id);
+            if (named == null) {
+                return NONE;
+            }
+            if (next[named] != NONE) {
+                firstOf.put(id, next[named]);
+            }
+            return named;
+        }
+    }
+
     void checkChains(Limits.Push limits) {
+        Map<ObjectId, Integer> wholes = wholes();
         int[] depths = new int[count];
         long[] chains = new long[count];
         int depthMax = 0;
@@ -91,7 +195,7 @@ final class PackEntries {
         int looseDepth = 0;
         long looseChain = 0;
         for (int i = 0; i < count; i++) {
-            int base = baseOf(i);
+            int base = baseOf(i, wholes);
             if (base == WHOLE) {
                 chains[i] = sizes[i];
                 continue;
@@ -113,19 +217,30 @@ final class PackEntries {
         check(depthMax + looseDepth, chainMax + looseChain, limits);
     }
 
-    private int baseOf(int entry) {
+    /// Only deltas that name their base ask for it.
+    private Map<ObjectId, Integer> wholes() {
+        Map<ObjectId, Integer> wholes = new HashMap<>();
+        for (int i = 0; hasReferences() && i < count; i++) {
+            ObjectId id = known[i];
+            if (isWhole(i) && id != null) {
+                wholes.put(id, i);
+            }
+        }
+        return wholes;
+    }
+
+    private int baseOf(int entry, Map<ObjectId, Integer> wholes) {
         if (bases[entry] != REFERENCE) {
             return bases[entry];
         }
-        ObjectId id = references.get(entry);
-        Integer whole = id == null ? null : wholes.get(id);
+        Integer whole = wholes.get(references.get(entry));
         return whole == null ? REFERENCE : whole;
     }
 
     private long largestWhole() {
         long largest = 0;
         for (int i = 0; i < count; i++) {
-            if (bases[i] == WHOLE) {
+            if (isWhole(i)) {
                 largest = Math.max(largest, sizes[i]);
             }
         }

@@ -18,6 +18,10 @@ final class PushRefusedException extends RuntimeException {
         return new PushRefusedException(Refusal.MALFORMED_PACK, detail);
     }
 
+    static PushRefusedException truncated() {
+        return malformed("the pack ends too early");
+    }
+
     static PushRefusedException limit(String detail) {
         return new PushRefusedException(Refusal.PACK_LIMIT, detail);
     }

@@ -1,21 +1,21 @@
 package dev.sallyport.push;
 
-import dev.sallyport.policy.Refusal;
-import java.io.FileInputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.DirectoryStream;
+import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.eclipse.jgit.errors.TooLargeObjectInPackException;
-import org.eclipse.jgit.internal.storage.file.ObjectDirectory;
+import java.util.HexFormat;
+import java.util.List;
+import org.eclipse.jgit.internal.storage.file.BasePackIndexWriter;
 import org.eclipse.jgit.internal.storage.file.PackIndex;
-import org.eclipse.jgit.lib.ObjectInserter;
-import org.eclipse.jgit.transport.PackParser;
 
 /// Where the objects of a push are until it is judged: they see upstream's objects, and nobody sees
 /// them.
 final class Quarantine {
+    private static final int INDEX_VERSION = 2;
+
     private final Path objects;
     private final Path mirrorObjects;
 
@@ -32,39 +32,32 @@ final class Quarantine {
         return mirrorObjects;
     }
 
-    /// Checks and indexes every object of a pack.
+    /// Reads the rest of a pack and puts it here with its index.
     ///
     /// @throws PushRefusedException when the pack is at fault
-    PackContents take(Path pack, PackScan.Summary summary, Deadline deadline) throws IOException {
-        Files.createDirectories(objects.resolve("pack"));
-        if (summary.objects() == 0) {
+    PackContents take(Path pack, PackReading reading, Deadline deadline) throws IOException {
+        PackEntries entries = reading.readAll(Files.size(pack), deadline);
+        Path directory = Files.createDirectories(objects.resolve("pack"));
+        if (entries.count() == 0) {
             return PackContents.none();
         }
-        try (ObjectDirectory directory = ObjectSource.open(objects, mirrorObjects);
-                ObjectInserter inserter = directory.newInserter();
-                InputStream in = new FileInputStream(pack.toFile())) {
-            PackParser parser = inserter.newPackParser(in);
-            parser.setAllowThin(false);
-            parser.setObjectChecker(new StrictChecker());
-            parser.setMaxObjectSizeLimit(summary.largestBytes());
-            parser.setCheckEofAfterPackFooter(true);
-            parser.parse(deadline.monitor(), deadline.monitor());
-            if (parser.getObjectCount() != summary.objects()) {
-                throw PushRefusedException.malformed("the pack does not count its objects");
-            }
-            return PackContents.of(openIndex(), parser.getSortedObjectList(null));
-        } catch (TooLargeObjectInPackException e) {
-            throw new PushRefusedException(Refusal.FILE_TOO_LARGE, "an object is too large");
+        List<PackEntries.Known> sorted = entries.sorted();
+        String name = "pack-" + HexFormat.of().formatHex(reading.trailer());
+        Path index = directory.resolve(name + ".idx");
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(index))) {
+            BasePackIndexWriter.createVersion(out, INDEX_VERSION).write(sorted, reading.trailer());
         }
+        PackContents contents = PackContents.of(PackIndex.open(index.toFile()), sorted);
+        place(pack, directory.resolve(name + ".pack"));
+        return contents;
     }
 
-    private PackIndex openIndex() throws IOException {
-        try (DirectoryStream<Path> found =
-                Files.newDirectoryStream(objects.resolve("pack"), "pack-*.idx")) {
-            for (Path index : found) {
-                return PackIndex.open(index.toFile());
-            }
+    /// It is the same file, where the file system can do that: nobody writes to it any more.
+    private static void place(Path pack, Path here) throws IOException {
+        try {
+            Files.createLink(here, pack);
+        } catch (UnsupportedOperationException | FileSystemException _) {
+            Files.copy(pack, here);
         }
-        throw new IOException("no index was written");
     }
 }

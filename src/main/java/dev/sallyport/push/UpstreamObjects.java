@@ -57,7 +57,7 @@ final class UpstreamObjects implements AutoCloseable {
 
     byte[] read(AnyObjectId id, int type) throws IOException {
         try {
-            return open(id, type).getCachedBytes((int) PackScan.STRUCTURE_BYTES_MAX);
+            return open(id, type).getCachedBytes((int) PackSizes.STRUCTURE_BYTES_MAX);
         } catch (LargeObjectException e) {
             throw PushRefusedException.limit("it builds upon an object that is too large to judge");
         } catch (MissingObjectException | IncorrectObjectTypeException e) {

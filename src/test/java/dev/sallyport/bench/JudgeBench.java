@@ -1,5 +1,6 @@
 package dev.sallyport.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
@@ -13,6 +14,7 @@ import dev.sallyport.push.Judge;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.push.Verdict;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// How fast the judge alone is, on one thread: 100 MB in 1,000 commits. It is started with a heap
-/// of 72 MiB, and dies if that is not enough.
+/// How fast the judge alone is: 100 MB in 1,000 commits. It is started with a heap of 72 MiB, and
+/// dies if that is not enough.
 public final class JudgeBench {
     private static final int COMMITS = 1_000;
     private static final int FILE_BYTES = 100_000;
@@ -69,21 +71,27 @@ public final class JudgeBench {
                             Optional.of(pack),
                             Files.createDirectory(root.resolve("quarantine" + i)));
             long start = System.nanoTime();
+            long cpu = cpuNanos();
             Verdict verdict =
                     new Judge(Limits.standard().push(), SecretScanner.standard())
                             .judge(push, Slices.whole());
             double seconds = (System.nanoTime() - start) / 1e9;
             System.out.printf(
-                    "judging %.0f MB in %d commits, run %d%s: %.2f s, %.1f MB/s, %s, heap at most %d MiB%n",
+                    "judging %.0f MB in %d commits, run %d%s: %.2f s, %.2f s of CPU, %.1f MB/s, %s, heap at most %d MiB%n",
                     megabytes,
                     COMMITS,
                     i,
                     i == 1 ? " (cold)" : "",
                     seconds,
+                    (cpuNanos() - cpu) / 1e9,
                     megabytes / seconds,
                     verdict instanceof Verdict.Accepted ? "accepted" : verdict,
                     Runtime.getRuntime().maxMemory() >> 20);
         }
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     private static RefUpdate update(ObjectName tip) {

@@ -1,5 +1,7 @@
 package dev.sallyport.push;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Slices;
@@ -27,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 
 /// A sandbox's repository, upstream's, and the judge between them.
@@ -266,7 +269,17 @@ final class PushRig {
         return root.resolve(base.getFileName() + "-" + hash + ".pack");
     }
 
+    /// A pack that was read while it arrived is judged like one that was not.
     Verdict judge(List<RefUpdate> updates, Optional<Path> pack) throws Exception {
+        Verdict verdict = judge(updates, pack, false);
+        if (pack.isPresent() && finder instanceof FakeFinder) {
+            assertThat(judge(updates, pack, true)).isEqualTo(verdict);
+        }
+        return verdict;
+    }
+
+    private Verdict judge(List<RefUpdate> updates, Optional<Path> pack, boolean early)
+            throws Exception {
         Path quarantine = Files.createDirectories(root.resolve("quarantine" + ++pushes));
         PushCase push =
                 new PushCase(
@@ -277,7 +290,22 @@ final class PushRig {
                         mirror.resolve("objects"),
                         pack,
                         quarantine);
-        return new Judge(limits, finder).judge(push, slice);
+        Judge judge = new Judge(limits, finder);
+        if (!early) {
+            return judge.judge(push, slice);
+        }
+        try (PackReading reading = judge.reading(push.rules(), pack.orElseThrow())) {
+            arrive(reading, Files.size(pack.orElseThrow()));
+            return judge.judge(push, reading, slice);
+        }
+    }
+
+    /// In pieces of any length, and perhaps not all of it.
+    private void arrive(PackReading reading, long bytes) throws Exception {
+        Random random = new Random(bytes);
+        for (long at = 0; at < bytes; at += 1 + random.nextLong(bytes / 3 + 1)) {
+            reading.readSome(at, slice);
+        }
     }
 
     private PushRules trusting() {
