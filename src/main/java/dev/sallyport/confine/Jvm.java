@@ -1,7 +1,6 @@
 package dev.sallyport.confine;
 
 import dev.sallyport.config.Ownership;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -80,7 +80,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
                         Http2Settings.defaultSettings()
                                 .maxConcurrentStreams(
                                         Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
-                                .maxHeaderListSize(LISTS_PER_HEAD * limits.headBytesMax())
+                                .maxHeaderListSize((long) LISTS_PER_HEAD * limits.headBytesMax())
                                 .initialWindowSize(STREAM_WINDOW_BYTES)
                                 .maxFrameSize(FRAME_BYTES_MAX)
                                 .headerTableSize(HEADER_TABLE_BYTES))

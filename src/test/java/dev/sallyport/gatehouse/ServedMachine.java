@@ -7,7 +7,6 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.OrdinaryUser;
 import dev.sallyport.fixture.Published;
-
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -22,8 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class KeptUpstreamTest {
     private static final String SESSION = "00000000000000aa";
     private static final String ASK =
-            "GET /git/github.com/acme/app.git/info/refs?service=git-upload-pack HTTP/1.1\r\n"
-                    + "Host: localhost\r\n\r\n";
+            """
+            GET /git/github.com/acme/app.git/info/refs?service=git-upload-pack HTTP/1.1\r
+            Host: localhost\r
+            \r
+            """;
     private static final String REFS =
             "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n"
                     + "Content-Length: 4\r\n\r\n0000";

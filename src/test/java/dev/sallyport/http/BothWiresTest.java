@@ -8,7 +8,6 @@ import dev.sallyport.policy.Refusal;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +63,7 @@ final class BothWiresTest {
                 when(
                         "a refusal cannot be recorded",
                         t -> {
-                            t.recording(failing());
+                            t.recording(BothWiresTest::failing);
                             t.ask("GET", "/", LONG_NAME, "1");
                         },
                         "answer 431 head-too-large page whole",
@@ -89,8 +88,8 @@ final class BothWiresTest {
                 .toArray(String[]::new);
     }
 
-    private static Supplier<CompletableFuture<Void>> failing() {
-        return () -> CompletableFuture.failedFuture(new IllegalStateException("full"));
+    private static CompletableFuture<Void> failing() {
+        return CompletableFuture.failedFuture(new IllegalStateException("full"));
     }
 
     static Stream<Situation> inLine() {

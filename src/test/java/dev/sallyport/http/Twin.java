@@ -146,7 +146,7 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
 
     /// The channel of a test runs tasks after each write, unless it is reading.
     void inOneTurn(Runnable writes) {
-        channel().writeOneInbound(writes);
+        var _ = channel().writeOneInbound(writes);
     }
 
     boolean isStalled() {

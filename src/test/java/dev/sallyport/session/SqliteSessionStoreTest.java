@@ -49,6 +49,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SqliteSessionStoreTest {
+    private static final GitSettings GIT =
+            new GitSettings(
+                    true,
+                    false,
+                    false,
+                    new GitIdentity(
+                            Optional.of("Ü \"A\""), Optional.empty(), Optional.of("trunk")));
+
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123Z");
     private static final Moment NOW_SEEN = new Moment(NOW, "boot", Duration.ofSeconds(1_000));
     private static final Identity IDENTITY = new Identity("42-1000", 42, 1_000, 4_026_532_000L);
@@ -100,14 +108,7 @@ class SqliteSessionStoreTest {
                         Path.of("/files"),
                         new TreeSet<>(
                                 List.of(new HostName("github.com"), new HostName("a.example"))),
-                        new GitSettings(
-                                true,
-                                false,
-                                false,
-                                new GitIdentity(
-                                        Optional.of("Ü \"A\""),
-                                        Optional.empty(),
-                                        Optional.of("trunk"))),
+                        GIT,
                         Optional.empty(),
                         new Mounts(
                                 List.of(new HostMount(Path.of("/m"), true, true)),
