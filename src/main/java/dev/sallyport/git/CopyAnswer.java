@@ -215,8 +215,7 @@ final class CopyAnswer {
             try {
                 surroundings.audit().copied(ask, permit, question.request().wants().size()).get();
             } catch (ExecutionException e) {
-                throw new NotRecordedException(
-                        Recorder.refusal(e.getCause() == null ? e : e.getCause()));
+                throw new NotRecordedException(Recorder.refusal(e));
             }
         }
 

@@ -103,13 +103,18 @@ final class FetchIntake implements Stage {
                 }
                 roomTaken += room ? next.readableBytes() : 0;
                 body.writeBytes(next);
-                if (seesAll() && (!room || body.readableBytes() > COPY_BODY_BYTES_MAX)) {
+                if (seesAll() && (!room || !isWorthReading())) {
                     relayRest();
                 }
             } finally {
                 next.release();
             }
         }
+    }
+
+    /// The length of no line that begins a fetch has more than two digits.
+    private boolean isWorthReading() {
+        return body.readableBytes() <= COPY_BODY_BYTES_MAX && body.getByte(0) == '0';
     }
 
     private boolean seesAll() {
@@ -204,15 +209,17 @@ final class FetchIntake implements Stage {
         answer.start();
     }
 
-    /// The body is too large to be read here, so the rest of it passes.
+    /// The body is not one to be read here, so the rest of it passes as it comes.
     private void relayRest() {
         state = State.RELAYING;
-        BodyFraming framing =
-                CallForm.isGzip(ask.head()) ? new BodyFraming.Chunked() : ask.head().framing();
         ByteBuf first = body.retainedDuplicate();
         giveBack();
-        relay = carrier(framing, new Rest(first, source));
+        relay = carrier(framingAsSent(), new Rest(first, source));
         relay.start();
+    }
+
+    private BodyFraming framingAsSent() {
+        return CallForm.isGzip(ask.head()) ? new BodyFraming.Chunked() : ask.head().framing();
     }
 
     /// What was read already, then the rest as it comes.
@@ -286,7 +293,7 @@ final class FetchIntake implements Stage {
         state = State.RELAYING;
         Relay carrier =
                 carrier(
-                        new BodyFraming.Sized(whole.readableBytes()),
+                        seesAll() ? framingAsSent() : new BodyFraming.Sized(whole.readableBytes()),
                         new PieceQueue(whole.readableBytes()));
         relay = carrier;
         carrier.body(whole);

@@ -48,7 +48,7 @@ record FetchRequest(
     /// What JGit can leave out of an answer.
     private static final Pattern COPYABLE =
             Pattern.compile(
-                    "deepen [0-9]{1,10}|deepen-since [0-9]{1,10}"
+                    "deepen ([0-9]{1,9}|2147483647)|deepen-since [0-9]{1,10}"
                             + "|filter (blob:none|blob:limit=[0-9]{1,18}|tree:[0-9]{1,9})");
 
     static boolean isCopyable(String extent) {

@@ -68,13 +68,13 @@ final class TreeSearch {
         History.requireTime(deadline);
         CanonicalTreeParser entries = new CanonicalTreeParser();
         for (entries.reset(reader, tree); !entries.eof(); entries.next()) {
-            FileMode mode = entries.getEntryFileMode();
-            if (mode == FileMode.GITLINK) {
+            int mode = entries.getEntryRawMode();
+            if (FileMode.GITLINK.equals(mode)) {
                 continue;
             }
             ObjectId entry = entries.getEntryObjectId();
             match(entry);
-            if (mode == FileMode.TREE) {
+            if (FileMode.TREE.equals(mode)) {
                 trees.push(entry);
             }
         }

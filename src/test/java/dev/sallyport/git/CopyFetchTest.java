@@ -138,7 +138,7 @@ final class CopyFetchTest {
                 git(rig, 2, "clone", "-q", url(rig), name).ok();
             }
             assertThat(copied(rig.door)).isZero();
-            assertThat(Files.list(rig.door.mirrors())).isEmpty();
+            assertThat(rig.door.mirrors().toFile().list()).isEmpty();
         }
     }
 
