@@ -38,8 +38,7 @@ final class CopyFetches implements AutoCloseable {
 
     /// Platform threads, because making packs is work for a processor.
     private final ExecutorService workers =
-            Executors.newCachedThreadPool(
-                    Thread.ofPlatform().daemon().name("copy-", 1).factory());
+            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("copy-", 1).factory());
 
     private int taken;
 

@@ -68,8 +68,7 @@ final class FetchCommand {
     private static int indexOfDelimiter(byte[] body) throws RefusedException {
         int at = 0;
         while (at + PktLine.LENGTH_BYTES <= body.length) {
-            String length =
-                    new String(body, at, PktLine.LENGTH_BYTES, StandardCharsets.ISO_8859_1);
+            String length = new String(body, at, PktLine.LENGTH_BYTES, StandardCharsets.ISO_8859_1);
             if (length.equals("0001")) {
                 return at;
             }

@@ -273,8 +273,7 @@ final class FetchIntake implements Stage {
                 try {
                     copyOr(
                             question(FetchRequest.bytes(body.retainedDuplicate())),
-                            FetchRequest.rewrite(
-                                    body.retainedDuplicate(), permit.visible(), seen));
+                            FetchRequest.rewrite(body.retainedDuplicate(), permit.visible(), seen));
                 } catch (RefusedException e) {
                     refuse(e.refusal());
                 }

@@ -99,8 +99,8 @@ final class GitAudit {
                         });
     }
 
-    /// A fetch is about to be answered from the local copy, because upstream showed this session its
-    /// refs just now.
+    /// A fetch is about to be answered from the local copy, because upstream showed this session
+    /// its refs just now.
     CompletableFuture<Void> copied(Ask ask, GitPermit permit, int wants) {
         Map<String, String> detail = new TreeMap<>();
         detail.put("id", ask.id());

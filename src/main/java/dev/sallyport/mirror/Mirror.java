@@ -70,8 +70,8 @@ public final class Mirror implements AutoCloseable {
     ///
     /// @param wants ids that the session asks for
     /// @param claims ids that it says it has
-    /// @throws IOException when the copy cannot answer: a visible ref does not reach a want, or that
-    ///   would take too long or too much memory to find out
+    /// @throws IOException when the copy cannot answer: a visible ref does not reach a want, or
+    ///   that would take too long or too much memory to find out
     public Upload upload(Set<ObjectName> wants, Set<ObjectName> claims) throws IOException {
         if (!shallow.isEmpty()) {
             throw new LimitException("upstream itself does not have the whole history");

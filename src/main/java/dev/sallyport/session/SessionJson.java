@@ -222,8 +222,8 @@ final class SessionJson {
         throw new IllegalArgumentException("its rights are not what was written");
     }
 
-    /// A session of an earlier Sallyport has no trusted refs but branches and tags, and says nothing
-    /// about the copy.
+    /// A session of an earlier Sallyport has no trusted refs but branches and tags, and says
+    /// nothing about the copy.
     private static void addLaterKeys(JsonNode grant) {
         if (grant instanceof ObjectNode object && !object.has("refsTrusted")) {
             object.putArray("refsTrusted");

@@ -98,7 +98,6 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         return readOnly
                 ? new RepoGrant(
                         granted, Access.READ, most.visible(), PushRules.none(), most.mirror())
-                : new RepoGrant(
-                        granted, Access.WRITE, most.visible(), most.push(), most.mirror());
+                : new RepoGrant(granted, Access.WRITE, most.visible(), most.push(), most.mirror());
     }
 }

@@ -36,8 +36,7 @@ final class BoundaryRig implements AutoCloseable {
         return new BoundaryRig(
                 dir,
                 Limits.standard(),
-                new RepoGrant(
-                        grant.repo(), grant.access(), grant.visible(), grant.push(), use));
+                new RepoGrant(grant.repo(), grant.access(), grant.visible(), grant.push(), use));
     }
 
     private BoundaryRig(Path dir, Limits limits, RepoGrant grant) throws Exception {

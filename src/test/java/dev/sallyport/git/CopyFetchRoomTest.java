@@ -24,8 +24,7 @@ final class CopyFetchRoomTest {
 
     @Test
     void whoTakesNothingHoldsOnlyPlacesOfItsOwn() throws Exception {
-        try (BoundaryRig rig =
-                BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.ON)) {
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.ON)) {
             addLargeFile(rig);
             String body =
                     CopyFetchTest.want(rig.upstream("refs/heads/main"))
