@@ -266,6 +266,23 @@ class GitBoundaryIT {
                 .doesNotContain("secret-plans");
     }
 
+    /// In protocol version 0 upstream is asked for a pack by POST and for nothing else.
+    @Test
+    void aCloneAgainComesFromTheCopyOfTheConfinedGateway() {
+        String clone = "git -c protocol.version=0 clone -q https://HOST/acme/app again$i";
+        Command.Result result =
+                inSandbox(
+                        "app",
+                        "cd ~ && for i in 1 2 3 4; do CLONE || exit 1; done && git -C again4 fsck"
+                                .replace("CLONE", clone.replace("HOST", GitServer.HOST)));
+
+        result.ok();
+        assertThat(asked().stream().filter(line -> line.contains("POST")).count())
+                .as("of five clones the first two ask for a pack, the second for the copy")
+                .isLessThanOrEqualTo(4);
+        assertThat(read(auditLog())).contains("git.copy");
+    }
+
     @Test
     void thePersonSeesTheRulesAndTheRecordOfARefusal() {
         inSandbox(

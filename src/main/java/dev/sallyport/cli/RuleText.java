@@ -53,6 +53,7 @@ final class RuleText {
     static List<String> rest(GrantText grant) {
         List<String> rules = new ArrayList<>();
         grant.refsVisible().ifPresent(refs -> rules.add("refs-visible: " + words(refs)));
+        add(rules, "mirror", grant.mirror(), STANDARD.mirror());
         if (isWrite(grant)) {
             addFlags(rules, grant);
             addContent(rules, grant);

@@ -3,6 +3,7 @@ package dev.sallyport.config;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefVisibility;
@@ -37,14 +38,14 @@ final class GitRulesReader {
     }
 
     private GitRule rule(YamlMapping entry) throws ConfigException {
-        entry.requireOnly(List.of("repo", "access", "refs-visible", "push"));
+        entry.requireOnly(List.of("repo", "access", "refs-visible", "mirror", "push"));
         RepoPattern repo = repo(entry);
         Access access = access(entry);
         RefVisibility visible =
                 entry.list("refs-visible", RefPattern::parseFull, "refs/heads/**")
                         .map(RefVisibility::of)
                         .orElse(RefVisibility.all());
-        RepoGrant grant = new RepoGrant(repo, access, visible, push(entry, access));
+        RepoGrant grant = new RepoGrant(repo, access, visible, push(entry, access), mirror(entry));
         GitRule rule = new GitRule(grant, entry.place());
         seen.put(repo.toString(), rule);
         return rule;
@@ -94,6 +95,16 @@ final class GitRulesReader {
             throw entry.problem("access", "is not a valid access.", "Write read or write.");
         }
         return access.get();
+    }
+
+    private static MirrorUse mirror(YamlMapping entry) throws ConfigException {
+        Optional<String> word = entry.text("mirror");
+        Optional<MirrorUse> use = MirrorUse.of(word.orElse(MirrorUse.AUTO.label()));
+        if (use.isEmpty()) {
+            throw entry.problem(
+                    "mirror", "is not a valid use of the copy.", "Write auto, on or off.");
+        }
+        return use.get();
     }
 
     private static PushRules push(YamlMapping entry, Access access) throws ConfigException {

@@ -4,6 +4,7 @@ import dev.sallyport.policy.Access;
 import dev.sallyport.policy.AddressPattern;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
@@ -33,7 +34,8 @@ public record GrantText(
         long fileBytesMax,
         int commitsMax,
         String secrets,
-        Optional<List<String>> author) {
+        Optional<List<String>> author,
+        String mirror) {
 
     public GrantText {
         refsVisible = refsVisible.map(List::copyOf);
@@ -62,7 +64,8 @@ public record GrantText(
                 content.fileBytesMax(),
                 content.commitsMax(),
                 content.secrets().label(),
-                content.authors().map(GrantText::words));
+                content.authors().map(GrantText::words),
+                grant.mirror().label());
     }
 
     /// Parses every name again: the type is the proof that they were.
@@ -74,7 +77,8 @@ public record GrantText(
                 RepoPattern.parse(repo),
                 Access.of(access).orElseThrow(() -> unknown("access")),
                 visible.map(RefVisibility::of).orElse(RefVisibility.all()),
-                push());
+                push(),
+                MirrorUse.of(mirror).orElseThrow(() -> unknown("mirror")));
     }
 
     private PushRules push() throws MalformedNameException {

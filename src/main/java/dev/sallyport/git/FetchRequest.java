@@ -23,7 +23,10 @@ import java.util.regex.Pattern;
 /// @param wants ids that the session must be able to see
 /// @param claims ids that it says it has; upstream is told only of those that it can see, because
 ///   upstream says of the others whether they exist, and sends the parents of `shallow` ones
-record FetchRequest(Set<ObjectName> wants, Set<ObjectName> claims) {
+/// @param copyable whether the local copy can answer it, if it has the objects
+/// @param whole whether neither history nor files are left out
+record FetchRequest(
+        Set<ObjectName> wants, Set<ObjectName> claims, boolean copyable, boolean whole) {
     private static final Pattern DEEPEN = Pattern.compile("deepen(-since)? [0-9]{1,18}");
 
     /// Without `sparse:oid`, which has upstream read a file that the sandbox names.
@@ -42,12 +45,38 @@ record FetchRequest(Set<ObjectName> wants, Set<ObjectName> claims) {
                             + "){1,3})");
     private static final String DEEPEN_NOT = "deepen-not ";
 
+    /// What JGit can leave out of an answer.
+    private static final Pattern COPYABLE =
+            Pattern.compile(
+                    "deepen ([0-9]{1,9}|2147483647)|deepen-since [0-9]{1,10}"
+                            + "|filter (blob:none|blob:limit=[0-9]{1,18}|tree:[0-9]{1,9})");
+
+    static boolean isCopyable(String extent) {
+        return COPYABLE.matcher(extent).matches();
+    }
+
+    /// Whether this is a clone, as far as one can tell.
+    boolean isClone() {
+        return whole && claims.isEmpty();
+    }
+
+    /// Takes ownership.
+    static byte[] bytes(ByteBuf buffer) {
+        try {
+            byte[] bytes = new byte[buffer.readableBytes()];
+            buffer.readBytes(bytes);
+            return bytes;
+        } finally {
+            buffer.release();
+        }
+    }
+
     /// Takes ownership of the body.
     static FetchRequest parse(ByteBuf body, RefVisibility visible) throws RefusedException {
         Parser parser = new Parser(visible, Set.of());
         try {
             parser.parse(body);
-            return new FetchRequest(parser.wants, parser.claims);
+            return new FetchRequest(parser.wants, parser.claims, parser.copyable, parser.whole);
         } finally {
             parser.out.release();
         }
@@ -75,6 +104,8 @@ record FetchRequest(Set<ObjectName> wants, Set<ObjectName> claims) {
         private final Set<ObjectName> claims = new LinkedHashSet<>();
         private final ByteBuf out = Unpooled.buffer();
         private boolean wanted;
+        private boolean copyable = true;
+        private boolean whole = true;
         private boolean done;
 
         Parser(RefVisibility visible, Set<ObjectName> seen) {
@@ -139,10 +170,13 @@ record FetchRequest(Set<ObjectName> wants, Set<ObjectName> claims) {
                                             " ",
                                             FetchCapabilities.requested(rest.substring(space)));
             wants.add(id);
+            copyable &= !capabilities.contains(" deepen-relative");
             PktLine.write(out, "want " + id + capabilities + "\n");
         }
 
         private void extent(String line) throws RefusedException {
+            whole = false;
+            copyable &= line.startsWith("shallow ") || isCopyable(line);
             if (line.startsWith("shallow ")) {
                 claim("shallow ", line);
             } else if (line.startsWith(DEEPEN_NOT)) {

@@ -99,6 +99,16 @@ final class GitAudit {
                         });
     }
 
+    /// A fetch is about to be answered from the local copy, because upstream showed this session
+    /// its refs just now.
+    CompletableFuture<Void> copied(Ask ask, GitPermit permit, int wants) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("id", ask.id());
+        detail.put("repo", permit.repo().key());
+        detail.put("wants", String.valueOf(wants));
+        return record(ask, "git.copy", "allow", detail);
+    }
+
     /// What upstream says became of a push. Nothing waits for it: it has happened.
     void outcome(Ask ask, GitPermit permit, UpstreamReport report) {
         Map<String, String> detail = new TreeMap<>();

@@ -10,6 +10,7 @@ import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
@@ -101,8 +102,15 @@ public final class GitDoor implements Door {
 
     private Stage fetch(Ask ask, GitPermit permit) {
         BodySource source = CallForm.source(ask.head(), permit, limits);
-        if (!permit.visible().isAll()) {
-            return new FetchIntake(surroundings, judging, ask, permit, source);
+        if (!permit.visible().isAll() || permit.mirror() != MirrorUse.OFF) {
+            return new FetchIntake(
+                    surroundings,
+                    judging,
+                    ask,
+                    permit,
+                    source,
+                    version(ask, permit),
+                    () -> fetched(ask, permit));
         }
         return new Relay(
                 surroundings,

@@ -40,7 +40,7 @@ final class JudgeQueue implements AutoCloseable {
         private @Nullable Thread worker;
         private boolean cancelled;
 
-        private Turn(Runnable work) {
+        Turn(Runnable work) {
             this.work = work;
         }
 
@@ -51,7 +51,7 @@ final class JudgeQueue implements AutoCloseable {
             }
         }
 
-        private void run() {
+        void run() {
             begin();
             try {
                 work.run();

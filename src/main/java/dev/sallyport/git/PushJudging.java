@@ -103,6 +103,7 @@ public final class PushJudging implements AutoCloseable {
     private final JudgeQueue queue = new JudgeQueue();
     private final JudgePlaces places;
     private final Semaphore earlySeats;
+    private final CopyFetches copies;
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
@@ -114,6 +115,7 @@ public final class PushJudging implements AutoCloseable {
         this.work = work;
         this.mirrors = mirrors;
         this.judge = judge;
+        this.copies = new CopyFetches(mirrors);
         this.room = new SpoolRoom(limits.spoolBytesTotalMax());
         this.places = new JudgePlaces(limits, firstSlice);
         this.earlySeats = new Semaphore(limits.judgementsTotalMax());
@@ -137,6 +139,11 @@ public final class PushJudging implements AutoCloseable {
     /// Memory for the requests of fetches.
     SpoolRoom requests() {
         return requests;
+    }
+
+    /// Answers fetches from the same copies.
+    CopyFetches copies() {
+        return copies;
     }
 
     /// The result comes on a worker's thread, once, whatever happens; after it nobody reads the
@@ -244,6 +251,7 @@ public final class PushJudging implements AutoCloseable {
         Mirror copy =
                 mirrors.refresh(
                         matter.fetch().trustedOnly(), matter.credentials(), matter.progress());
+        copies.pushed(matter.fetch());
         boolean lent = false;
         try {
             long packBytes = matter.spool().bytes();
@@ -284,6 +292,7 @@ public final class PushJudging implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
+        copies.close();
         mirrors.close();
     }
 }

@@ -105,6 +105,89 @@ final class History {
         return reached;
     }
 
+    /// Those of the objects that one of `tips` reaches, files and trees by being in a tree of a
+    /// commit that it reaches. The commit of another repository that a tree names is not.
+    ///
+    /// @throws LimitException when that would take too long to find out
+    Set<ObjectName> reachedExactly(
+            Collection<ObjectName> tips, Set<ObjectName> wanted, Deadline deadline)
+            throws IOException {
+        Set<ObjectName> reached = new HashSet<>(tips);
+        reached.retainAll(wanted);
+        try (RevWalk walk = walk()) {
+            Set<RevObject> commits = new HashSet<>();
+            Set<RevObject> tags = new HashSet<>();
+            TreeSearch contents = new TreeSearch(walk.getObjectReader(), deadline);
+            for (ObjectName id : wanted) {
+                if (reached.contains(id)) {
+                    continue;
+                }
+                switch (parsed(walk, id).orElse(null)) {
+                    case null -> {}
+                    case RevCommit commit -> commits.add(commit);
+                    case RevTag tag -> tags.add(tag);
+                    case RevObject content -> contents.lookFor(content);
+                }
+            }
+            if (!tags.isEmpty()) {
+                tags.retainAll(tagsOf(walk, tips));
+                tags.forEach(tag -> reached.add(new ObjectName(tag.name())));
+            }
+            search(walk, tips, commits, contents, reached, deadline);
+            contents.found().forEach(id -> reached.add(new ObjectName(id.name())));
+        }
+        return reached;
+    }
+
+    /// Of objects that somebody says he has the commits that one of `tips` reaches. Others are not
+    /// believed: that they are here must not be told.
+    Set<ObjectName> commitsReached(
+            Collection<ObjectName> tips, Set<ObjectName> claimed, Deadline deadline)
+            throws IOException {
+        Set<ObjectName> reached = new HashSet<>();
+        try (RevWalk walk = walk()) {
+            Set<RevObject> commits = new HashSet<>();
+            for (ObjectName id : claimed) {
+                requireTime(deadline);
+                if (parsed(walk, id).orElse(null) instanceof RevCommit commit) {
+                    commits.add(commit);
+                }
+            }
+            addCommits(walk, tips, commits, reached, deadline);
+        }
+        return reached;
+    }
+
+    private static void search(
+            RevWalk walk,
+            Collection<ObjectName> tips,
+            Set<RevObject> commits,
+            TreeSearch contents,
+            Set<ObjectName> reached,
+            Deadline deadline)
+            throws IOException {
+        if (commits.isEmpty() && contents.isOver()) {
+            return;
+        }
+        for (ObjectName tip : tips) {
+            switch (peeled(walk, id(tip))) {
+                case RevCommit commit -> walk.markStart(commit);
+                case RevObject content -> contents.in(content);
+            }
+        }
+        walk.sort(RevSort.COMMIT_TIME_DESC);
+        for (RevCommit next = walk.next(); next != null; next = walk.next()) {
+            requireTime(deadline);
+            if (commits.remove(next)) {
+                reached.add(new ObjectName(next.name()));
+            }
+            contents.in(next.getTree());
+            if (commits.isEmpty() && contents.isOver()) {
+                return;
+            }
+        }
+    }
+
     private static Optional<RevObject> parsed(RevWalk walk, ObjectName id) throws IOException {
         try {
             return Optional.of(walk.parseAny(id(id)));
@@ -140,7 +223,7 @@ final class History {
         }
     }
 
-    private static void requireTime(Deadline deadline) throws IOException {
+    static void requireTime(Deadline deadline) throws IOException {
         if (Thread.currentThread().isInterrupted() || deadline.hasPassed()) {
             throw new LimitException("the history is too long to find objects in");
         }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.internal.storage.file.FileRepository;
 
 /// A copy that is lent: until it is closed nothing that it has goes away. It may gain objects when
 /// somebody else refreshes it.
@@ -21,13 +21,13 @@ public final class Mirror implements AutoCloseable {
 
     private final Mirrors mirrors;
     private final Shelf.Place place;
-    private final Repository repository;
+    private final FileRepository repository;
     private final Map<RefName, ObjectName> refs;
     private final Set<ObjectName> shallow;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param repository closed with this
-    Mirror(Mirrors mirrors, Shelf.Place place, Repository repository, Advertised now) {
+    Mirror(Mirrors mirrors, Shelf.Place place, FileRepository repository, Advertised now) {
         this.mirrors = mirrors;
         this.place = place;
         this.repository = repository;
@@ -64,6 +64,19 @@ public final class Mirror implements AutoCloseable {
     public Set<ObjectName> reached(Set<ObjectName> ids) throws IOException {
         return new History(repository, shallow)
                 .reached(refs.values(), ids, Deadline.in(REACH_SECONDS_MAX));
+    }
+
+    /// Makes ready to answer a fetch with what is here.
+    ///
+    /// @param wants ids that the session asks for
+    /// @param claims ids that it says it has
+    /// @throws IOException when the copy cannot answer: a visible ref does not reach a want, or
+    ///   that would take too long or too much memory to find out
+    public Upload upload(Set<ObjectName> wants, Set<ObjectName> claims) throws IOException {
+        if (!shallow.isEmpty()) {
+            throw new LimitException("upstream itself does not have the whole history");
+        }
+        return Upload.prepare(repository, refs, mirrors.uploadShare(), wants, claims);
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

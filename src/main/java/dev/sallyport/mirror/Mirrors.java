@@ -28,6 +28,8 @@ public final class Mirrors implements AutoCloseable {
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long ADOPT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    private static final int UPLOAD_WAIT_SECONDS_MAX = 20;
+
     private final Limits.Mirror limits;
     private final Client upstream;
     private final EventLoopGroup loops;
@@ -35,6 +37,7 @@ public final class Mirrors implements AutoCloseable {
     private final Turns turns = new Turns();
     private final Rebuilds rebuilds = new Rebuilds();
     private final HeapBudget heap = new HeapBudget(Runtime.getRuntime().maxMemory());
+    private final HeapBudget uploads = new HeapBudget(Runtime.getRuntime().maxMemory() / 2);
     private final Upkeep upkeep;
 
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
@@ -133,6 +136,12 @@ public final class Mirrors implements AutoCloseable {
                                             : Refusal.MIRROR_UNAVAILABLE);
                 };
         return new MirrorException(failure, message, problem);
+    }
+
+    /// Room in memory for a walk over all objects of a copy. It is not that of refreshes: a slow
+    /// reader must not hold up a push.
+    HeapBudget.Share uploadShare() {
+        return uploads.share(Deadline.in(UPLOAD_WAIT_SECONDS_MAX));
     }
 
     void giveBack(Shelf.Place place) {

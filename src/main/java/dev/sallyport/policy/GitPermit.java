@@ -7,18 +7,21 @@ public final class GitPermit implements Permit {
     private final GitService service;
     private final RefVisibility visible;
     private final PushRules push;
+    private final MirrorUse mirror;
 
     GitPermit(
             SessionId session,
             RepoName repo,
             GitService service,
             RefVisibility visible,
-            PushRules push) {
+            PushRules push,
+            MirrorUse mirror) {
         this.session = session;
         this.repo = repo;
         this.service = service;
         this.visible = visible;
         this.push = push;
+        this.mirror = mirror;
     }
 
     @Override
@@ -48,10 +51,16 @@ public final class GitPermit implements Permit {
     /// The same for fewer refs: those that vouch for what they reach. A push is judged by these and
     /// is shown no others, so that git sends whatever is not accepted yet.
     public GitPermit trustedOnly() {
-        return new GitPermit(session, repo, service, visible.trusted(push.refsTrusted()), push);
+        return new GitPermit(
+                session, repo, service, visible.trusted(push.refsTrusted()), push, mirror);
     }
 
     public PushRules push() {
         return push;
+    }
+
+    /// Whether a fetch may be answered from the local copy.
+    public MirrorUse mirror() {
+        return mirror;
     }
 }

@@ -46,7 +46,9 @@ public final class Policy {
         if (grant.access().compareTo(service.needs()) < 0) {
             return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
         }
-        GitPermit permit = new GitPermit(session, repo, service, grant.visible(), grant.push());
+        GitPermit permit =
+                new GitPermit(
+                        session, repo, service, grant.visible(), grant.push(), grant.mirror());
         return new Decision.Allow<>(
                 switch (service) {
                     case UPLOAD_PACK -> permit;

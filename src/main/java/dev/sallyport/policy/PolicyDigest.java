@@ -47,6 +47,9 @@ final class PolicyDigest {
             // digest.
             list("refs-trusted", push.refsTrusted());
         }
+        if (grant.mirror() != MirrorUse.AUTO) {
+            value("mirror", grant.mirror());
+        }
     }
 
     /// Where a rule was written does not change what it says.

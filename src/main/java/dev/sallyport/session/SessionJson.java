@@ -18,6 +18,7 @@ import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Hardening;
@@ -209,7 +210,7 @@ final class SessionJson {
         try {
             JsonNode json = JSON.readTree(written);
             for (JsonNode grant : json.path("git")) {
-                addRefsTrusted(grant);
+                addLaterKeys(grant);
             }
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
@@ -221,10 +222,14 @@ final class SessionJson {
         throw new IllegalArgumentException("its rights are not what was written");
     }
 
-    /// A session of an earlier Sallyport has none: branches and tags alone vouch for it.
-    private static void addRefsTrusted(JsonNode grant) {
+    /// A session of an earlier Sallyport has no trusted refs but branches and tags, and says
+    /// nothing about the copy.
+    private static void addLaterKeys(JsonNode grant) {
         if (grant instanceof ObjectNode object && !object.has("refsTrusted")) {
             object.putArray("refsTrusted");
+        }
+        if (grant instanceof ObjectNode object && !object.has("mirror")) {
+            object.put("mirror", MirrorUse.AUTO.label());
         }
     }
 

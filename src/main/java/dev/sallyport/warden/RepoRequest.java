@@ -96,7 +96,8 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         RepoGrant most = rule.grant();
         boolean readOnly = most.access() == Access.READ || access.equals(Optional.of(Access.READ));
         return readOnly
-                ? new RepoGrant(granted, Access.READ, most.visible(), PushRules.none())
-                : new RepoGrant(granted, Access.WRITE, most.visible(), most.push());
+                ? new RepoGrant(
+                        granted, Access.READ, most.visible(), PushRules.none(), most.mirror())
+                : new RepoGrant(granted, Access.WRITE, most.visible(), most.push(), most.mirror());
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
@@ -124,6 +125,14 @@ class GitRulesTest {
     @CsvSource({"deny,DENY", "warn,WARN", "off,OFF"})
     void readsWhatHappensToSecrets(String word, SecretScan scan) throws IOException {
         assertThat(push("secrets: " + word).content().secrets()).isEqualTo(scan);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,AUTO", "on,ON", "off,OFF"})
+    void readsWhetherTheCopyAnswers(String word, MirrorUse use) throws IOException {
+        assertThat(only(APP + "    mirror: " + word + "\n").mirror()).isEqualTo(use);
+        assertThat(only(APP).mirror()).isEqualTo(MirrorUse.AUTO);
+        refused(APP + "    mirror: never\n", "git[0].mirror", "Write auto, on or off.");
     }
 
     @Test

@@ -52,7 +52,8 @@ class GrantTextTest {
                 random.nextLong(1, Long.MAX_VALUE),
                 random.nextInt(1, Integer.MAX_VALUE),
                 one("deny", "warn", "off"),
-                some("*@bots.example", "Me@Corp.example"));
+                some("*@bots.example", "Me@Corp.example"),
+                one("auto", "on", "off"));
     }
 
     private String one(String... words) {
@@ -93,6 +94,7 @@ class GrantTextTest {
                 text.fileBytesMax(),
                 text.commitsMax(),
                 text.secrets(),
-                text.author());
+                text.author(),
+                text.mirror());
     }
 }

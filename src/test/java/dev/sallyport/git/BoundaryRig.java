@@ -4,6 +4,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
@@ -23,9 +24,24 @@ final class BoundaryRig implements AutoCloseable {
     final GitBackend backend;
     final DoorRig door;
     private final String caPem;
+    private final RepoGrant grant;
 
     BoundaryRig(Path dir, Limits limits, RefVisibility visible, PushRules rules) throws Exception {
+        this(dir, limits, grant(visible, rules));
+    }
+
+    /// One whose fetches are answered from the copy, or not.
+    static BoundaryRig mirrored(Path dir, RefVisibility visible, MirrorUse use) throws Exception {
+        RepoGrant grant = grant(visible, PushRules.standard());
+        return new BoundaryRig(
+                dir,
+                Limits.standard(),
+                new RepoGrant(grant.repo(), grant.access(), grant.visible(), grant.push(), use));
+    }
+
+    private BoundaryRig(Path dir, Limits limits, RepoGrant grant) throws Exception {
         this.dir = dir;
+        this.grant = grant;
         TestPki pki = new TestPki();
         Path repos = Files.createDirectories(dir.resolve("repos"));
         this.bare = repos.resolve("acme/app.git");
@@ -38,9 +54,14 @@ final class BoundaryRig implements AutoCloseable {
                 new GitBackend(
                         repos, pki.server(DoorRig.HOST.value()), DoorRig.USER, DoorRig.TOKEN);
         this.caPem = pki.caPem();
-        this.door = new DoorRig(backend.dial(), caPem, limits, grant(visible, rules));
+        this.door = new DoorRig(backend.dial(), caPem, limits, grant);
         this.work = dir.resolve("work");
         Git.ok(dir, "clone", "-q", door.url("acme/app"), "work");
+    }
+
+    /// Another door to the same upstream, which has no copies yet.
+    DoorRig freshDoor() {
+        return new DoorRig(backend.dial(), caPem, Limits.standard(), grant);
     }
 
     /// Another door to the same upstream, which takes smaller packs.

@@ -1,0 +1,157 @@
+package dev.sallyport.git;
+
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.Refusal;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The body of a fetch in protocol v2, as far as the local copy can answer it, parsed strictly and
+/// written anew for the copy. Whatever else a client asks for is upstream's to answer.
+///
+/// ```
+/// command=fetch, agent, object-format | delimiter | want, have, shallow, deepen, filter, done | flush
+/// ```
+///
+/// Left out of what is written: `include-tag`, because git asks for the tags it misses.
+final class FetchCommand {
+    private static final Pattern CAPABILITY =
+            Pattern.compile("(agent|session-id)=[!-~]{1,256}|object-format=sha1");
+    private static final Set<String> WORDS =
+            Set.of("thin-pack", "no-progress", "ofs-delta", "done");
+    private static final String DROPPED = "include-tag";
+
+    private final Set<ObjectName> seen;
+    private final Set<ObjectName> wants = new LinkedHashSet<>();
+    private final Set<ObjectName> claims = new LinkedHashSet<>();
+    private final ByteBuf out = Unpooled.buffer();
+    private boolean whole = true;
+
+    private FetchCommand(Set<ObjectName> seen) {
+        this.seen = seen;
+    }
+
+    static FetchRequest parse(byte[] body) throws RefusedException {
+        FetchCommand command = new FetchCommand(Set.of());
+        command.read(body);
+        return new FetchRequest(command.wants, command.claims, true, command.whole);
+    }
+
+    /// What the copy gets of a body.
+    ///
+    /// @param seen the claims that the session can see
+    static byte[] rewrite(byte[] body, Set<ObjectName> seen) throws RefusedException {
+        FetchCommand command = new FetchCommand(seen);
+        command.read(body);
+        return FetchRequest.bytes(command.out);
+    }
+
+    private void read(byte[] body) throws RefusedException {
+        int delimiter = indexOfDelimiter(body);
+        lines(body, 0, delimiter, this::capability);
+        out.writeBytes("0001".getBytes(StandardCharsets.US_ASCII));
+        lines(body, delimiter + PktLine.LENGTH_BYTES, body.length, this::argument);
+        PktLine.writeFlush(out);
+        if (wants.isEmpty()) {
+            throw malformed("nothing is wanted");
+        }
+    }
+
+    private interface Line {
+        void take(String line) throws RefusedException;
+    }
+
+    private static int indexOfDelimiter(byte[] body) throws RefusedException {
+        int at = 0;
+        while (at + PktLine.LENGTH_BYTES <= body.length) {
+            String length = new String(body, at, PktLine.LENGTH_BYTES, StandardCharsets.ISO_8859_1);
+            if (length.equals("0001")) {
+                return at;
+            }
+            if (!length.matches("00[0-9a-f]{2}") || length.equals("0000")) {
+                break;
+            }
+            at += Math.max(PktLine.LENGTH_BYTES, Integer.parseInt(length, 16));
+        }
+        throw malformed("arguments follow a delimiter");
+    }
+
+    /// The second part ends in the one flush; the first has none.
+    private static void lines(byte[] body, int from, int to, Line each) throws RefusedException {
+        PktReader reader = new PktReader(Refusal.BAD_REQUEST);
+        reader.offer(Unpooled.wrappedBuffer(body, from, to - from));
+        boolean ended = false;
+        try {
+            PktLine next;
+            while ((next = reader.poll()) != null) {
+                if (ended) {
+                    throw malformed("something follows the end");
+                }
+                switch (next) {
+                    case PktLine.Flush _ -> ended = true;
+                    case PktLine.Data data ->
+                            each.take(new String(data.line(), StandardCharsets.ISO_8859_1));
+                }
+            }
+            if (reader.heldBytes() > 0 || ended != (to == body.length)) {
+                throw malformed("the request is cut");
+            }
+        } finally {
+            reader.release();
+        }
+    }
+
+    private void capability(String line) throws RefusedException {
+        boolean first = !out.isReadable();
+        if (first ? !line.equals("command=fetch") : !CAPABILITY.matcher(line).matches()) {
+            throw malformed("this command or capability is not known");
+        }
+        if (first) {
+            PktLine.write(out, line + "\n");
+        }
+    }
+
+    private void argument(String line) throws RefusedException {
+        if (line.startsWith("want ")) {
+            ObjectName id = id(line.substring("want ".length()));
+            wants.add(id);
+            PktLine.write(out, "want " + id + "\n");
+        } else if (line.startsWith("have ")) {
+            claim("have ", line);
+        } else if (line.startsWith("shallow ")) {
+            whole = false;
+            claim("shallow ", line);
+        } else if (FetchRequest.isCopyable(line)) {
+            whole = false;
+            PktLine.write(out, line + "\n");
+        } else if (WORDS.contains(line)) {
+            PktLine.write(out, line + "\n");
+        } else if (!line.equals(DROPPED)) {
+            throw malformed("this argument is not known");
+        }
+    }
+
+    private void claim(String keyword, String line) throws RefusedException {
+        ObjectName id = id(line.substring(keyword.length()));
+        claims.add(id);
+        if (seen.contains(id)) {
+            PktLine.write(out, keyword + id + "\n");
+        }
+    }
+
+    private static ObjectName id(String text) throws RefusedException {
+        try {
+            return ObjectName.parse(text);
+        } catch (MalformedNameException _) {
+            throw malformed("an object id is forty lower-case hex digits");
+        }
+    }
+
+    private static RefusedException malformed(String rule) {
+        return new RefusedException(Refusal.BAD_REQUEST, rule);
+    }
+}
