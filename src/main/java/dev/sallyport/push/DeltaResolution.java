@@ -26,7 +26,7 @@ final class DeltaResolution {
 
     /// @param id only needed where deltas name their bases
     @SuppressWarnings("ArrayRecordComponent")
-    private record Base(int entry, byte[] content, @Nullable ObjectId id) {}
+    private record Resolved(int entry, byte[] content, @Nullable ObjectId id) {}
 
     /// @throws PushRefusedException when a base is not in the pack
     void run() throws IOException {
@@ -50,11 +50,11 @@ final class DeltaResolution {
 
     private void resolveUpon(int whole) throws IOException {
         int type = entries.get(whole).getType();
-        Deque<Base> chain = new ArrayDeque<>();
-        chain.push(new Base(whole, file.inflate(entries.offset(whole)), id(whole)));
+        Deque<Resolved> chain = new ArrayDeque<>();
+        chain.push(new Resolved(whole, file.inflate(entries.offset(whole)), id(whole)));
         while (!chain.isEmpty()) {
             deadline.check();
-            Base base = chain.getFirst();
+            Resolved base = chain.getFirst();
             int child = children.take(base.entry(), base.id());
             if (child == PackEntries.NONE) {
                 chain.pop();
@@ -69,7 +69,7 @@ final class DeltaResolution {
                 intake.requireSound();
             }
             if (children.has(child, id(child))) {
-                chain.push(new Base(child, content, id(child)));
+                chain.push(new Resolved(child, content, id(child)));
             }
         }
     }

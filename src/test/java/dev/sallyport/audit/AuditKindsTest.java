@@ -18,7 +18,7 @@ class AuditKindsTest {
 
     /// Names of files look alike.
     private static final Pattern FILE =
-            Pattern.compile(".*\\.(jsonl|head|key|reserve|lock|pid|log|sock)");
+            Pattern.compile(".*\\.(aot|jsonl|head|key|reserve|lock|pid|log|sock)");
 
     /// Whose packages name limits and files, not events.
     private static final Pattern OTHERS = Pattern.compile(".*/sallyport/(config|cli|demo)/.*");

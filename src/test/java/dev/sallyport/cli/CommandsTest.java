@@ -26,10 +26,10 @@ class CommandsTest {
             """
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
             "workspace":"/nonexistent","repos":[{"repo":"github.com/acme/app","access":"write","refsVisible":null,"branches":["agent/**"],"force":false,"delete":false,"tags":false,"refsTrusted":[],\
-            "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
+            "pathsDenied":["x/**"],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[],"mirror":"auto"}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":4},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
-            "expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false},"ephemeral":false,\
+            "expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false,"identity":{"name":null,"email":null,"defaultBranch":null}},"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":9,"bytesMax":null,"pushesMax":null},\
             "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
             "mounts":{"extra":[],"hidden":[],"searched":true},\

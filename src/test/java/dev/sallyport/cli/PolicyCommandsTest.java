@@ -29,10 +29,10 @@ class PolicyCommandsTest {
             """
             {"name":"work","session":"0123456789abcdef","runtime":"bubblewrap","state":"running","image":null,\
             "workspace":"/w","repos":[{"repo":"github.com/acme/app","access":"read","refsVisible":null,"branches":[],"force":false,"delete":false,"tags":false,"refsTrusted":[],\
-            "pathsDenied":[],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[]}],\
+            "pathsDenied":[],"pathsAllowed":null,"packBytesMax":1073741824,"fileBytesMax":104857600,"commitsMax":10000,"secrets":"deny","author":[],"mirror":"auto"}],\
             "egress":[],"learn":false,"policyDigest":"d","identity":null,"usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":0},\
             "created":"2026-01-01T00:00:00Z","lastUsed":"2026-01-01T00:00:00Z",\
-            "expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false},"ephemeral":false,\
+            "expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false,"identity":{"name":null,"email":null,"defaultBranch":null}},"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
             "verified":null,\
             "mounts":{"extra":[],"hidden":[],"searched":true},\

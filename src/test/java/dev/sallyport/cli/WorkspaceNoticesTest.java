@@ -21,7 +21,7 @@ class WorkspaceNoticesTest {
             {"name":"work","session":"s1","runtime":"bubblewrap","state":"running","image":null,\
             "workspace":"/nonexistent","repos":[],"egress":[],"learn":false,"policyDigest":"d","identity":null,\
             "usage":{"requests":1,"bytesUp":2,"bytesDown":3,"pushes":0},"created":"2026-01-01T00:00:00Z",\
-            "lastUsed":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false},"ephemeral":false,\
+            "lastUsed":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z","git":{"rewrite":true,"hooks":false,"localClones":false,"identity":{"name":null,"email":null,"defaultBranch":null}},"ephemeral":false,\
             "life":{"idleEnd":"2026-01-02T00:00:00Z","absoluteEnd":"2026-01-08T00:00:00Z","latestEnd":"2026-02-01T00:00:00Z","requestsMax":null,"bytesMax":null,"pushesMax":null},\
             "verified":null,\
             "mounts":{"extra":[{"path":"/m","writable":false,"unsafe":true}],"hidden":["/w/.env"],"searched":false},\
