@@ -235,6 +235,8 @@ class PackAttackTest {
     /// Thirty trees of ten entries each name 10^30 paths.
     @Test
     void g8RefusesATreeBomb() throws Exception {
+        // Millions of paths are compared each time.
+        rig.judgesTwice = false;
         pack.whole(BLOB, FILE);
         byte[] tree = tenTimes("100644", FILE_ID);
         pack.whole(TREE, tree);
