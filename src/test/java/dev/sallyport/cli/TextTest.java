@@ -35,6 +35,7 @@ class TextTest {
         assertThat(RuleText.rest(Grants.unusual("github.com/acme/app")))
                 .containsExactly(
                         "refs-visible: refs/heads/**, refs/tags/v*",
+                        "mirror: off",
                         "force: true",
                         "delete: true",
                         "tags: true",
