@@ -177,7 +177,11 @@ class WardenIT {
             String environment =
                     Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1);
             assertThat(environment.split("\0", -1))
-                    .allMatch(v -> v.isEmpty() || v.startsWith("PATH=") || v.startsWith("LANG="));
+                    .containsExactlyInAnyOrder(
+                            "PATH=/usr/bin:/bin:/usr/sbin:/sbin",
+                            "LANG=C.UTF-8",
+                            "MALLOC_ARENA_MAX=2",
+                            "");
         }
     }
 

@@ -95,7 +95,12 @@ class BubblewrapIT {
         Set<String> ours =
                 Set.of(
                         "CHOSEN",
+                        "GIT_CONFIG_COUNT",
+                        "GIT_CONFIG_KEY_0",
+                        "GIT_CONFIG_KEY_1",
                         "GIT_CONFIG_SYSTEM",
+                        "GIT_CONFIG_VALUE_0",
+                        "GIT_CONFIG_VALUE_1",
                         "GIT_TERMINAL_PROMPT",
                         "HOME",
                         "LANG",
