@@ -197,7 +197,8 @@ public final class Http2Connection extends ChannelDuplexHandler {
     private final class Waiting extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-            ctx.fireChannelRead(message instanceof Http2DataFrame data ? counted(ctx, data) : message);
+            ctx.fireChannelRead(
+                    message instanceof Http2DataFrame data ? counted(ctx, data) : message);
         }
 
         /// What has to wait would keep the whole buffer in which it came.
