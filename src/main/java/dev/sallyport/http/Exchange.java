@@ -58,6 +58,9 @@ final class Exchange {
     private State state = OVER;
     private boolean bodyOver;
 
+    /// Whether it has a place of the quota.
+    private boolean placed;
+
     /// Whether nothing follows the answer on this wire.
     private boolean last;
 
@@ -148,11 +151,18 @@ final class Exchange {
         return state == other;
     }
 
-    /// The place of the quota belongs to the request while it is with its door.
+    /// The place of the quota belongs to the request while it is with its door, and while its
+    /// answer is in our memory: streams of HTTP/2 whose client takes nothing are many.
     private void become(State next) {
-        State left = state;
         state = next;
-        if (left instanceof Serving) {
+        if (!(next instanceof Serving || next instanceof Answered)) {
+            leavePlace();
+        }
+    }
+
+    private void leavePlace() {
+        if (placed) {
+            placed = false;
             terms.quota().leave();
         }
     }
@@ -242,6 +252,7 @@ final class Exchange {
                 return;
             }
             Serving next = new Serving(Exchange.this, wire, terms, head);
+            placed = true;
             become(next);
             next.open();
             wire.updateDemand();
@@ -275,6 +286,7 @@ final class Exchange {
 
         @Override
         public void operationComplete(ChannelFuture lastWrite) {
+            leavePlace();
             flushed = lastWrite.isSuccess();
             if (flushed) {
                 leaveWhenDone();

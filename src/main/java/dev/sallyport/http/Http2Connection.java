@@ -7,7 +7,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
@@ -25,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 /// Each stream carries one request to the same door that HTTP/1.1 requests go to; see
 /// [Http2Request].
 ///
-/// What a sandbox can make us keep is bounded: bodies by the flow-control windows, heads by their
-/// number and size, answers by the writability of each stream, and everything else by counts of
-/// frames that cost us more than them (CVE-2023-44487, CVE-2025-55163, CVE-2019-9512 and its kind).
+/// What a sandbox can make us keep is bounded: bodies by the flow-control windows and the number of
+/// their frames, heads by their number and size, answers by the writability of each stream and the
+/// places of requests, and everything else by counts of frames that cost us more than them
+/// (CVE-2023-44487, CVE-2025-55163, CVE-2019-9512 and its kind).
 public final class Http2Connection extends ChannelDuplexHandler {
     private static final int STREAMS_MAX = 64;
     private static final int STREAM_WINDOW_BYTES = 65_535;
@@ -41,6 +45,11 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
     private static final int QUEUED_CONTROL_FRAMES_MAX = 1_000;
     private static final int EMPTY_DATA_FRAMES_MAX = 2;
+
+    /// Frames of bodies that wait for their requests. One costs us a hundred times its smallest
+    /// size, which is all that the windows count.
+    private static final int WAITING_FRAMES_MAX = 2_048;
+
     private static final int SMALL_CONTINUATIONS_MAX = 16;
     private static final int RESETS_MAX = 200;
     private static final int RESETS_WINDOW_SECONDS = 30;
@@ -51,6 +60,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
     private @Nullable Future<?> ticks;
     private int secondsLeft;
     private int restSeconds;
+    private int waitingFrames;
     private boolean readHeld;
 
     private Http2Connection(ConnectionTerms terms) {
@@ -64,6 +74,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
         Http2Connection connection = new Http2Connection(terms);
         pipeline.addLast("http2-connection", connection)
                 .addLast("http2-frames", codec(terms))
+                .addLast("http2-waiting", connection.new Waiting())
                 .addLast("http2-streams", new Http2MultiplexHandler(connection.new Streams()))
                 .addLast("http2-leftovers", connection.new Leftovers());
         var _ =
@@ -148,6 +159,11 @@ public final class Http2Connection extends ChannelDuplexHandler {
         markSpare();
     }
 
+    /// So many frames wait no longer.
+    void taken(int frames) {
+        waitingFrames -= frames;
+    }
+
     private void markSpare() {
         ChannelHandlerContext ctx = context;
         if (ctx != null && requests.isEmpty()) {
@@ -175,6 +191,55 @@ public final class Http2Connection extends ChannelDuplexHandler {
             running.cancel(false);
         }
         List.copyOf(requests).forEach(Http2Request::gone);
+    }
+
+    /// Sees the frames of bodies before they wait in their streams.
+    private final class Waiting extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ctx.fireChannelRead(
+                    message instanceof Http2DataFrame data ? counted(ctx, data) : message);
+        }
+
+        /// What has to wait would keep the whole buffer in which it came.
+        private Http2DataFrame counted(ChannelHandlerContext ctx, Http2DataFrame data) {
+            for (Http2Request request : requests) {
+                if (request.isOn(data.stream())) {
+                    waitingFrames++;
+                    request.arrived();
+                    return request.wantsInput() ? data : held(ctx, data);
+                }
+            }
+            return data;
+        }
+
+        private Http2DataFrame held(ChannelHandlerContext ctx, Http2DataFrame data) {
+            if (waitingFrames > WAITING_FRAMES_MAX) {
+                fail(ctx);
+            }
+            return copied(data);
+        }
+
+        private Http2DataFrame copied(Http2DataFrame data) {
+            try {
+                return new DefaultHttp2DataFrame(
+                                data.content().copy(), data.isEndStream(), data.padding())
+                        .stream(data.stream());
+            } finally {
+                data.release();
+            }
+        }
+
+        /// The codec tells the client and closes the connection.
+        private void fail(ChannelHandlerContext ctx) {
+            ChannelHandlerContext frames = ctx.pipeline().context(Http2FrameCodec.class);
+            ((Http2FrameCodec) frames.handler())
+                    .onError(
+                            frames,
+                            false,
+                            Http2Exception.connectionError(
+                                    Http2Error.ENHANCE_YOUR_CALM, "too many small frames wait"));
+        }
     }
 
     /// Gives each stream its handler.

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
@@ -46,6 +47,10 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     private boolean ended;
 
     private boolean draining;
+
+    /// Frames of the body that arrived and were not taken yet, here or in the codec.
+    private int waitingFrames;
+
     private long announced = -1;
     private long arrived;
 
@@ -133,8 +138,27 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
         }
     }
 
+    boolean isOn(@Nullable Http2FrameStream other) {
+        return channel() instanceof Http2StreamChannel child && child.stream().equals(other);
+    }
+
+    boolean wantsInput() {
+        Exchange open = exchange;
+        return open != null && open.wantsInput();
+    }
+
+    void arrived() {
+        waitingFrames++;
+    }
+
+    private void taken(int frames) {
+        waitingFrames -= frames;
+        connection.taken(frames);
+    }
+
     /// Takes ownership of the frame.
     private void data(Exchange open, Http2DataFrame frame) {
+        taken(1);
         ByteBuf bytes = frame.content();
         arrived += bytes.readableBytes();
         ended = frame.isEndStream();
@@ -178,6 +202,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     /// The stream is over, or its connection is.
     void gone() {
         connection.ended(this);
+        taken(waitingFrames);
         over(Refusal.SESSION_ENDED);
         letGo();
         var _ = channel().close();

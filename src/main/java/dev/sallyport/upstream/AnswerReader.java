@@ -37,18 +37,18 @@ final class AnswerReader {
 
     /// What comes next, or nothing until more is fed.
     Optional<AnswerPart> next() throws BadAnswerException {
+        Optional<AnswerPart> part = Optional.empty();
         Optional<AnswerState.Step> step = state.step(buffered);
-        while (step.isPresent()) {
+        while (step.isPresent() && part.isEmpty()) {
             state = step.get().next();
-            if (step.get().part().isPresent()) {
-                return step.get().part();
-            }
-            step = state.step(buffered);
+            part = step.get().part();
+            step = part.isEmpty() ? state.step(buffered) : step;
         }
+        // A connection that waits, at rest above all, holds no buffer.
         if (!buffered.isReadable()) {
             release();
         }
-        return Optional.empty();
+        return part;
     }
 
     boolean isUntilClose() {

@@ -16,6 +16,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -189,8 +190,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// A channel that is closed goes on reading until its last bytes are out, and a host that does
+    /// not take them can say much meanwhile.
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (over) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
         heard = true;
         watch.progress();
         reader.feed((ByteBuf) message);
@@ -304,6 +311,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             call = null;
             watch.end();
             reader.release();
+            ReadTurns.reading(channel, false);
             kept.gone(this);
             verified.completeExceptionally(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE));
             var _ = channel.close();
