@@ -31,6 +31,10 @@ public final class PackReading implements AutoCloseable {
     /// The most bytes of a file that is held in memory while it is hashed and scanned.
     private static final long FILE_HELD_BYTES_MAX = 2L << 20;
 
+    /// The most objects that are read of a pack which still arrives. What was read stays in memory
+    /// until the pack is complete, and whoever sends it decides when that is.
+    static final int EARLY_OBJECTS_MAX = 100_000;
+
     private static final int BUFFER_BYTES = 65_536;
     private static final long SIGNATURE = 0x5041434BL;
     private static final int VERSION = 2;
@@ -71,6 +75,7 @@ public final class PackReading implements AutoCloseable {
     private long objectsLeft;
     private @Nullable Content content;
     private @Nullable PushRefusedException refusal;
+    private boolean awaitsRest;
     private long spentNanos;
 
     PackReading(
@@ -126,6 +131,11 @@ public final class PackReading implements AutoCloseable {
         } finally {
             spentNanos += System.nanoTime() - begun;
         }
+    }
+
+    /// Whether nothing more is read before the pack is complete.
+    public boolean awaitsRest() {
+        return awaitsRest || refusal != null;
     }
 
     /// What was spent on reading early is no longer there for the judgement.
@@ -190,7 +200,7 @@ public final class PackReading implements AutoCloseable {
             case START -> available >= START_BYTES && readStart();
             case ENTRY -> {
                 boolean last = extent.whole() && offset() + available == extent.bytes();
-                yield (available >= EntryHead.BYTES_MAX || last) && readHead();
+                yield (available >= EntryHead.BYTES_MAX || last) && readHead(extent);
             }
             case CONTENT -> available > 0 && sizes.areBearable(extent) && inflateSome();
             case TRAILER -> available >= HASH_BYTES && readTrailer();
@@ -249,11 +259,15 @@ public final class PackReading implements AutoCloseable {
         return true;
     }
 
-    private boolean readHead() {
-        absorb();
-        crc.reset();
+    private boolean readHead(Extent extent) {
         long start = offset();
         EntryHead head = EntryHead.parse(buffer, at, filled);
+        if (!extent.whole() && isTooMuchEarly(head)) {
+            awaitsRest = true;
+            return false;
+        }
+        absorb();
+        crc.reset();
         at += head.length();
         int base = PackEntries.NONE;
         if (head.type() == Constants.OBJ_OFS_DELTA) {
@@ -272,6 +286,12 @@ public final class PackReading implements AutoCloseable {
         inflater.reset();
         place = Place.CONTENT;
         return true;
+    }
+
+    private boolean isTooMuchEarly(EntryHead head) {
+        boolean isStructure = !head.isDelta() && head.type() != Constants.OBJ_BLOB;
+        return entries.count() >= EARLY_OBJECTS_MAX
+                || (isStructure && head.size() > FILE_HELD_BYTES_MAX);
     }
 
     private boolean inflateSome() {
