@@ -31,8 +31,7 @@ public final class PackReading implements AutoCloseable {
     /// The most bytes of a file that is held in memory while it is hashed and scanned.
     private static final long FILE_HELD_BYTES_MAX = 2L << 20;
 
-    /// The most objects that are read of a pack which still arrives. What was read stays in memory
-    /// until the pack is complete, and whoever sends it decides when that is.
+    /// Of a pack that still arrives: what was read stays in memory for as long as its sender likes.
     static final int EARLY_OBJECTS_MAX = 100_000;
 
     private static final int BUFFER_BYTES = 65_536;
@@ -289,9 +288,9 @@ public final class PackReading implements AutoCloseable {
     }
 
     private boolean isTooMuchEarly(EntryHead head) {
+        boolean isLarge = head.size() > FILE_HELD_BYTES_MAX;
         boolean isStructure = !head.isDelta() && head.type() != Constants.OBJ_BLOB;
-        return entries.count() >= EARLY_OBJECTS_MAX
-                || (isStructure && head.size() > FILE_HELD_BYTES_MAX);
+        return (isLarge && isStructure) || entries.count() >= EARLY_OBJECTS_MAX;
     }
 
     private boolean inflateSome() {
@@ -300,9 +299,7 @@ public final class PackReading implements AutoCloseable {
         while (!inflater.finished() && !inflater.needsInput()) {
             int count = inflate();
             into.done += count;
-            if (into.done > into.head.size()) {
-                throw PushRefusedException.malformed("an object is longer than it says");
-            }
+            requireNotTooLong();
             take(into, count);
         }
         at = filled - inflater.getRemaining();
@@ -320,7 +317,15 @@ public final class PackReading implements AutoCloseable {
             }
             return count;
         } catch (DataFormatException e) {
+            requireNotTooLong();
             throw PushRefusedException.malformed("an object is not a zlib stream");
+        }
+    }
+
+    /// Of two faults this is the one that is told, in however many pieces the object came.
+    private void requireNotTooLong() {
+        if (inflater.getBytesWritten() > content().head.size()) {
+            throw PushRefusedException.malformed("an object is longer than it says");
         }
     }
 

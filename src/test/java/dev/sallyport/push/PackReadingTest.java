@@ -196,4 +196,23 @@ class PackReadingTest {
         }
         assertThat(files).hasValue(2);
     }
+
+    @Test
+    void theSameFaultIsToldInHoweverManyPiecesThePackCame() throws Exception {
+        byte[] deflated = PackMaker.deflate(random(1, 1_000));
+        deflated[deflated.length - 1] ^= 1;
+        PackMaker pack = new PackMaker();
+        pack.entry(BLOB, 10, new byte[0], deflated);
+        byte[] bytes = pack.build();
+        for (int arrived : new int[] {0, pack.offset() - 100, bytes.length}) {
+            try (PackReading reading = reading(bytes)) {
+                reading.readSome(arrived, Slices.whole());
+                Deadline deadline = reading.deadline(Slices.whole());
+                assertThatThrownBy(() -> reading.readAll(bytes.length, deadline))
+                        .isInstanceOfSatisfying(
+                                PushRefusedException.class,
+                                e -> assertThat(e.detail()).contains("longer than it says"));
+            }
+        }
+    }
 }
