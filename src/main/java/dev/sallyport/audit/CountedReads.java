@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// that further ones are counted, and those are told in one line within half a minute. What changes
 /// something never comes here, so counting can hide none of it.
 ///
-/// The first read under each rule has its line in any case: a rule may use a secret.
+/// The first read under each rule has its line in any case: a rule may use a secret. One line tells
+/// of a few places only, so reads of further ones are recorded like what changes something: a place
+/// that is never named would be hidden.
 final class CountedReads {
     private static final int PLACES_MAX = 20;
 
     private final String session;
     private final Recorder recorder;
+    private final Recorder whole;
     private final Bucket allowance;
     private final LongSupplier nanos;
     private final Tally tally;
@@ -32,9 +35,16 @@ final class CountedReads {
 
     private long sinceNanos;
 
-    CountedReads(String session, Recorder recorder, Bucket allowance, LongSupplier nanos) {
+    /// @param whole for what is not counted, whatever it costs
+    CountedReads(
+            String session,
+            Recorder recorder,
+            Recorder whole,
+            Bucket allowance,
+            LongSupplier nanos) {
         this.session = session;
         this.recorder = recorder;
+        this.whole = whole;
         this.allowance = allowance;
         this.nanos = nanos;
         this.tally = new Tally(PLACES_MAX + 1, nanos);
@@ -56,6 +66,9 @@ final class CountedReads {
 
     private synchronized CompletableFuture<Void> recordOrCount(AuditEvent event, String rule) {
         String place = place(event);
+        if (!announced.containsKey(place) && announced.size() >= PLACES_MAX) {
+            return whole.record(event);
+        }
         CompletableFuture<Void> first = rules.get(rule);
         CompletableFuture<Void> said = announced.get(place);
         if (first == null || said == null || isMissing(first) || isMissing(said)) {
@@ -86,11 +99,9 @@ final class CountedReads {
     }
 
     /// Where it reads: a host or a repository.
-    private String place(AuditEvent event) {
+    private static String place(AuditEvent event) {
         Map<String, String> detail = event.detail();
-        String place = detail.getOrDefault("host", detail.getOrDefault("repo", Tally.OTHER));
-        boolean room = announced.containsKey(place) || announced.size() < PLACES_MAX;
-        return room ? place : Tally.OTHER;
+        return detail.getOrDefault("host", detail.getOrDefault("repo", Tally.OTHER));
     }
 
     synchronized void tellIfDue() {

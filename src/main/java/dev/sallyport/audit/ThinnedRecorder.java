@@ -137,6 +137,7 @@ public final class ThinnedRecorder implements Recorder {
                     new CountedReads(
                             session,
                             recorder,
+                            this::recordWhole,
                             allowance(ALLOWED_BURST_BYTES, READ_BYTES_PER_SECOND_MAX),
                             nanos);
         }

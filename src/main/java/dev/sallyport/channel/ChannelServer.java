@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class ChannelServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ChannelServer.class.getName());
 
-    /// More than a gateway has event loops.
-    private static final int LANES_MAX = 1_024;
+    /// More than a gateway has event loops, unless there are many processors.
+    private static final int LANES_MIN = 64;
 
     private final EventLoop loop;
     private final Path directory;
@@ -40,6 +40,7 @@ public final class ChannelServer implements AutoCloseable {
     private final Map<String, Channel> listening = new HashMap<>();
     private final Map<String, EpollDomainSocketChannel> accepted = new HashMap<>();
     private final List<Channel> lanes = new ArrayList<>();
+    private final int lanesMax = lanesMax();
     private @Nullable Channel messages;
     private @Nullable DescriptorOutbox outbox;
     private long nextDescriptor;
@@ -200,9 +201,14 @@ public final class ChannelServer implements AutoCloseable {
         }
     }
 
+    /// Each may hold a batch that is not complete, in memory that the whole warden shares.
+    static int lanesMax() {
+        return Math.max(LANES_MIN, 2 * Runtime.getRuntime().availableProcessors());
+    }
+
     private boolean hasRoom(String name) {
         return name.equals(SocketNames.RECORDS)
-                ? lanes.size() < LANES_MAX
+                ? lanes.size() < lanesMax
                 : !accepted.containsKey(name);
     }
 

@@ -38,6 +38,7 @@ final class EarlyReading {
     private @Nullable PackReading reading;
     private boolean seated;
     private boolean given;
+    private boolean enough;
     private long read;
 
     EarlyReading(Terms terms, GitPermit permit, PushSpool spool, EventLoop loop) {
@@ -55,7 +56,7 @@ final class EarlyReading {
     }
 
     private boolean isWorthATurn() {
-        return !given && spool.written() - read >= TURN_BYTES_MIN;
+        return !given && !enough && spool.written() - read >= TURN_BYTES_MIN;
     }
 
     private void run() {
@@ -85,6 +86,7 @@ final class EarlyReading {
             long bytes = spool.written();
             reading.readSome(bytes, slice);
             read = bytes;
+            enough = reading.awaitsRest();
         }
         return given;
     }

@@ -38,13 +38,17 @@ final class PackEntries {
         }
     }
 
-    private final Map<Integer, ObjectId> references = new HashMap<>();
     private long[] offsets = new long[64];
     private long[] sizes = new long[64];
     private long[] deltas = new long[64];
     private int[] bases = new int[64];
     private int[] crcs = new int[64];
     private @Nullable Known[] known = new @Nullable Known[64];
+
+    /// The bases of those that name theirs.
+    private @Nullable ObjectId[] references = new @Nullable ObjectId[64];
+
+    private boolean hasReferences;
     private int count;
     private int knownCount;
 
@@ -57,7 +61,7 @@ final class PackEntries {
     }
 
     boolean hasReferences() {
-        return !references.isEmpty();
+        return hasReferences;
     }
 
     long offset(int entry) {
@@ -78,8 +82,9 @@ final class PackEntries {
     }
 
     void addReference(long offset, ObjectId base, DeltaHead delta, int crc) {
-        references.put(count, base);
-        add(offset, REFERENCE, delta.resultBytes(), delta.deltaBytes(), crc);
+        int entry = add(offset, REFERENCE, delta.resultBytes(), delta.deltaBytes(), crc);
+        references[entry] = base;
+        hasReferences = true;
     }
 
     private int add(long offset, int base, long size, long delta, int crc) {
@@ -101,6 +106,7 @@ final class PackEntries {
         bases = Arrays.copyOf(bases, length);
         crcs = Arrays.copyOf(crcs, length);
         known = Arrays.copyOf(known, length);
+        references = Arrays.copyOf(references, length);
     }
 
     /// The entry that begins there.
@@ -152,7 +158,7 @@ final class PackEntries {
                     next[i] = first[bases[i]];
                     first[bases[i]] = i;
                 } else if (bases[i] == REFERENCE) {
-                    Integer other = firstOf.put(references.get(i), i);
+                    Integer other = firstOf.put(references[i], i);
                     next[i] = other == null ? NONE : other;
                 }
             }
@@ -233,7 +239,7 @@ final class PackEntries {
         if (bases[entry] != REFERENCE) {
             return bases[entry];
         }
-        Integer whole = wholes.get(references.get(entry));
+        Integer whole = wholes.get(references[entry]);
         return whole == null ? REFERENCE : whole;
     }
 

@@ -31,6 +31,9 @@ public final class PackReading implements AutoCloseable {
     /// The most bytes of a file that is held in memory while it is hashed and scanned.
     private static final long FILE_HELD_BYTES_MAX = 2L << 20;
 
+    /// Of a pack that still arrives: what was read stays in memory for as long as its sender likes.
+    static final int EARLY_OBJECTS_MAX = 100_000;
+
     private static final int BUFFER_BYTES = 65_536;
     private static final long SIGNATURE = 0x5041434BL;
     private static final int VERSION = 2;
@@ -71,6 +74,7 @@ public final class PackReading implements AutoCloseable {
     private long objectsLeft;
     private @Nullable Content content;
     private @Nullable PushRefusedException refusal;
+    private boolean awaitsRest;
     private long spentNanos;
 
     PackReading(
@@ -126,6 +130,11 @@ public final class PackReading implements AutoCloseable {
         } finally {
             spentNanos += System.nanoTime() - begun;
         }
+    }
+
+    /// Whether nothing more is read before the pack is complete.
+    public boolean awaitsRest() {
+        return awaitsRest || refusal != null;
     }
 
     /// What was spent on reading early is no longer there for the judgement.
@@ -190,7 +199,7 @@ public final class PackReading implements AutoCloseable {
             case START -> available >= START_BYTES && readStart();
             case ENTRY -> {
                 boolean last = extent.whole() && offset() + available == extent.bytes();
-                yield (available >= EntryHead.BYTES_MAX || last) && readHead();
+                yield (available >= EntryHead.BYTES_MAX || last) && readHead(extent);
             }
             case CONTENT -> available > 0 && sizes.areBearable(extent) && inflateSome();
             case TRAILER -> available >= HASH_BYTES && readTrailer();
@@ -249,11 +258,15 @@ public final class PackReading implements AutoCloseable {
         return true;
     }
 
-    private boolean readHead() {
-        absorb();
-        crc.reset();
+    private boolean readHead(Extent extent) {
         long start = offset();
         EntryHead head = EntryHead.parse(buffer, at, filled);
+        if (!extent.whole() && isTooMuchEarly(head)) {
+            awaitsRest = true;
+            return false;
+        }
+        absorb();
+        crc.reset();
         at += head.length();
         int base = PackEntries.NONE;
         if (head.type() == Constants.OBJ_OFS_DELTA) {
@@ -274,15 +287,19 @@ public final class PackReading implements AutoCloseable {
         return true;
     }
 
+    private boolean isTooMuchEarly(EntryHead head) {
+        boolean isLarge = head.size() > FILE_HELD_BYTES_MAX;
+        boolean isStructure = !head.isDelta() && head.type() != Constants.OBJ_BLOB;
+        return (isLarge && isStructure) || entries.count() >= EARLY_OBJECTS_MAX;
+    }
+
     private boolean inflateSome() {
         Content into = content();
         inflater.setInput(buffer, at, filled - at);
         while (!inflater.finished() && !inflater.needsInput()) {
             int count = inflate();
             into.done += count;
-            if (into.done > into.head.size()) {
-                throw PushRefusedException.malformed("an object is longer than it says");
-            }
+            requireNotTooLong();
             take(into, count);
         }
         at = filled - inflater.getRemaining();
@@ -300,7 +317,15 @@ public final class PackReading implements AutoCloseable {
             }
             return count;
         } catch (DataFormatException e) {
+            requireNotTooLong();
             throw PushRefusedException.malformed("an object is not a zlib stream");
+        }
+    }
+
+    /// Of two faults this is the one that is told, in however many pieces the object came.
+    private void requireNotTooLong() {
+        if (inflater.getBytesWritten() > content().head.size()) {
+            throw PushRefusedException.malformed("an object is longer than it says");
         }
     }
 

@@ -142,6 +142,29 @@ class AllowedLinesTest {
         assertThat(lines).hasSize(before + 1);
     }
 
+    /// Under a rule for many hosts, the name of a host says as much as a path.
+    @Test
+    void noHostIsReadWithoutBeingNamed() {
+        beBusy();
+        for (int i = 0; i < 200; i++) {
+            String host = "host%d.example".formatted(i);
+            assertThat(read(host)).isCompletedWithValue(null);
+            assertThat(lines.getLast().detail()).containsEntry("host", host);
+        }
+        int refused = 0;
+        for (int i = 0; i < BUSY; i++) {
+            String host = "more%d.example".formatted(i);
+            CompletableFuture<Void> read = read(host);
+            if (read.isCompletedExceptionally()) {
+                refused++;
+            } else {
+                assertThat(lines.getLast().detail()).containsEntry("host", host);
+            }
+        }
+        assertThat(refused).as("no room, no read").isPositive();
+        assertThat(read("a.example")).as("what is counted goes on").isCompletedWithValue(null);
+    }
+
     @Test
     void nothingIsReadBeforeItsCountIsAnnounced() {
         beBusy();

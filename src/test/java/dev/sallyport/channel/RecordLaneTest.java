@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +212,25 @@ class RecordLaneTest {
             assertThat(read(raw)).isEqualTo(0);
             raw.write(ByteBuffer.allocate(4).putInt(EventCodec.BATCH_BYTES_MAX + 3).flip());
             assertThat(raw.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+
+    /// A thousand unfinished batches would take all memory that the warden has for buffers.
+    @Test
+    void aGatewayHasFewLanes() throws Exception {
+        int processors = Runtime.getRuntime().availableProcessors();
+        assertThat(ChannelServer.lanesMax()).isLessThanOrEqualTo(64 + 2 * processors);
+        List<SocketChannel> lanes = new ArrayList<>();
+        for (int i = 0; i < ChannelServer.lanesMax(); i++) {
+            SocketChannel lane = raw();
+            lanes.add(lane);
+            assertThat(read(lane)).isEqualTo(0);
+        }
+        try (SocketChannel further = raw()) {
+            assertThat(further.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+        for (SocketChannel lane : lanes) {
+            lane.close();
         }
     }
 

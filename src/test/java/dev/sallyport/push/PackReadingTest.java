@@ -11,6 +11,7 @@ import dev.sallyport.fixture.Slices;
 import dev.sallyport.mirror.IsolatedGit;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.Refusal;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,5 +153,66 @@ class PackReadingTest {
         Verdict verdict = rig.pushBytes(BRANCH, PackMaker.hex(ids.get(0)), pack.build());
         assertThat(reasons(verdict)).containsExactly(Refusal.MALFORMED_PACK);
         assertThat(PushRig.details(verdict)).contains(".git");
+    }
+
+    /// What was read is in memory for as long as the sender likes. The judgement reads the rest.
+    @Test
+    void i17WhoeverSendsManyObjectsAndStopsHoldsFewOfThemInMemory() throws Exception {
+        PackMaker pack = new PackMaker();
+        byte[] deflated = PackMaker.deflate(random(1, 3));
+        int count = PackReading.EARLY_OBJECTS_MAX + 1_000;
+        for (int i = 0; i < count; i++) {
+            pack.entry(BLOB, 3, new byte[0], deflated);
+        }
+        byte[] bytes = pack.build();
+        try (PackReading reading = reading(bytes)) {
+            reading.readSome(bytes.length - 1, Slices.whole());
+            assertThat(files).hasValue(PackReading.EARLY_OBJECTS_MAX);
+            assertThat(reading.awaitsRest()).isTrue();
+            PackEntries all = reading.readAll(bytes.length, reading.deadline(Slices.whole()));
+            assertThat(all.count()).isEqualTo(count);
+            assertThat(all.areAllKnown()).isTrue();
+        }
+        assertThat(files).hasValue(count);
+    }
+
+    @Test
+    void i17ALargeTreeIsHeldOnlyWhenThePackIsComplete() throws Exception {
+        ByteArrayOutputStream tree = new ByteArrayOutputStream();
+        for (int i = 0; tree.size() < 3 << 20; i++) {
+            tree.writeBytes(PackMaker.treeEntry("100644", "%06d".formatted(i), random(i, 20)));
+        }
+        PackMaker pack = new PackMaker();
+        pack.whole(BLOB, random(1, 100));
+        pack.whole(TREE, tree.toByteArray());
+        pack.whole(BLOB, random(2, 100));
+        byte[] bytes = pack.build();
+        try (PackReading reading = reading(bytes)) {
+            reading.readSome(bytes.length - 1, Slices.whole());
+            assertThat(files).hasValue(1);
+            assertThat(reading.awaitsRest()).isTrue();
+            PackEntries all = reading.readAll(bytes.length, reading.deadline(Slices.whole()));
+            assertThat(all.areAllKnown()).isTrue();
+        }
+        assertThat(files).hasValue(2);
+    }
+
+    @Test
+    void theSameFaultIsToldInHoweverManyPiecesThePackCame() throws Exception {
+        byte[] deflated = PackMaker.deflate(random(1, 1_000));
+        deflated[deflated.length - 1] ^= 1;
+        PackMaker pack = new PackMaker();
+        pack.entry(BLOB, 10, new byte[0], deflated);
+        byte[] bytes = pack.build();
+        for (int arrived : new int[] {0, pack.offset() - 100, bytes.length}) {
+            try (PackReading reading = reading(bytes)) {
+                reading.readSome(arrived, Slices.whole());
+                Deadline deadline = reading.deadline(Slices.whole());
+                assertThatThrownBy(() -> reading.readAll(bytes.length, deadline))
+                        .isInstanceOfSatisfying(
+                                PushRefusedException.class,
+                                e -> assertThat(e.detail()).contains("longer than it says"));
+            }
+        }
     }
 }
