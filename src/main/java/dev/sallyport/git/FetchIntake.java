@@ -290,6 +290,8 @@ final class FetchIntake implements Stage {
 
     private void carry(ByteBuf whole) {
         state = State.RELAYING;
+        // Its lists of ids are of no more use, and a relay may take hours.
+        answer = null;
         Relay carrier =
                 carrier(
                         seesAll() ? framingAsSent() : new BodyFraming.Sized(whole.readableBytes()),

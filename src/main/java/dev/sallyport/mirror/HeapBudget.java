@@ -42,7 +42,12 @@ final class HeapBudget {
 
         /// Waits until a pack of that many objects can be borne.
         void take(long objectCount) throws OvergrownException, LimitException {
-            long needed = objectCount / OBJECTS_PER_PERMIT + 1;
+            take(objectCount, 0);
+        }
+
+        /// Waits until that many objects, and that many bytes besides, can be borne.
+        void take(long objectCount, long bytes) throws OvergrownException, LimitException {
+            long needed = (objectCount + bytes / HEAP_BYTES_PER_OBJECT) / OBJECTS_PER_PERMIT + 1;
             if (needed > permitsMax) {
                 throw new OvergrownException(
                         "the repository has more than "
