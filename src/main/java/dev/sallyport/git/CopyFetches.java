@@ -113,7 +113,7 @@ final class CopyFetches implements AutoCloseable {
     }
 
     /// There is no copy of it for now; upstream's refusals say nothing about that.
-    private synchronized void rest(GitPermit permit) {
+    synchronized void rest(GitPermit permit) {
         Interest interest = interest(permit);
         interest.resting = true;
         interest.failedNanos = System.nanoTime();

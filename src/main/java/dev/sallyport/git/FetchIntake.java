@@ -352,7 +352,7 @@ final class FetchIntake implements Stage {
 
     @Override
     public void abort(Refusal reason) {
-        if (state == State.READING || state == State.CHECKING || state == State.COPYING) {
+        if (state == State.READING || state == State.CHECKING) {
             surroundings.audit().failed(ask, reason);
         }
         switch (state) {
@@ -366,7 +366,7 @@ final class FetchIntake implements Stage {
             case COPYING -> {
                 state = State.OVER;
                 if (answer != null) {
-                    answer.abort();
+                    answer.abort(reason);
                 }
             }
             case RELAYING -> {

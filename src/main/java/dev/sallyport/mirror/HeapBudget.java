@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 /// What all packs that are being taken in may hold in memory together: JGit keeps about 200 bytes
 /// per object of a pack until its index is written, and resolves deltas in memory.
 final class HeapBudget {
-    private static final int HEAP_BYTES_PER_OBJECT = 400;
+    private static final int HELD_BYTES_PER_OBJECT = 200;
+    private static final int HEAP_BYTES_PER_OBJECT = 2 * HELD_BYTES_PER_OBJECT;
     private static final int HEAP_PER_WHOLE_OBJECT = 8;
     private static final int OBJECTS_PER_PERMIT = 1_000;
 
@@ -47,7 +48,8 @@ final class HeapBudget {
 
         /// Waits until that many objects, and that many bytes besides, can be borne.
         void take(long objectCount, long bytes) throws OvergrownException, LimitException {
-            long needed = (objectCount + bytes / HEAP_BYTES_PER_OBJECT) / OBJECTS_PER_PERMIT + 1;
+            long asObjects = bytes / HELD_BYTES_PER_OBJECT;
+            long needed = (objectCount + asObjects) / OBJECTS_PER_PERMIT + 1;
             if (needed > permitsMax) {
                 throw new OvergrownException(
                         "the repository has more than "

@@ -59,7 +59,7 @@ final class UploadMemoryTest {
             PackWeights weights = new PackWeights(1L << 30);
             assertThat(weights.of(pack, Deadline.in(60))).isBetween(2L * FILE_BYTES, 12L << 20);
 
-            HeapBudget large = new HeapBudget(3L * FILE_BYTES);
+            HeapBudget large = new HeapBudget(6L * FILE_BYTES);
             prepare(repository, shown, weights, large, wants).close();
             // What was taken is there again.
             prepare(repository, shown, weights, large, wants).close();
@@ -72,7 +72,7 @@ final class UploadMemoryTest {
     /// Two that each need most of the budget are not answered at the same time.
     @Test
     void aSlowReaderOfHeavyObjectsIsAlone() throws Exception {
-        HeapBudget budget = new HeapBudget(3L * FILE_BYTES);
+        HeapBudget budget = new HeapBudget(6L * FILE_BYTES);
         HeapBudget.Share first = budget.share(Deadline.in(60));
         first.take(10, 2L * FILE_BYTES);
         assertThatThrownBy(() -> budget.share(Deadline.in(0)).take(10, 2L * FILE_BYTES))
