@@ -224,6 +224,12 @@ final class CopyFetchTest {
     }
 
     @Test
+    void treesAreLeftOutAltogetherOrByUpstream() {
+        assertThat(FetchRequest.isCopyable("filter tree:0")).isTrue();
+        assertThat(FetchRequest.isCopyable("filter tree:2")).isFalse();
+    }
+
+    @Test
     void theSessionsNoticesAreTold() throws Exception {
         try (BoundaryRig rig = rig(MirrorUse.ON)) {
             rig.door.notices = List.of("this session ends soon");
