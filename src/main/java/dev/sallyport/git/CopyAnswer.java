@@ -137,6 +137,8 @@ final class CopyAnswer {
             pipe.close();
         } catch (CorruptObjectException | MissingObjectException e) {
             copy.distrust();
+            // A new copy may be no better, if upstream has it like that: pushes shall find it.
+            copies.rest(permit);
             throw e;
         }
     }
@@ -318,9 +320,10 @@ final class CopyAnswer {
     }
 
     /// The sandbox is gone, or its session over.
-    void abort() {
+    void abort(Refusal reason) {
         if (state != State.OVER) {
             close();
+            surroundings.audit().failed(ask, reason);
             if (turn != null) {
                 turn.cancel();
             }

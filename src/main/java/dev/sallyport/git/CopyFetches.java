@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.confine.LowPriority;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
 import dev.sallyport.mirror.Mirrors;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /// Which fetches are answered from the local copy, and who answers them. A fetch that is not goes
@@ -36,9 +38,19 @@ final class CopyFetches implements AutoCloseable {
             };
     private final Map<SessionId, Integer> places = new HashMap<>();
 
-    /// Platform threads, because making packs is work for a processor.
+    private static final ThreadFactory THREADS =
+            Thread.ofPlatform().daemon().name("copy-", 1).factory();
+
+    /// Platform threads, because making packs is work for a processor; below the event loops, as
+    /// those that judge.
     private final ExecutorService workers =
-            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("copy-", 1).factory());
+            Executors.newCachedThreadPool(
+                    work ->
+                            THREADS.newThread(
+                                    () -> {
+                                        LowPriority.ofThisThread();
+                                        work.run();
+                                    }));
 
     private int taken;
 
@@ -101,7 +113,7 @@ final class CopyFetches implements AutoCloseable {
     }
 
     /// There is no copy of it for now; upstream's refusals say nothing about that.
-    private synchronized void rest(GitPermit permit) {
+    synchronized void rest(GitPermit permit) {
         Interest interest = interest(permit);
         interest.resting = true;
         interest.failedNanos = System.nanoTime();

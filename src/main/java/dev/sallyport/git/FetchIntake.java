@@ -290,6 +290,8 @@ final class FetchIntake implements Stage {
 
     private void carry(ByteBuf whole) {
         state = State.RELAYING;
+        // Its lists of ids are of no more use, and a relay may take hours.
+        answer = null;
         Relay carrier =
                 carrier(
                         seesAll() ? framingAsSent() : new BodyFraming.Sized(whole.readableBytes()),
@@ -350,7 +352,7 @@ final class FetchIntake implements Stage {
 
     @Override
     public void abort(Refusal reason) {
-        if (state == State.READING || state == State.CHECKING || state == State.COPYING) {
+        if (state == State.READING || state == State.CHECKING) {
             surroundings.audit().failed(ask, reason);
         }
         switch (state) {
@@ -364,7 +366,7 @@ final class FetchIntake implements Stage {
             case COPYING -> {
                 state = State.OVER;
                 if (answer != null) {
-                    answer.abort();
+                    answer.abort(reason);
                 }
             }
             case RELAYING -> {

@@ -45,11 +45,12 @@ record FetchRequest(
                             + "){1,3})");
     private static final String DEEPEN_NOT = "deepen-not ";
 
-    /// What JGit can leave out of an answer.
+    /// What JGit can leave out of an answer. Not by the depth of trees: it visits a tree anew each
+    /// time it meets it higher up, and does not stop when nobody waits any more.
     private static final Pattern COPYABLE =
             Pattern.compile(
                     "deepen ([0-9]{1,9}|2147483647)|deepen-since [0-9]{1,10}"
-                            + "|filter (blob:none|blob:limit=[0-9]{1,18}|tree:[0-9]{1,9})");
+                            + "|filter (blob:none|blob:limit=[0-9]{1,18}|tree:0)");
 
     static boolean isCopyable(String extent) {
         return COPYABLE.matcher(extent).matches();

@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 /// What all packs that are being taken in may hold in memory together: JGit keeps about 200 bytes
 /// per object of a pack until its index is written, and resolves deltas in memory.
 final class HeapBudget {
-    private static final int HEAP_BYTES_PER_OBJECT = 400;
+    private static final int HELD_BYTES_PER_OBJECT = 200;
+    private static final int HEAP_BYTES_PER_OBJECT = 2 * HELD_BYTES_PER_OBJECT;
     private static final int HEAP_PER_WHOLE_OBJECT = 8;
     private static final int OBJECTS_PER_PERMIT = 1_000;
 
@@ -42,7 +43,13 @@ final class HeapBudget {
 
         /// Waits until a pack of that many objects can be borne.
         void take(long objectCount) throws OvergrownException, LimitException {
-            long needed = objectCount / OBJECTS_PER_PERMIT + 1;
+            take(objectCount, 0);
+        }
+
+        /// Waits until that many objects, and that many bytes besides, can be borne.
+        void take(long objectCount, long bytes) throws OvergrownException, LimitException {
+            long asObjects = bytes / HELD_BYTES_PER_OBJECT;
+            long needed = (objectCount + asObjects) / OBJECTS_PER_PERMIT + 1;
             if (needed > permitsMax) {
                 throw new OvergrownException(
                         "the repository has more than "

@@ -119,6 +119,7 @@ final class History {
             Set<RevObject> tags = new HashSet<>();
             TreeSearch contents = new TreeSearch(walk.getObjectReader(), deadline);
             for (ObjectName id : wanted) {
+                requireTime(deadline);
                 if (reached.contains(id)) {
                     continue;
                 }

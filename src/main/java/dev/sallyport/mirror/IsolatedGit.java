@@ -20,8 +20,8 @@ public final class IsolatedGit extends SystemReader {
     private static final int OPEN_FILES_MAX = 128;
     private static final int DELTA_BASE_CACHE_BYTES = 8 * MIB;
 
-    /// JGit holds objects up to this size in memory as a whole.
-    private static final int WHOLE_OBJECT_BYTES_MAX = 8 * MIB;
+    /// JGit holds objects up to this size in memory as a whole, and all that are stored as deltas.
+    static final int WHOLE_OBJECT_BYTES_MAX = 8 * MIB;
 
     private static final IsolatedGit INSTANCE = new IsolatedGit();
 

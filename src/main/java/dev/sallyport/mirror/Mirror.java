@@ -76,7 +76,8 @@ public final class Mirror implements AutoCloseable {
         if (!shallow.isEmpty()) {
             throw new LimitException("upstream itself does not have the whole history");
         }
-        return Upload.prepare(repository, refs, mirrors.uploadShare(), wants, claims);
+        return Upload.prepare(
+                repository, refs, mirrors.weights(), mirrors.uploadShare(), wants, claims);
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

@@ -28,7 +28,8 @@ public final class Mirrors implements AutoCloseable {
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long ADOPT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final int UPLOAD_WAIT_SECONDS_MAX = 20;
+    /// Short, because upstream can answer instead: slow readers of one sandbox may have it all.
+    private static final int UPLOAD_WAIT_SECONDS_MAX = 2;
 
     private final Limits.Mirror limits;
     private final Client upstream;
@@ -38,6 +39,7 @@ public final class Mirrors implements AutoCloseable {
     private final Rebuilds rebuilds = new Rebuilds();
     private final HeapBudget heap = new HeapBudget(Runtime.getRuntime().maxMemory());
     private final HeapBudget uploads = new HeapBudget(Runtime.getRuntime().maxMemory() / 2);
+    private final PackWeights weights = new PackWeights(Runtime.getRuntime().maxMemory());
     private final Upkeep upkeep;
 
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
@@ -142,6 +144,10 @@ public final class Mirrors implements AutoCloseable {
     /// reader must not hold up a push.
     HeapBudget.Share uploadShare() {
         return uploads.share(Deadline.in(UPLOAD_WAIT_SECONDS_MAX));
+    }
+
+    PackWeights weights() {
+        return weights;
     }
 
     void giveBack(Shelf.Place place) {

@@ -22,7 +22,8 @@ final class TreeSearch {
     private final Deadline deadline;
     private final Set<ObjectId> wanted = new HashSet<>();
     private final Set<ObjectId> found = new HashSet<>();
-    private final Set<ObjectId> read = new HashSet<>();
+    private final Set<ObjectId> met = new HashSet<>();
+    private int waitingMost;
 
     TreeSearch(ObjectReader reader, Deadline deadline) {
         this.reader = reader;
@@ -42,6 +43,11 @@ final class TreeSearch {
         return found;
     }
 
+    /// How many trees were to be read at once, at most.
+    int waitingMost() {
+        return waitingMost;
+    }
+
     /// @param root a tree, or a file that stands alone
     void in(RevObject root) throws IOException {
         if (isOver()) {
@@ -52,19 +58,13 @@ final class TreeSearch {
             return;
         }
         Deque<ObjectId> trees = new ArrayDeque<>();
-        trees.push(root.copy());
+        visit(root.copy(), trees);
         while (!trees.isEmpty() && !isOver()) {
-            ObjectId tree = trees.pop();
-            if (read.add(tree)) {
-                read(tree, trees);
-            }
+            read(trees.pop(), trees);
         }
     }
 
     private void read(ObjectId tree, Deque<ObjectId> trees) throws IOException {
-        if (read.size() > TREES_MAX) {
-            throw new LimitException("there are too many trees to find objects in");
-        }
         History.requireTime(deadline);
         CanonicalTreeParser entries = new CanonicalTreeParser();
         for (entries.reset(reader, tree); !entries.eof(); entries.next()) {
@@ -75,8 +75,19 @@ final class TreeSearch {
             ObjectId entry = entries.getEntryObjectId();
             match(entry);
             if (FileMode.TREE.equals(mode)) {
-                trees.push(entry);
+                visit(entry, trees);
             }
+        }
+    }
+
+    /// Noted here and not when it is read: one tree can name another in each of its many entries.
+    private void visit(ObjectId tree, Deque<ObjectId> trees) throws LimitException {
+        if (met.add(tree)) {
+            trees.push(tree);
+            waitingMost = Math.max(waitingMost, trees.size());
+        }
+        if (met.size() > TREES_MAX) {
+            throw new LimitException("there are too many trees to find objects in");
         }
     }
 

@@ -54,14 +54,15 @@ public final class Upload implements AutoCloseable {
     static Upload prepare(
             FileRepository repository,
             Map<RefName, ObjectName> shown,
+            PackWeights weights,
             HeapBudget.Share heap,
             Set<ObjectName> wants,
             Set<ObjectName> claims)
             throws IOException {
         boolean ready = false;
         try {
-            heap.take(objectCount(repository));
             Deadline deadline = Deadline.in(CHECK_SECONDS_MAX);
+            takeMemory(repository, weights, heap, deadline);
             History history = new History(repository, Set.of());
             Set<ObjectName> reached = history.reachedExactly(shown.values(), wants, deadline);
             if (!reached.containsAll(wants)) {
@@ -83,12 +84,21 @@ public final class Upload implements AutoCloseable {
         }
     }
 
-    private static long objectCount(FileRepository repository) throws IOException {
-        long count = 0;
+    /// For all objects that are walked over and for the heaviest that is read: whichever is asked
+    /// for, and however slowly it is taken, it may be held until the end.
+    private static void takeMemory(
+            FileRepository repository,
+            PackWeights weights,
+            HeapBudget.Share heap,
+            Deadline deadline)
+            throws IOException {
+        long objects = 0;
+        long heaviest = 0;
         for (Pack pack : repository.getObjectDatabase().getPacks()) {
-            count += pack.getIndex().getObjectCount();
+            objects += pack.getIndex().getObjectCount();
+            heaviest = Math.max(heaviest, weights.of(pack, deadline));
         }
-        return count;
+        heap.take(objects, heaviest);
     }
 
     /// Those of the claims that the session can see. The request must name no others.

@@ -6,9 +6,12 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RefVisibility;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -188,6 +191,42 @@ final class CopyFetchTest {
             assertThat(posts(rig)).isEqualTo(1);
             assertThat(copied(door)).isEqualTo(8);
         }
+    }
+
+    /// A tree that git takes and JGit does not makes the copy look spoilt, and a new one as well.
+    @Test
+    void whatUpstreamHasSpoiltDoesNotVoidTheCopyAgainAndAgain() throws Exception {
+        try (BoundaryRig rig = rig(MirrorUse.ON)) {
+            byte[] tree = Arrays.copyOf("0 odd\0".getBytes(StandardCharsets.US_ASCII), 26);
+            String readme = Git.ok(rig.bare, "rev-parse", "main:README.md");
+            System.arraycopy(HexFormat.of().parseHex(readme), 0, tree, 6, 20);
+            Path file = Files.write(rig.dir.resolve("tree"), tree);
+            String id =
+                    Git.ok(
+                            rig.bare,
+                            "hash-object",
+                            "-w",
+                            "-t",
+                            "tree",
+                            "--literally",
+                            file.toString());
+            String odd = Git.ok(rig.bare, "commit-tree", id, "-m", "odd");
+            Git.ok(rig.bare, "update-ref", "refs/heads/odd", odd);
+            int before = copied(rig.door);
+            String body = want(odd) + "0000" + packet("done");
+            assertThat(fetch(rig, body)).contains("PACK");
+            rig.backend.seen().clear();
+
+            assertThat(fetch(rig, body)).contains("PACK");
+            assertThat(rig.backend.seen()).as("relayed at once").hasSize(1);
+            assertThat(copied(rig.door)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void treesAreLeftOutAltogetherOrByUpstream() {
+        assertThat(FetchRequest.isCopyable("filter tree:0")).isTrue();
+        assertThat(FetchRequest.isCopyable("filter tree:2")).isFalse();
     }
 
     @Test
