@@ -157,9 +157,10 @@ class BubblewrapLifeIT {
         awaitSleeper(false);
     }
 
+    /// The whole command line: on its way in the command is the end of those of other programs.
     private void awaitSleeper(boolean expected) throws Exception {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (sandbox.run("pgrep", "-f", "sleep 987$").exit() == 0 != expected) {
+        while (sandbox.run("pgrep", "-xf", "sleep 987").exit() == 0 != expected) {
             assertThat(System.nanoTime()).as("sleeper there: " + expected).isLessThan(deadline);
         }
     }
