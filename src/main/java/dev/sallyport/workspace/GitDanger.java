@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 ///
 /// @param key as git names it, without its value
 /// @param why what it does, to follow "it"
-record GitDanger(String key, String why) {
+public record GitDanger(String key, String why) {
     private static final String RUNS = "names a program that git runs";
     private static final String TRANSPORT =
             "lets git use other kinds of remotes, which can run programs";
@@ -92,7 +92,7 @@ record GitDanger(String key, String why) {
             Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
 
     /// @param file in which the entry is
-    static Optional<GitDanger> of(GitConfigText.Entry entry, Path file, Path workspace) {
+    public static Optional<GitDanger> of(GitConfigText.Entry entry, Path file, Path workspace) {
         return why(entry, file, workspace)
                 .map(why -> new GitDanger(WorkspaceCredentials.name(entry), why));
     }

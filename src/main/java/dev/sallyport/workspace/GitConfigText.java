@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,14 +8,14 @@ import java.util.Optional;
 /// A minimal reader of git's configuration syntax. The text comes from a workspace that an agent
 /// may have written, so git itself is never run on it (G17), and what could lead elsewhere
 /// (`include`, `insteadOf`) is read as the plain entry that it is and followed by nobody.
-final class GitConfigText {
+public final class GitConfigText {
     /// @param section lower case
     /// @param subsection as written; empty when there is none
     /// @param key lower case
-    record Entry(String section, String subsection, String key, String value) {}
+    public record Entry(String section, String subsection, String key, String value) {}
 
     /// The text is not git configuration; git would refuse it as well.
-    static final class MalformedException extends Exception {
+    public static final class MalformedException extends Exception {
         private static final long serialVersionUID = 1L;
 
         MalformedException(int line) {
@@ -34,7 +34,7 @@ final class GitConfigText {
         this.text = text.startsWith("\ufeff") ? text.substring(1) : text;
     }
 
-    static List<Entry> parse(String text) throws MalformedException {
+    public static List<Entry> parse(String text) throws MalformedException {
         GitConfigText reader = new GitConfigText(text);
         reader.readAll();
         return List.copyOf(reader.entries);

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -184,5 +184,15 @@ class TriggerFilesTest {
             assertThat(found.at(Path.of("hidden")).orElseThrow().kind())
                     .isEqualTo(Trigger.Kind.OPENS);
         }
+    }
+
+    @Test
+    void aLargeWorkspaceIsSearchedInPartAndThatIsSaid() throws IOException {
+        Path many = Files.createDirectory(workspace.resolve("many"));
+        for (int i = 0; i < 200; i++) {
+            Files.createFile(many.resolve("f" + i));
+        }
+        assertThat(TriggerFiles.of(workspace, List.of(), 100).partial()).isTrue();
+        assertThat(TriggerFiles.of(workspace, List.of()).partial()).isFalse();
     }
 }

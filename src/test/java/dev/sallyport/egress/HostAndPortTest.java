@@ -8,23 +8,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// There is one way to write a host and a port.
-final class AuthorityTest {
+final class HostAndPortTest {
     private static final HostName HOST = new HostName("host.example");
 
     @Test
     void readsHostAndPort() {
-        assertThat(Authority.parse("host.example:8443", 443)).contains(new Authority(HOST, 8443));
-        assertThat(Authority.parse("HOST.Example", 443)).contains(new Authority(HOST, 443));
-        assertThat(Authority.parse("host.example", 80)).contains(new Authority(HOST, 80));
-        assertThat(Authority.parseWithPort("host.example:1")).contains(new Authority(HOST, 1));
-        assertThat(Authority.parseWithPort("host.example:65535"))
-                .contains(new Authority(HOST, 65_535));
-        assertThat(Authority.parse("xn--hst-sna.example:443", 443)).isPresent();
+        assertThat(HostAndPort.parse("host.example:8443", 443))
+                .contains(new HostAndPort(HOST, 8443));
+        assertThat(HostAndPort.parse("HOST.Example", 443)).contains(new HostAndPort(HOST, 443));
+        assertThat(HostAndPort.parse("host.example", 80)).contains(new HostAndPort(HOST, 80));
+        assertThat(HostAndPort.parseWithPort("host.example:1")).contains(new HostAndPort(HOST, 1));
+        assertThat(HostAndPort.parseWithPort("host.example:65535"))
+                .contains(new HostAndPort(HOST, 65_535));
+        assertThat(HostAndPort.parse("xn--hst-sna.example:443", 443)).isPresent();
     }
 
     @Test
     void wantsAPortWhereOneMustBe() {
-        assertThat(Authority.parseWithPort("host.example")).isEmpty();
+        assertThat(HostAndPort.parseWithPort("host.example")).isEmpty();
     }
 
     @ParameterizedTest
@@ -81,7 +82,7 @@ final class AuthorityTest {
                 "*.example.com:443"
             })
     void e2_e7_e8_refusesEveryOtherSpelling(String text) {
-        assertThat(Authority.parse(text, 443)).isEmpty();
-        assertThat(Authority.parseWithPort(text)).isEmpty();
+        assertThat(HostAndPort.parse(text, 443)).isEmpty();
+        assertThat(HostAndPort.parseWithPort(text)).isEmpty();
     }
 }

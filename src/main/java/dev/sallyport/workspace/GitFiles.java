@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// The files of a workspace that configure git: its repository's, also where `.git` is only a file
 /// that leads to it, its submodules', and `.gitmodules`. A symbolic link in place of one of them is
 /// looked through, as git does.
-final class GitFiles {
+public final class GitFiles {
     private static final int SUBMODULES_MAX = 1_000;
     private static final int SUBMODULE_DEPTH_MAX = 8;
     private static final String LEADS = "gitdir:";
 
     private final Path workspace;
 
-    GitFiles(Path workspace) {
+    public GitFiles(Path workspace) {
         this.workspace = workspace;
     }
 
     /// Existing ones only.
-    List<Path> configurations() {
+    public List<Path> configurations() {
         List<Path> files = new ArrayList<>();
         files.add(workspace.resolve(".gitmodules"));
         repository()
@@ -41,7 +41,7 @@ final class GitFiles {
     }
 
     /// Something about the repository that a person should know, as a sentence.
-    Optional<String> oddity() {
+    public Optional<String> oddity() {
         Path git = workspace.resolve(".git");
         if (Files.isSymbolicLink(git)) {
             return Optional.of(
@@ -59,7 +59,7 @@ final class GitFiles {
     }
 
     /// The directory of the repository, when it lies in the workspace.
-    Optional<Path> repository() {
+    public Optional<Path> repository() {
         Path git = workspace.resolve(".git");
         if (Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.of(git);
@@ -94,7 +94,7 @@ final class GitFiles {
 
     /// Looks through symbolic links, as git does. Empty when it is not a file, or too large to be
     /// what it should.
-    static Optional<String> text(Path file) {
+    public static Optional<String> text(Path file) {
         try {
             if (Files.isRegularFile(file) && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
                 return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import java.util.Set;
 /// directories are held open while something in them is moved.
 ///
 /// @param store a directory of ours alone
-record Aside(Path store) {
+public record Aside(Path store) {
     /// Part of the name of a file that stayed in the workspace, because the store is on another
     /// file system. Git acts on no file of such a name.
     static final String BESIDE = ".sallyport-aside-";
@@ -31,7 +31,7 @@ record Aside(Path store) {
     private static final long COPIED_BYTES_MAX = 64L << 20;
 
     /// Returns where the file is now.
-    Path take(TriggerFiles from, Path file) throws IOException {
+    public Path take(TriggerFiles from, Path file) throws IOException {
         Path target = prepared(file);
         Path name = file.getFileName();
         try (SecureDirectoryStream<Path> source = open(from, file);
@@ -74,7 +74,7 @@ record Aside(Path store) {
     }
 
     /// Where the file was there is nothing now.
-    void putBack(TriggerFiles to, Path file, Trigger.Original original) throws IOException {
+    public void putBack(TriggerFiles to, Path file, Trigger.Original original) throws IOException {
         var mode =
                 PosixFilePermissions.asFileAttribute(
                         PosixFilePermissions.fromString(

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 /// that what it does between two commands is seen, too.
 ///
 /// @param session of which there is a file
-record TriggerBaseline(Home home, String session) {
+public record TriggerBaseline(Home home, String session) {
     private static final long BYTES_MAX = 256L << 20;
     private static final JsonMapper JSON = JsonMapper.builder().addModule(new Jdk8Module()).build();
 
@@ -31,7 +31,7 @@ record TriggerBaseline(Home home, String session) {
     }
 
     /// Empty when nobody has looked before.
-    Optional<List<TriggerFiles>> load() throws IOException {
+    public Optional<List<TriggerFiles>> load() throws IOException {
         Path file = file();
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
@@ -49,7 +49,7 @@ record TriggerBaseline(Home home, String session) {
         return Optional.of(all);
     }
 
-    void save(List<TriggerFiles> all) throws IOException {
+    public void save(List<TriggerFiles> all) throws IOException {
         List<Kept> kept = new ArrayList<>();
         for (TriggerFiles files : all) {
             Map<String, Trigger> found = new TreeMap<>();
@@ -60,7 +60,7 @@ record TriggerBaseline(Home home, String session) {
         PrivateFile.replace(file(), JSON.writeValueAsBytes(kept));
     }
 
-    void forget() throws IOException {
+    public void forget() throws IOException {
         Files.deleteIfExists(file());
     }
 }

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.nio.file.Path;
 import java.util.List;

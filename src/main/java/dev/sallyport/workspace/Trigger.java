@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.util.Optional;
 import java.util.Set;
@@ -9,8 +9,8 @@ import java.util.TreeSet;
 /// @param marks what of it counts. Where no new ones come, the file may change as it likes: git
 ///   writes branches into its configuration all the time.
 /// @param original what it held, to be put back; empty when that is not known
-record Trigger(Kind kind, Set<String> marks, Optional<Original> original) {
-    enum Kind {
+public record Trigger(Kind kind, Set<String> marks, Optional<Original> original) {
+    public enum Kind {
         /// Git's configuration, of which everything else depends.
         CONFIG,
         /// Git runs it, or what it names, by itself.
@@ -22,7 +22,7 @@ record Trigger(Kind kind, Set<String> marks, Optional<Original> original) {
     }
 
     /// @param content one character for each byte
-    record Original(String content, boolean program) {}
+    public record Original(String content, boolean program) {}
 
     /// Whether the host's git would run something because of it, without being told to.
     boolean isGits() {

@@ -9,8 +9,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /// Joins the many small packs that refreshes and pushes leave, when nobody waits for the copy.
-final class Upkeep implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
+final class CopyUpkeep implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(CopyUpkeep.class.getName());
     private static final int PACKS_MAX = 50;
     private static final int SECONDS_MAX = 600;
 
@@ -22,7 +22,7 @@ final class Upkeep implements AutoCloseable {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("mirror-upkeep").factory());
 
-    Upkeep(Shelf shelf, Turns turns, HeapBudget heap) {
+    CopyUpkeep(Shelf shelf, Turns turns, HeapBudget heap) {
         this.shelf = shelf;
         this.turns = turns;
         this.heap = heap;

@@ -1,9 +1,9 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.cli.GitConfigText.Entry;
+import dev.sallyport.workspace.GitConfigText.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

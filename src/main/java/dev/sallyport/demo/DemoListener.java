@@ -1,7 +1,7 @@
 package dev.sallyport.demo;
 
-/// Where the demo tells its story; the command line prints it.
-public interface Stage {
+/// Hears what the demo does; the command line prints it.
+public interface DemoListener {
     /// Something begins that may take a moment.
     void step(String what);
 

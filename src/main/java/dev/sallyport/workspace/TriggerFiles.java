@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,11 +18,11 @@ import java.util.TreeMap;
 /// @param key which directory it was, whatever has its name by now
 /// @param found relative to the root
 /// @param partial whether something was not looked at
-record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean partial) {
+public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean partial) {
     /// @param fresh the marks that were not there before; empty when the file is gone
-    record Change(Path path, Trigger.Kind kind, Set<String> fresh) {}
+    public record Change(Path path, Trigger.Kind kind, Set<String> fresh) {}
 
-    static TriggerFiles of(Path root, List<GitConfigText.Entry> own) {
+    public static TriggerFiles of(Path root, List<GitConfigText.Entry> own) {
         return of(root, own, TriggerSearch.ENTRIES_MAX);
     }
 
@@ -51,12 +51,12 @@ record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean par
         }
     }
 
-    Optional<Trigger> at(Path path) {
+    public Optional<Trigger> at(Path path) {
         return Optional.ofNullable(found.get(path));
     }
 
     /// What is there later and was not here, and what is gone.
-    List<Change> changesTo(TriggerFiles later) {
+    public List<Change> changesTo(TriggerFiles later) {
         List<Change> changes = new ArrayList<>();
         later.found.forEach(
                 (path, trigger) -> {

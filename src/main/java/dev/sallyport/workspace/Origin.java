@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /// What a workspace says about the repository it is a clone of. The person is shown it before it is
 /// used, because the workspace may have been written by an agent (I7).
-sealed interface Origin {
+public sealed interface Origin {
     /// Not a clone, or a clone without `origin`.
     record None() implements Origin {}
 

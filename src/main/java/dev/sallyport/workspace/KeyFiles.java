@@ -1,4 +1,4 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds files of a workspace that people keep credentials in, by their names, and by what they
 /// begin with where the name says too little. Directories that tools fill are left out.
-final class KeyFiles extends SimpleFileVisitor<Path> {
+public final class KeyFiles extends SimpleFileVisitor<Path> {
     /// @param path relative to the workspace
     /// @param names hard links to it, the file itself included
-    record KeyFile(Path path, int names) {}
+    public record KeyFile(Path path, int names) {}
 
     private static final int ENTRIES_MAX = 100_000;
     private static final Duration TIME_MAX = Duration.ofSeconds(2);
@@ -65,7 +65,7 @@ final class KeyFiles extends SimpleFileVisitor<Path> {
         this.workspace = workspace;
     }
 
-    static KeyFiles in(Path workspace) {
+    public static KeyFiles in(Path workspace) {
         KeyFiles search = new KeyFiles(workspace);
         try {
             Files.walkFileTree(workspace, search);
@@ -75,12 +75,12 @@ final class KeyFiles extends SimpleFileVisitor<Path> {
         return search;
     }
 
-    List<KeyFile> found() {
+    public List<KeyFile> found() {
         return List.copyOf(found);
     }
 
     /// Whether something was not looked at.
-    boolean isPartial() {
+    public boolean isPartial() {
         return partial;
     }
 

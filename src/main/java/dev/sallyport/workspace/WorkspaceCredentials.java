@@ -1,11 +1,11 @@
-package dev.sallyport.cli;
+package dev.sallyport.workspace;
 
 import java.util.List;
 import java.util.regex.Pattern;
 
 /// Finds credentials that a workspace carries in its own git configuration (I11). The sandbox could
 /// read them, and nothing that the gateway does would help.
-final class WorkspaceCredentials {
+public final class WorkspaceCredentials {
     private static final Pattern WEB_USER = Pattern.compile("(?i)https?://[^/@\\s]+@.*");
     private static final Pattern PASSWORD =
             Pattern.compile("(?i)[a-z+]+://[^/@:\\s]*:[^/@\\s]+@.*");
@@ -21,7 +21,7 @@ final class WorkspaceCredentials {
         }
     }
 
-    static List<String> keysIn(List<GitConfigText.Entry> entries) {
+    public static List<String> keysIn(List<GitConfigText.Entry> entries) {
         return entries.stream()
                 .filter(WorkspaceCredentials::holdsCredential)
                 .map(WorkspaceCredentials::name)

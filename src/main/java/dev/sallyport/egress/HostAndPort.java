@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 /// Host and port as `CONNECT`, absolute-form targets and Host write them. There is one spelling:
 /// user information, brackets, addresses in any notation, escapes, a trailing dot and ports that
 /// are empty, zero, too large or begin with a zero are refused.
-record Authority(HostName host, int port) {
+record HostAndPort(HostName host, int port) {
     private static final int PORT_MAX = 65_535;
     private static final Pattern PORT = Pattern.compile("[1-9][0-9]{0,4}");
 
     /// Empty for what is none.
-    static Optional<Authority> parse(String text, int portWhenNoneIsWritten) {
+    static Optional<HostAndPort> parse(String text, int portWhenNoneIsWritten) {
         int colon = text.indexOf(':');
         return colon < 0
-                ? host(text).map(host -> new Authority(host, portWhenNoneIsWritten))
+                ? host(text).map(host -> new HostAndPort(host, portWhenNoneIsWritten))
                 : parseWithPort(text);
     }
 
     /// For where the port must be written (RFC 9112, section 3.2.3).
-    static Optional<Authority> parseWithPort(String text) {
+    static Optional<HostAndPort> parseWithPort(String text) {
         int colon = text.indexOf(':');
         if (colon < 0 || !PORT.matcher(text.substring(colon + 1)).matches()) {
             return Optional.empty();
@@ -29,7 +29,7 @@ record Authority(HostName host, int port) {
         int port = Integer.parseInt(text.substring(colon + 1));
         return port > PORT_MAX
                 ? Optional.empty()
-                : host(text.substring(0, colon)).map(host -> new Authority(host, port));
+                : host(text.substring(0, colon)).map(host -> new HostAndPort(host, port));
     }
 
     private static Optional<HostName> host(String text) {
