@@ -73,7 +73,7 @@ final class BulkServer implements AutoCloseable {
                 "/usr/bin/tinyproxy",
                 "-d",
                 "-c");
-            proxies.start("mitmproxy", this::mitmproxy);
+        proxies.start("mitmproxy", this::mitmproxy);
     }
 
     private void launch(String name, String configuration, String... argv) {

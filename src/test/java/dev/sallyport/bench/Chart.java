@@ -20,9 +20,16 @@ final class Chart {
     static String of(JsonNode contest) {
         JsonNode figures = contest.path("figures");
         String figure =
-                contest.path("bars").path(0).path("figure").asText(figures.path(0).path("name").asText());
+                contest.path("bars")
+                        .path(0)
+                        .path("figure")
+                        .asText(figures.path(0).path("name").asText());
         List<JsonNode> ways = new ArrayList<>();
-        contest.path("ways").forEach(way -> { if (way.has(figure)) ways.add(way); });
+        contest.path("ways")
+                .forEach(
+                        way -> {
+                            if (way.has(figure)) ways.add(way);
+                        });
         double top = 0;
         for (JsonNode way : ways) {
             top = Math.max(top, way.path(figure).path("most").asDouble());
@@ -36,11 +43,18 @@ final class Chart {
         int bottom = TOP + ways.size() * ROW;
         if (line > 0) {
             double x = LEFT + line * SCALE / top;
-            rows.append(text("<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#c0392b' stroke-dasharray='4 3'/>\n", x, x, TOP - 6, bottom));
+            rows.append(
+                    text(
+                            "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#c0392b' stroke-dasharray='4 3'/>\n",
+                            x, x, TOP - 6, bottom));
         }
         return text(
                 "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='13'>\n<rect width='100%%' height='100%%' fill='white'/>\n<text x='8' y='20' font-weight='bold'>%s: %s</text>\n%s</svg>\n",
-                WIDTH, bottom + 10, escaped(contest.path("title").asText()), escaped(figure + ", " + unit(figures, figure)), rows);
+                WIDTH,
+                bottom + 10,
+                escaped(contest.path("title").asText()),
+                escaped(figure + ", " + unit(figures, figure)),
+                rows);
     }
 
     private static String row(JsonNode way, String figure, int y, double scale) {
@@ -56,10 +70,21 @@ final class Chart {
                 <line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='black'/>
                 <text x='%.1f' y='%d'>%s</text>
                 """,
-                LEFT - 8, y + 15, escaped(name),
-                LEFT, y, value * scale, ROW - 8, name.startsWith(Contest.US) ? "#2471a3" : "#aab7b8",
-                least, most, y + 9, y + 9,
-                most + 6, y + 15, Report.number(value));
+                LEFT - 8,
+                y + 15,
+                escaped(name),
+                LEFT,
+                y,
+                value * scale,
+                ROW - 8,
+                name.startsWith(Contest.US) ? "#2471a3" : "#aab7b8",
+                least,
+                most,
+                y + 9,
+                y + 9,
+                most + 6,
+                y + 15,
+                Report.number(value));
     }
 
     /// Where the first bar lies, in the unit of the chart.

@@ -125,7 +125,8 @@ final class Contest {
                                         .computeIfAbsent(figure, _ -> new ArrayList<>())
                                         .add(value));
             }
-            System.err.printf("%s, round %d of %d, %s: %s%n", id, round + 1, rounds, way.name, values);
+            System.err.printf(
+                    "%s, round %d of %d, %s: %s%n", id, round + 1, rounds, way.name, values);
         } catch (Exception | AssertionError e) {
             System.err.printf("%s, %s failed: %s%n", id, way.name, e);
             leftOut.put(way.name, "failed: " + firstLine(e));
@@ -162,7 +163,9 @@ final class Contest {
     private ObjectNode result() {
         ObjectNode row = new ObjectMapper().createObjectNode();
         row.put("id", id).put("title", title).put("rounds", rounds);
-        units.forEach((name, unit) -> row.withArray("figures").addObject().put("name", name).put("unit", unit));
+        units.forEach(
+                (name, unit) ->
+                        row.withArray("figures").addObject().put("name", name).put("unit", unit));
         for (Way way : ways) {
             if (leftOut.containsKey(way.name)) {
                 continue;
@@ -170,7 +173,9 @@ final class Contest {
             ObjectNode node = row.withArray("ways").addObject().put("name", way.name);
             way.samples.forEach((figure, samples) -> node.set(figure, spread(figure, samples)));
         }
-        leftOut.forEach((name, why) -> row.withArray("leftOut").addObject().put("name", name).put("why", why));
+        leftOut.forEach(
+                (name, why) ->
+                        row.withArray("leftOut").addObject().put("name", name).put("why", why));
         bars.forEach(bar -> judge(bar, row.withArray("bars").addObject()));
         return row;
     }
@@ -200,7 +205,9 @@ final class Contest {
             node.put("failed", true);
             return;
         }
-        double value = theirs.map(t -> median(ratios(ours, t))).orElseGet(() -> decisive(bar.figure, ours));
+        double value =
+                theirs.map(t -> median(ratios(ours, t)))
+                        .orElseGet(() -> decisive(bar.figure, ours));
         node.put("value", value).put("held", bar.holds(value));
         node.put("limit", bar.limit).put("beside", bar.beside.orElse(null));
     }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -22,8 +23,13 @@ final class GitWays {
     private final Proxies proxies;
 
     GitWays(Run run) throws IOException {
+        this(run, Map.of());
+    }
+
+    /// @param environment of every command
+    GitWays(Run run, Map<String, String> environment) throws IOException {
         this.server = run.using(GitServer.start(run.directory("server")));
-        this.sallyport = run.using(Installation.with(run.root().resolve("i"), server));
+        this.sallyport = run.using(Installation.with(run.root().resolve("i"), server, environment));
         Daemons daemons = run.using(new Daemons(run.directory("proxies")));
         this.proxies =
                 new Proxies(
@@ -34,6 +40,10 @@ final class GitWays {
                                 server.caFile(),
                                 Optional.of(GitServer.USER + ":" + GitServer.TOKEN)),
                         Optional.empty());
+    }
+
+    Installation sallyport() {
+        return sallyport;
     }
 
     Proxies proxies() {
@@ -74,8 +84,7 @@ final class GitWays {
                         .formatted(server.caFile(), GitServer.HOST, server.port());
         String url =
                 "https://%s:%s@%s:%d/acme"
-                        .formatted(
-                                GitServer.USER, GitServer.TOKEN, GitServer.HOST, server.port());
+                        .formatted(GitServer.USER, GitServer.TOKEN, GitServer.HOST, server.port());
         contest.way(Contest.DIRECT, () -> outside(script.apply(Contest.DIRECT), git, url));
     }
 
@@ -93,10 +102,7 @@ final class GitWays {
 
     /// See [#direct].
     void sandboxed(Contest contest, String name, Function<String, String> script) {
-        contest.way(
-                name,
-                () -> inside(script.apply(name)),
-                () -> Usage.processesOf(sallyport));
+        contest.way(name, () -> inside(script.apply(name)), () -> Usage.processesOf(sallyport));
     }
 
     private List<Double> outside(String script, String git, String url) {
@@ -111,7 +117,8 @@ final class GitWays {
     List<Double> inside(String script) {
         String url = "https://" + GitServer.HOST + "/acme";
         return seconds(
-                sallyport.sallyport("exec", "bench", "--", "bash", "-c", timed(script, "git", url)));
+                sallyport.sallyport(
+                        "exec", "bench", "--", "bash", "-c", timed(script, "git", url)));
     }
 
     /// What comes before a line with `--` is not counted.

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The first request of every fetch, again and again on kept connections, of one client and of 64.
@@ -24,10 +25,11 @@ public final class InfoRefsBench {
     private final Installation sallyport;
     private final Proxies.Origin origin;
 
-    private InfoRefsBench(Run run) throws IOException {
+    /// @param environment of every command
+    InfoRefsBench(Run run, Map<String, String> environment) throws IOException {
         this.run = run;
-        this.daemons = run.using(new Daemons(run.directory("server")));
-        this.sallyport = run.using(Installation.bare(run.root().resolve("i")));
+        this.daemons = run.using(new Daemons(run.directory("refs-server")));
+        this.sallyport = run.using(Installation.bare(run.root().resolve("refs"), environment));
         this.origin =
                 new Proxies.Origin(
                         GitServer.HOST,
@@ -37,7 +39,7 @@ public final class InfoRefsBench {
     }
 
     public static void main(String[] args) throws IOException {
-        Run.bench("info-refs", run -> new InfoRefsBench(run).measure());
+        Run.bench("info-refs", run -> new InfoRefsBench(run, Map.of()).measure());
     }
 
     private void measure() throws IOException {
@@ -54,8 +56,9 @@ public final class InfoRefsBench {
                         .atLeast("rate", 0.5, "nginx"));
     }
 
-    private void start() throws IOException {
-        Path refs = run.directory("server/files/acme/app.git/info").resolve("refs");
+    /// Afterwards there is a sandbox that may ask.
+    void start() throws IOException {
+        Path refs = run.directory("refs-server/files/acme/app.git/info").resolve("refs");
         Files.write(refs, advertisement());
         daemons.startOrigin(
                 GitServer.HOST,
@@ -79,14 +82,14 @@ public final class InfoRefsBench {
                 """
                         .formatted(GitServer.HOST, origin.port()));
         sallyport
-                .sallyport(
-                        "secret", "set", "b", "--host", GitServer.HOST, "--user", GitServer.USER)
+                .sallyport("secret", "set", "b", "--host", GitServer.HOST, "--user", GitServer.USER)
                 .input(GitServer.TOKEN + "\n")
                 .run()
                 .ok();
         String repository = GitServer.HOST + "/acme/app";
         sallyport
-                .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--repo", repository)
+                .sallyport(
+                        "new", "--name", "bench", "--runtime", "bubblewrap", "--repo", repository)
                 .run()
                 .ok();
     }
@@ -101,10 +104,13 @@ public final class InfoRefsBench {
 
     private Contest contest(String id, String title, int clients, Proxies.Field proxies) {
         Contest contest =
-                Load.figures(new Contest(id, title, ROUNDS))
-                        .without("tinyproxy", Proxies.NO_TLS);
+                Load.figures(new Contest(id, title, ROUNDS)).without("tinyproxy", Proxies.NO_TLS);
         String direct = "https://localhost:" + origin.port() + TARGET;
-        contest.way(Contest.DIRECT, () -> outside(clients, direct, "-H", "Authorization: " + origin.authorization()).values());
+        contest.way(
+                Contest.DIRECT,
+                () ->
+                        outside(clients, direct, "-H", "Authorization: " + origin.authorization())
+                                .values());
         proxies.join(
                 contest,
                 proxy ->
@@ -112,16 +118,18 @@ public final class InfoRefsBench {
                                 outside(clients, "http://127.0.0.1:" + proxy.port() + TARGET)
                                         .values());
         return contest.way(
-                Contest.US,
-                () -> through(clients).values(),
-                () -> Usage.processesOf(sallyport));
+                Contest.US, () -> through(clients).values(), () -> Usage.processesOf(sallyport));
     }
 
     private static Load outside(int clients, String url, String... more) {
         return Load.measured(Command.of(Load.argv(clients, ROUND_SECONDS, url, more)));
     }
 
-    private Load through(int clients) {
+    Installation sallyport() {
+        return sallyport;
+    }
+
+    Load through(int clients) {
         String url = "http://gateway.sallyport/git/" + GitServer.HOST + TARGET;
         List<String> argv = new ArrayList<>(List.of("exec", "bench", "--"));
         argv.addAll(Load.argv(clients, ROUND_SECONDS, url));

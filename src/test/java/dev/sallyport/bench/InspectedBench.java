@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /// Small GETs over TLS that end at the gateway, are judged and recorded, and are made anew, beside
-/// other proxies that do the same but judge nothing: TLS in, TLS out, access log. Sallyport is asked
-/// from a sandbox, through the transparent door; the others as reverse proxies, because wrk knows no
-/// proxies.
+/// other proxies that do the same but judge nothing: TLS in, TLS out, access log. Sallyport is
+/// asked from a sandbox, through the transparent door; the others as reverse proxies, because wrk
+/// knows no proxies.
 public final class InspectedBench {
     private static final String HOST = "api.test.example";
     private static final int BODY_BYTES = 1024;

@@ -36,8 +36,7 @@ public final class MemoryBench {
                                 Contest.US,
                                 () -> {
                                     LockSupport.parkNanos(BETWEEN.toNanos());
-                                    return List.of(
-                                            Usage.mebibytes(Usage.processesOf(sallyport)));
+                                    return List.of(Usage.mebibytes(Usage.processesOf(sallyport)));
                                 })
                         .atMost("resident", 220));
     }

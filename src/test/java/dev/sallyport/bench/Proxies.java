@@ -100,7 +100,12 @@ final class Proxies {
                 .replace("@CA@", origin.caFile.toString())
                 .replace("@AUTHORIZATION@", origin.authorization())
                 .replace("@PEM@", certificate.map(Path::toString).orElse(""))
-                .replace("@KEY@", certificate.map(pem -> pem.resolveSibling("leaf.key")).map(Path::toString).orElse(""));
+                .replace(
+                        "@KEY@",
+                        certificate
+                                .map(pem -> pem.resolveSibling("leaf.key"))
+                                .map(Path::toString)
+                                .orElse(""));
     }
 
     private Process nginx(int port) throws IOException {
@@ -113,9 +118,9 @@ final class Proxies {
                         ? "proxy_set_header Authorization \"@AUTHORIZATION@\";"
                         : "";
         return daemons.start(
-                        "proxy-nginx",
-                        filled(
-                                """
+                "proxy-nginx",
+                filled(
+                        """
                                 user root;
                                 worker_processes auto;
                                 pid @ROOT@/proxy-nginx.pid;
@@ -143,17 +148,17 @@ final class Proxies {
                                   }
                                 }
                                 """
-                                        .replace("@TLS@", tls)
-                                        .replace("@CREDENTIAL@", credential)),
-                        port,
-                        "/usr/sbin/nginx",
-                        "-p",
-                        daemons.root().toString(),
-                        "-e",
-                        daemons.root().resolve("proxy-nginx.log").toString(),
-                        "-g",
-                        "daemon off;",
-                        "-c");
+                                .replace("@TLS@", tls)
+                                .replace("@CREDENTIAL@", credential)),
+                port,
+                "/usr/sbin/nginx",
+                "-p",
+                daemons.root().toString(),
+                "-e",
+                daemons.root().resolve("proxy-nginx.log").toString(),
+                "-g",
+                "daemon off;",
+                "-c");
     }
 
     private Process haproxy(int port) throws IOException {
@@ -169,9 +174,9 @@ final class Proxies {
                         ? "http-request set-header Authorization \"@AUTHORIZATION@\""
                         : "";
         return daemons.start(
-                        "haproxy",
-                        filled(
-                                """
+                "haproxy",
+                filled(
+                        """
                                 global
                                   maxconn 4096
                                   log stdout format raw local0 info
@@ -191,23 +196,23 @@ final class Proxies {
                                   @CREDENTIAL@
                                   server origin @ORIGIN@ ssl verify required ca-file @CA@ sni str(@NAME@) verifyhost @NAME@
                                 """
-                                        .replace("@TLS@", tls)
-                                        .replace("@CREDENTIAL@", credential)),
-                        port,
-                        "/usr/sbin/haproxy",
-                        "-db",
-                        "-f");
+                                .replace("@TLS@", tls)
+                                .replace("@CREDENTIAL@", credential)),
+                port,
+                "/usr/sbin/haproxy",
+                "-db",
+                "-f");
     }
 
-    /// As a reverse proxy with plain HTTP at its door. It gives up root and writes to a directory of
-    /// its own.
+    /// As a reverse proxy with plain HTTP at its door. It gives up root and writes to a directory
+    /// of its own.
     private Process squid(int port) throws IOException {
         Path own = Files.createDirectory(daemons.root().resolve("squid"));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
         return daemons.start(
-                        "squid",
-                        filled(
-                                """
+                "squid",
+                filled(
+                        """
                                 http_port 127.0.0.1:@PORT@ accel defaultsite=@NAME@ no-vhost
                                 cache_peer 127.0.0.1 parent %d 0 no-query no-digest originserver forceddomain=@NAME@ login=%s tls tls-cafile=@CA@ tls-default-ca=off
                                 never_direct allow all
@@ -219,12 +224,12 @@ final class Proxies {
                                 coredump_dir none
                                 shutdown_lifetime 0 seconds
                                 """
-                                        .formatted(origin.port, origin.credential.orElse("PASS"))
-                                        .replace("@OWN@", own.toString())),
-                        port,
-                        "/usr/sbin/squid",
-                        "-N",
-                        "-f");
+                                .formatted(origin.port, origin.credential.orElse("PASS"))
+                                .replace("@OWN@", own.toString())),
+                port,
+                "/usr/sbin/squid",
+                "-N",
+                "-f");
     }
 
     /// Its authority is made where it finds none.

@@ -82,11 +82,18 @@ public final class PushBench {
         fastImport(work, history, "refs/heads/main");
         // The gateway's copies of the repositories exist before the clock runs.
         for (int i = 0; i <= ROUNDS; i++) {
-            git.inside(push(prefix, target(prefix, Contest.US, i), "origin/main:refs/heads/agent/warm"));
+            git.inside(
+                    push(
+                            prefix,
+                            target(prefix, Contest.US, i),
+                            "origin/main:refs/heads/agent/warm"));
         }
         String title =
                 "push of %d MB in %,d commit%s"
-                        .formatted(history.megabytes(), history.commits, history.commits > 1 ? "s" : "");
+                        .formatted(
+                                history.megabytes(),
+                                history.commits,
+                                history.commits > 1 ? "s" : "");
         Contest contest =
                 new Contest("push-" + prefix, title, ROUNDS).figure("wall", "s").usage("s");
         Function<String, String> script = pushes(prefix);
@@ -143,7 +150,13 @@ public final class PushBench {
     /// On top of what the ref is, in one pack: git looks for deltas only between packs.
     static void fastImport(Path work, History history, String ref) throws IOException {
         Process git =
-                new ProcessBuilder("git", "-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--force")
+                new ProcessBuilder(
+                                "git",
+                                "-c",
+                                "fastimport.unpackLimit=1",
+                                "fast-import",
+                                "--quiet",
+                                "--force")
                         .directory(work.toFile())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();

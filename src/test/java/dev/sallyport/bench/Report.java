@@ -35,7 +35,7 @@ final class Report {
     }
 
     private String all() {
-        StringBuilder text = new StringBuilder(origin()).append(summary());
+        StringBuilder text = new StringBuilder(origin(run)).append(summary());
         for (JsonNode contest : contests()) {
             String title = contest.path("title").asText();
             String id = contest.path("id").asText();
@@ -61,9 +61,12 @@ final class Report {
         return all;
     }
 
-    private String origin() {
+    /// When and where a run was made, and whether the machine was quiet.
+    static String origin(JsonNode run) {
         StringJoiner versions = new StringJoiner(", ");
-        run.path("versions").properties().forEach(e -> versions.add(e.getKey() + " " + e.getValue().asText()));
+        run.path("versions")
+                .properties()
+                .forEach(e -> versions.add(e.getKey() + " " + e.getValue().asText()));
         return """
                %sMeasured at %s, commit %s: %d cores (%s), Linux %s, Java %s, %s. Load before the run: %.2f.
                %s
@@ -80,10 +83,10 @@ final class Report {
                         run.path("java").asText(),
                         versions,
                         run.path("load").asDouble(),
-                        quietness());
+                        quietness(run));
     }
 
-    private String quietness() {
+    private static String quietness(JsonNode run) {
         StringJoiner noisy = new StringJoiner(", ");
         if (run.path("load").asDouble() > Run.QUIET_LOAD) {
             noisy.add("the load before the run");
@@ -97,7 +100,8 @@ final class Report {
                             if (busy > Run.QUIET_BUSY || stolen > Run.QUIET_STOLEN) {
                                 noisy.add(
                                         "%s (%.0f %% busy before it, %.1f %% stolen during it)"
-                                                .formatted(bench.getKey(), busy * 100, stolen * 100));
+                                                .formatted(
+                                                        bench.getKey(), busy * 100, stolen * 100));
                             }
                         });
         return noisy.length() == 0
@@ -159,7 +163,9 @@ final class Report {
     private static String cell(JsonNode contest, String way, String figure) {
         for (JsonNode candidate : contest.path("ways")) {
             if (candidate.path("name").asText().equals(way) && candidate.has(figure)) {
-                return number(candidate.path(figure).path("value").asDouble()) + " " + unit(contest, figure);
+                return number(candidate.path(figure).path("value").asDouble())
+                        + " "
+                        + unit(contest, figure);
             }
         }
         return "–";
@@ -193,7 +199,9 @@ final class Report {
         StringBuilder text = new StringBuilder("|");
         StringBuilder rule = new StringBuilder("|---|");
         for (JsonNode figure : contest.path("figures")) {
-            text.append(" | %s, %s".formatted(figure.path("name").asText(), figure.path("unit").asText()));
+            text.append(
+                    " | %s, %s"
+                            .formatted(figure.path("name").asText(), figure.path("unit").asText()));
             rule.append("---|");
         }
         text.append(" |\n").append(rule).append('\n');

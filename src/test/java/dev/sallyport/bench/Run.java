@@ -110,6 +110,11 @@ final class Run {
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /// All of this run so far.
+    ObjectNode results() {
+        return results;
+    }
+
     Path root() {
         return root;
     }

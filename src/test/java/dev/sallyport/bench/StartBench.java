@@ -24,13 +24,26 @@ public final class StartBench {
                         .usage("s")
                         .way(
                                 "bubblewrap alone",
-                                () -> seconds(Command.of("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true")))
+                                () ->
+                                        seconds(
+                                                Command.of(
+                                                        "bwrap",
+                                                        "--unshare-all",
+                                                        "--ro-bind",
+                                                        "/",
+                                                        "/",
+                                                        "true")))
                         .way(
                                 Contest.US,
                                 () ->
                                         seconds(
                                                 sallyport.sallyport(
-                                                        "run", "--runtime", "bubblewrap", "--no-repo", "--", "true")),
+                                                        "run",
+                                                        "--runtime",
+                                                        "bubblewrap",
+                                                        "--no-repo",
+                                                        "--",
+                                                        "true")),
                                 () -> Usage.processesOf(sallyport))
                         .atMost("wall", 0.4));
         run.measure(

@@ -30,7 +30,10 @@ public final class TunnelBench {
     private void measure() throws IOException {
         newSandbox();
         Contest contest =
-                new Contest("tunnel", "%,d MiB through a tunnel".formatted(BulkServer.BYTES >> 20), ROUNDS)
+                new Contest(
+                                "tunnel",
+                                "%,d MiB through a tunnel".formatted(BulkServer.BYTES >> 20),
+                                ROUNDS)
                         .figure("wall", "s")
                         .usage("s")
                         .way(

@@ -27,7 +27,9 @@ final class Usage {
             JsonNode status = new ObjectMapper().readTree(answer);
             long warden = status.get("wardenPid").asLong();
             Stream<Long> gateways =
-                    ProcessHandle.of(warden).orElseThrow().children()
+                    ProcessHandle.of(warden)
+                            .orElseThrow()
+                            .children()
                             .map(ProcessHandle::pid)
                             .filter(pid -> text(pid, "cmdline").contains("internal-gateway"));
             return Stream.concat(Stream.of(warden), gateways).toList();
