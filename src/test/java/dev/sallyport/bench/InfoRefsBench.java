@@ -16,8 +16,8 @@ import java.util.Optional;
 /// The origin is nginx with a file, so that what is in between is what takes time.
 public final class InfoRefsBench {
     private static final String TARGET = "/acme/app.git/info/refs?service=git-upload-pack";
-    private static final int ROUNDS = Run.sized(7, 1);
-    private static final int ROUND_SECONDS = Run.sized(3, 1);
+    private static final int ROUNDS = Run.sized(5, 1);
+    private static final int ROUND_SECONDS = Run.sized(2, 1);
     private static final String CREDENTIAL = GitServer.USER + ":" + GitServer.TOKEN;
 
     private final Run run;

@@ -16,7 +16,7 @@ public final class InspectedBench {
     private static final String HOST = "api.test.example";
     private static final int BODY_BYTES = 1024;
     private static final int CONNECTIONS = 16;
-    private static final int ROUNDS = Run.sized(7, 1);
+    private static final int ROUNDS = Run.sized(5, 1);
     private static final int ROUND_SECONDS = Run.sized(3, 1);
 
     private final Run run;

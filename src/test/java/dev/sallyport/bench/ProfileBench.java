@@ -125,16 +125,8 @@ public final class ProfileBench {
     /// Samples are read from the recordings of the gateways while they live.
     private static FlameGraph read(Installation sallyport, Instant from, Instant to)
             throws IOException {
-        List<Path> recordings;
-        try (Stream<Path> files = Files.walk(sallyport.home())) {
-            recordings =
-                    files.filter(file -> file.toString().endsWith(".jfr"))
-                            .map(Path::getParent)
-                            .distinct()
-                            .toList();
-        }
         FlameGraph graph = new FlameGraph();
-        for (Path recording : recordings) {
+        for (Path recording : recordings(sallyport)) {
             try (EventStream events = EventStream.openRepository(recording)) {
                 events.setStartTime(from);
                 events.setEndTime(to);
@@ -144,6 +136,24 @@ public final class ProfileBench {
             }
         }
         return graph;
+    }
+
+    /// They are where the gateway may write.
+    private static List<Path> recordings(Installation sallyport) throws IOException {
+        List<Path> recordings = new ArrayList<>();
+        for (long process : Usage.processesOf(sallyport)) {
+            Path work = Path.of(Usage.property(process, "java.io.tmpdir"));
+            if (!Files.isDirectory(work)) {
+                continue; // the warden records nothing
+            }
+            try (Stream<Path> files = Files.walk(work)) {
+                files.filter(file -> file.toString().endsWith(".jfr"))
+                        .map(Path::getParent)
+                        .distinct()
+                        .forEach(recordings::add);
+            }
+        }
+        return recordings;
     }
 
     private static void add(FlameGraph graph, RecordedEvent event) {

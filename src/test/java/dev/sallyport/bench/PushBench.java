@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 /// What judging costs: large pushes, and small ones to a large repository. nginx judges nothing; it
 /// says what a proxy costs.
 public final class PushBench {
-    private static final int ROUNDS = Run.sized(5, 1);
+    private static final int ROUNDS = Run.sized(4, 1);
     private static final int SMALL_ROUNDS = Run.sized(11, 2);
     private static final History MANY = new History(Run.sized(1_000, 100), 1, 100_000);
     private static final History ONE = new History(1, Run.sized(300, 30), 1_000_000);

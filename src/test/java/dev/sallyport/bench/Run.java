@@ -44,13 +44,13 @@ final class Run {
         void run(Run run) throws Exception;
     }
 
-    private Run(Path file, String name) throws IOException {
+    private Run(Path file, boolean shared, String name) throws IOException {
         this.file = file;
         this.root = Files.createTempDirectory("sp-bench").toRealPath();
         // For proxies that give up root.
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
         this.results =
-                Files.exists(file)
+                shared && Files.exists(file)
                         ? (ObjectNode) JSON.readTree(file.toFile())
                         : Machine.describe(JSON.createObjectNode());
         this.part = JSON.createObjectNode();
@@ -61,7 +61,7 @@ final class Run {
     static void bench(String name, Bench bench) throws IOException {
         Path standard = Path.of("target/bench/" + name + ".json");
         String given = System.getenv("BENCH_FILE");
-        Run run = new Run(given == null ? standard : Path.of(given), name);
+        Run run = given == null ? new Run(standard, false, name) : new Run(Path.of(given), true, name);
         Runtime.getRuntime().addShutdownHook(new Thread(run::close));
         System.exit(run.measured(bench) ? 0 : 1);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 /// A download over TLS, direct, from a sandbox through the gateway, and through other proxies with
 /// CONNECT. Only what curl measures counts; starting a sandbox's command does not.
 public final class TunnelBench {
-    private static final int ROUNDS = Run.sized(7, 1);
+    private static final int ROUNDS = Run.sized(5, 1);
 
     private final Run run;
     private final BulkServer server;

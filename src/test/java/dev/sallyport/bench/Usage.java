@@ -45,6 +45,17 @@ final class Usage {
                 .toList();
     }
 
+    /// A system property that a JVM was started with.
+    static String property(long process, String name) {
+        String option = "-D" + name + "=";
+        return text(process, "cmdline")
+                .transform(line -> Arrays.stream(line.split("\0", -1)))
+                .filter(argument -> argument.startsWith(option))
+                .map(argument -> argument.substring(option.length()))
+                .findFirst()
+                .orElse("/nonexistent");
+    }
+
     static double cpuSeconds(List<Long> processes) {
         return processes.stream().mapToDouble(Usage::ticks).sum() / TICKS_PER_SECOND;
     }
