@@ -44,8 +44,11 @@ public final class ProfileBench {
 
     private static Map<String, List<String>> areas() {
         Map<String, List<String>> areas = new LinkedHashMap<>();
-        areas.put("TLS", List.of("netty.internal.tcnative", "netty.handler.ssl", "sun.security.ssl"));
-        areas.put("kernel: sockets and waiting", List.of("netty.channel.epoll.Native", "netty.channel.unix"));
+        areas.put(
+                "TLS", List.of("netty.internal.tcnative", "netty.handler.ssl", "sun.security.ssl"));
+        areas.put(
+                "kernel: sockets and waiting",
+                List.of("netty.channel.epoll.Native", "netty.channel.unix"));
         areas.put("search for the secret", List.of("credential."));
         areas.put("records", List.of("audit.", "channel."));
         areas.put("judging a push", List.of("push.", "org.eclipse.jgit"));
@@ -73,7 +76,8 @@ public final class ProfileBench {
     private void measure() throws Exception {
         GitWays git = new GitWays(run, environment);
         Path large = git.repository("large");
-        PushBench.fastImport(large, new PushBench.History(1, Run.sized(300, 30), 1_000_000), "refs/heads/main");
+        PushBench.fastImport(
+                large, new PushBench.History(1, Run.sized(300, 30), 1_000_000), "refs/heads/main");
         List<String> names = new ArrayList<>(List.of("large"));
         git.repository("base");
         for (int i = 0; i <= REPEATS; i++) {
@@ -81,13 +85,25 @@ public final class ProfileBench {
             names.add("target" + i);
         }
         git.newSandbox(
-                "git:\n  - {repo: \"%s/acme/large\", access: read, mirror: off}\n".formatted(GitServer.HOST),
+                "git:\n  - {repo: \"%s/acme/large\", access: read, mirror: off}\n"
+                        .formatted(GitServer.HOST),
                 names);
         Path work = git.workspace().resolve("many");
         GitServer.git(run.root(), "clone", "-q", git.bare("base").toString(), work.toString());
         PushBench.fastImport(work, Run.sized(1_000, 100), 100_000, "refs/heads/main");
-        profile(git.sallyport(), "clone", "clones of 300 MB", i -> git.inside("rm -rf c\n--\n@GIT@ clone -q --bare @URL@/large.git c"));
-        profile(git.sallyport(), "push", "pushes of 100 MB in 1,000 commits", i -> git.inside("cd many\n--\n@GIT@ push -q @URL@/target%d.git main:refs/heads/agent/bench".formatted(i)));
+        profile(
+                git.sallyport(),
+                "clone",
+                "clones of 300 MB",
+                i -> git.inside("rm -rf c\n--\n@GIT@ clone -q --bare @URL@/large.git c"));
+        profile(
+                git.sallyport(),
+                "push",
+                "pushes of 100 MB in 1,000 commits",
+                i ->
+                        git.inside(
+                                "cd many\n--\n@GIT@ push -q @URL@/target%d.git main:refs/heads/agent/bench"
+                                        .formatted(i)));
         InfoRefsBench refs = new InfoRefsBench(run, environment);
         refs.start();
         profile(refs.sallyport(), "info-refs", "info/refs, 64 clients", i -> refs.through(64));
@@ -99,7 +115,8 @@ public final class ProfileBench {
     }
 
     /// Not while it warms up.
-    private void profile(Installation sallyport, String id, String title, Job job) throws Exception {
+    private void profile(Installation sallyport, String id, String title, Job job)
+            throws Exception {
         job.repeated(0);
         Instant from = Instant.now();
         for (int i = 1; i <= REPEATS; i++) {
@@ -111,12 +128,19 @@ public final class ProfileBench {
         }
         Path charts = Files.createDirectories(Path.of("docs/charts"));
         Files.writeString(charts.resolve("flame-" + id + ".svg"), graph.svg("Gateway, " + title));
-        text.append("\n## %s\n\n| | share of %,d samples |\n|---|---|\n".formatted(title, graph.samples()));
+        text.append(
+                "\n## %s\n\n| | share of %,d samples |\n|---|---|\n"
+                        .formatted(title, graph.samples()));
         graph.shares(AREAS)
                 .forEach(
                         (area, share) -> {
                             if (share >= 0.005) {
-                                text.append(String.format(Locale.ROOT, "| %s | %.1f %% |\n", area, share * 100));
+                                text.append(
+                                        String.format(
+                                                Locale.ROOT,
+                                                "| %s | %.1f %% |\n",
+                                                area,
+                                                share * 100));
                             }
                         });
         text.append("\n![flame graph](charts/flame-%s.svg)\n".formatted(id));
@@ -165,7 +189,9 @@ public final class ProfileBench {
 
     private static String name(RecordedFrame frame) {
         String type = frame.getMethod().getType().getName();
-        String shorter = type.replaceFirst("^dev\\.sallyport\\.", "").replaceFirst("^io\\.netty\\.", "netty.");
+        String shorter =
+                type.replaceFirst("^dev\\.sallyport\\.", "")
+                        .replaceFirst("^io\\.netty\\.", "netty.");
         return shorter.replaceAll("\\$\\$.*|/0x.*", "") + "." + frame.getMethod().getName();
     }
 

@@ -61,7 +61,10 @@ final class Run {
     static void bench(String name, Bench bench) throws IOException {
         Path standard = Path.of("target/bench/" + name + ".json");
         String given = System.getenv("BENCH_FILE");
-        Run run = given == null ? new Run(standard, false, name) : new Run(Path.of(given), true, name);
+        Run run =
+                given == null
+                        ? new Run(standard, false, name)
+                        : new Run(Path.of(given), true, name);
         Runtime.getRuntime().addShutdownHook(new Thread(run::close));
         System.exit(run.measured(bench) ? 0 : 1);
     }
