@@ -67,7 +67,7 @@ record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) impleme
                                         new RefusedException(
                                                 Refusal.UPSTREAM_MISBEHAVED,
                                                 "the host agreed to something else"));
-        WebSocketRelay next = new WebSocketRelay(terms, ask, order, use, guard, channel);
+        WebSocketTunnel next = new WebSocketTunnel(terms, ask, order, use, guard, channel);
         next.await(unread);
         ask.responder().takeOver(SWITCHING, fields, next);
     }
