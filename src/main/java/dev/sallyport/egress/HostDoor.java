@@ -8,7 +8,6 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.HeadBytes;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
@@ -67,7 +66,7 @@ final class HostDoor implements WebDoors.Connection {
 
     private Relay relay(Ask ask, WebOrder order, EgressUse use) {
         long headBytes =
-                order.method().length() + order.target().length() + HeadBytes.of(order.fields());
+                order.method().length() + order.target().length() + Relay.headBytes(order.fields());
         return new Relay(
                 ask.responder(),
                 events -> {
@@ -80,7 +79,7 @@ final class HostDoor implements WebDoors.Connection {
                 new WebBody(order, terms.json()),
                 new AnswerFilter.Unchanged(),
                 new WebOutlet(ask, order, terms, use),
-                new WebAccount(ask, terms.audit(), use));
+                use);
     }
 
     @Override

@@ -79,6 +79,11 @@ final class ForwardingPush implements PushState, Outlet {
         }
     }
 
+    @Override
+    public void failed(Failure failure) {
+        push.surroundings().audit().failed(push.ask(), failure);
+    }
+
     /// Unless upstream said no, it failed while the push was on its way: whether it took it is not
     /// known, so nothing is reported as refused.
     @Override
