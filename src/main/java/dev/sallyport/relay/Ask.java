@@ -47,6 +47,6 @@ public record Ask(LiveSession session, RequestHead head, Responder responder, St
     }
 
     public void refuse(Failure failure) {
-        responder.refuse(failure.reason(), id, failure.retrySeconds());
+        responder.refuse(failure.reason(), id, failure.retrySeconds(), "");
     }
 }
