@@ -1,10 +1,10 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
 /// What happens to an answer's bytes between upstream and the sandbox.
-interface AnswerFilter {
+public interface AnswerFilter {
     /// Takes ownership of the piece; gives away what it puts out.
     void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException;
 
@@ -16,7 +16,7 @@ interface AnswerFilter {
     /// Whether as many bytes come out as go in, so that a length stays true.
     boolean keepsLength();
 
-    /// Relays a fetch as it is: a pack proves itself by its checksums, and refs are not yet hidden.
+    /// Relays an answer as it is.
     final class Unchanged implements AnswerFilter {
         @Override
         public void accept(ByteBuf piece, Consumer<ByteBuf> out) {

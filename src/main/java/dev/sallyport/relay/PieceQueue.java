@@ -1,4 +1,4 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A body that goes upstream as it came, up to a limit. The sandbox is paused while pieces wait
 /// here, so few do.
-final class PieceQueue implements BodySource {
+public final class PieceQueue implements BodySource {
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
     private long remaining;
     private boolean finished;
 
-    PieceQueue(long bytesMax) {
+    public PieceQueue(long bytesMax) {
         this.remaining = bytesMax;
     }
 
