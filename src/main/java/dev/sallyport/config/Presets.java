@@ -43,6 +43,8 @@ public final class Presets {
         return NAMES;
     }
 
+    /// The preset of this name, if there is one.
+    ///
     /// @param name with options behind it, if any are wanted: `openai+web-search`
     public static Optional<Preset> find(String name) throws IOException {
         List<String> words = List.of(name.split("\\+", -1));
