@@ -17,6 +17,7 @@ import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
+import dev.sallyport.upstream.Company;
 import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -123,7 +124,9 @@ public final class PushJudging implements AutoCloseable {
 
     PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
         Path directory = work.resolve("push-" + pushes.incrementAndGet());
-        return new PushSpool(directory, room, session, loop, events);
+        Company company = Company.ofGateway();
+        return new PushSpool(
+                directory, room, session, () -> company.isAlone(session), loop, events);
     }
 
     /// Nothing happens before something of the pack is there.
@@ -255,7 +258,11 @@ public final class PushJudging implements AutoCloseable {
         boolean lent = false;
         try {
             long packBytes = matter.spool().bytes();
-            Verdict verdict = places.run(packBytes, slice -> judge(matter, copy, slice));
+            Verdict verdict =
+                    places.run(
+                            packBytes,
+                            matter.spool()::isAlone,
+                            slice -> judge(matter, copy, slice));
             lent = true;
             return new Result.Judged(verdict, copy);
         } catch (MirrorTroubleException e) {

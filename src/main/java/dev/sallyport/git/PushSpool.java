@@ -20,6 +20,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,13 @@ final class PushSpool {
 
     /// The sandbox is paused above this.
     private static final int WAITING_BYTES_MAX = 1 << 20;
+
+    /// What is written without a rest.
+    private static final int RUSH_BYTES = 1 << 20;
+
+    /// In company, between two writes, each of about [#WAITING_BYTES_MAX]: a large pack that is
+    /// taken as fast as it comes keeps two processors busy, and is read far more slowly.
+    private static final int REST_MILLIS = 10;
 
     /// Told on the event loop.
     interface Events {
@@ -48,6 +57,7 @@ final class PushSpool {
     private final Path directory;
     private final SpoolRoom room;
     private final SessionId session;
+    private final BooleanSupplier alone;
     private final EventLoop loop;
     private final Events events;
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
@@ -62,10 +72,18 @@ final class PushSpool {
     /// Touches nothing yet.
     ///
     /// @param directory of this push alone; made when it is needed and removed by [#close]
-    PushSpool(Path directory, SpoolRoom room, SessionId session, EventLoop loop, Events events) {
+    /// @param alone whether nobody else wants the gateway
+    PushSpool(
+            Path directory,
+            SpoolRoom room,
+            SessionId session,
+            BooleanSupplier alone,
+            EventLoop loop,
+            Events events) {
         this.directory = directory;
         this.room = room;
         this.session = session;
+        this.alone = alone;
         this.loop = loop;
         this.events = events;
     }
@@ -112,6 +130,11 @@ final class PushSpool {
     /// How much of the pack is on disk and stays as it is. From any thread.
     long written() {
         return written;
+    }
+
+    /// Whether nobody else wants the gateway. From any thread.
+    boolean isAlone() {
+        return alone.getAsBoolean();
     }
 
     boolean isFull() {
@@ -184,13 +207,21 @@ final class PushSpool {
     }
 
     private void written(@Nullable Throwable problem) {
+        if (problem != null && !closed) {
+            giveUp(problem);
+        }
+        if (written > RUSH_BYTES && !closed && !isAlone()) {
+            var _ = loop.schedule(this::goOn, REST_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
+            goOn();
+        }
+    }
+
+    private void goOn() {
         writing = false;
         if (closed) {
             remove();
         } else {
-            if (problem != null) {
-                giveUp(problem);
-            }
             waitingBytes = waiting.stream().mapToLong(ByteBuf::readableBytes).sum();
             write();
             if (!finished && !isFull()) {
