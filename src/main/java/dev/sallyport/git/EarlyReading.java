@@ -56,13 +56,13 @@ final class EarlyReading {
     }
 
     private boolean isWorthATurn() {
-        return !given && !enough && spool.written() - read >= TURN_BYTES_MIN;
+        return !given && !enough && spool.body().written() - read >= TURN_BYTES_MIN;
     }
 
     private void run() {
         try {
             // How long the pack gets is not known, so it takes no place of the small ones.
-            terms.places().run(Long.MAX_VALUE, spool::isAlone, this::read);
+            terms.places().run(Long.MAX_VALUE, spool.body()::isAlone, this::read);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -83,7 +83,7 @@ final class EarlyReading {
             reading = terms.judging().read(permit, spool);
         }
         while (reading != null && isWorthATurn()) {
-            long bytes = spool.written();
+            long bytes = spool.body().written();
             reading.readSome(bytes, slice);
             read = bytes;
             enough = reading.awaitsRest();

@@ -1,4 +1,4 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,12 +12,13 @@ import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// P10: how fast a pack is put on disk while others want something too.
-final class PushSpoolTest implements PushSpool.Events {
+final class SpoolTest implements Spool.Events {
     private static final int PIECE_BYTES = 1_200_000;
     private static final int PIECES = 5;
 
@@ -56,13 +57,13 @@ final class PushSpoolTest implements PushSpool.Events {
         told.add("failed");
     }
 
-    private PushSpool spool() {
+    private Spool spool() {
         SpoolRoom room = new SpoolRoom(1L << 30);
-        return new PushSpool(
+        return new Spool(
                 dir.resolve("push"), room, SessionId.random(), () -> alone, loop, this);
     }
 
-    private void append(PushSpool spool, int bytes) throws Exception {
+    private void append(Spool spool, int bytes) throws Exception {
         loop.submit(
                         () -> {
                             spool.append(Unpooled.wrappedBuffer(new byte[bytes]));
@@ -75,6 +76,14 @@ final class PushSpoolTest implements PushSpool.Events {
         return String.valueOf(told.poll(120, TimeUnit.SECONDS));
     }
 
+    private static void awaitGone(Path path) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (Files.exists(path)) {
+            assertThat(System.nanoTime() - deadline).isNegative();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     private Runnable rest() throws InterruptedException {
         Runnable over = rests.poll(120, TimeUnit.SECONDS);
         assertThat(over).isNotNull();
@@ -83,7 +92,7 @@ final class PushSpoolTest implements PushSpool.Events {
 
     @Test
     void p10InCompanyALargePackRestsAfterEachWriteAndTakesNoMoreMeanwhile() throws Exception {
-        PushSpool spool = spool();
+        Spool spool = spool();
         for (int i = 1; i <= PIECES; i++) {
             append(spool, PIECE_BYTES);
             Runnable over = rest();
@@ -97,20 +106,20 @@ final class PushSpoolTest implements PushSpool.Events {
         loop.execute(spool::finish);
         assertThat(next()).isEqualTo("spooled");
         assertThat(rests).isEmpty();
-        assertThat(Files.size(spool.pack())).isEqualTo((long) PIECES * PIECE_BYTES);
+        assertThat(Files.size(spool.file())).isEqualTo((long) PIECES * PIECE_BYTES);
     }
 
     @Test
     void aSmallPackDoesNotRestAndNeitherDoesALargeOneOfWhoIsAlone() throws Exception {
-        PushSpool small = spool();
+        Spool small = spool();
         append(small, 1_000_000);
         assertThat(next()).isEqualTo("drained");
         assertThat(rests).isEmpty();
         loop.submit(small::close).get();
-        JudgePlacesTest.await(() -> !Files.exists(small.pack()));
+        awaitGone(dir.resolve("push"));
 
         alone = true;
-        PushSpool large = spool();
+        Spool large = spool();
         for (int i = 0; i < PIECES; i++) {
             append(large, PIECE_BYTES);
             assertThat(next()).isEqualTo("drained");
@@ -120,12 +129,12 @@ final class PushSpoolTest implements PushSpool.Events {
 
     @Test
     void whatIsClosedWhileItRestsIsRemoved() throws Exception {
-        PushSpool spool = spool();
+        Spool spool = spool();
         append(spool, PIECE_BYTES);
         Runnable over = rest();
         loop.submit(spool::close).get();
         loop.execute(over);
-        JudgePlacesTest.await(() -> !Files.exists(dir.resolve("push")));
+        awaitGone(dir.resolve("push"));
         assertThat(told).isEmpty();
     }
 }
