@@ -22,6 +22,7 @@ public final class Presets {
                     "debian",
                     "github-release",
                     "anthropic",
+                    "anthropic-token",
                     "openai",
                     "gemini");
 
