@@ -134,7 +134,8 @@ final class SandboxOptions {
                 life.request(),
                 mounted,
                 resources.request(),
-                hardening.request());
+                hardening.request(),
+                Api.HomeRequest.STANDARD);
     }
 
     private Api.ReachRequest reach(Output output) {
