@@ -49,6 +49,9 @@ public record AgentProfile(
             String placeholder) {}
 
     /// What it finds inside.
+    ///
+    /// @param files in whose content `${workspace}` stands for the workspace's path, as within the
+    ///   quotes of JSON or TOML
     public record Setup(Map<String, String> environment, List<Seed> files) {
         public Setup {
             environment = new TreeMap<>(environment);
@@ -60,11 +63,4 @@ public record AgentProfile(
             return new TreeMap<>(environment);
         }
     }
-
-    /// A file that is there when the agent starts for the first time.
-    ///
-    /// @param path relative to the home directory
-    /// @param content in which `${workspace}` stands for the workspace's path, as within the quotes
-    ///   of JSON or TOML
-    public record Seed(String path, String content) {}
 }

@@ -26,8 +26,6 @@ public record AgentProfiles(Path own) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Z_][A-Z0-9_]{0,63}");
     private static final Pattern PLACEHOLDER = Pattern.compile("[!-~]{1,256}");
-    private static final Pattern SEED_PATH =
-            Pattern.compile("(?!.*(?:^|/)\\.{1,2}(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*");
     private static final String SUFFIX = ".yaml";
     private static final int VERSION_MAX = 1_000;
 
@@ -183,18 +181,18 @@ public record AgentProfiles(Path own) {
         }
     }
 
-    private static List<AgentProfile.Seed> files(YamlMapping yaml) throws ConfigException {
-        List<AgentProfile.Seed> files = new ArrayList<>();
+    private static List<Seed> files(YamlMapping yaml) throws ConfigException {
+        List<Seed> files = new ArrayList<>();
         for (YamlMapping entry : yaml.mappings("files")) {
             entry.requireOnly(List.of("path", "content"));
-            String path = entry.requiredText("path");
-            if (!SEED_PATH.matcher(path).matches()) {
+            try {
+                files.add(new Seed(entry.requiredText("path"), entry.requiredText("content")));
+            } catch (IllegalArgumentException e) {
                 throw entry.problem(
                         "path",
-                        "is not a path in the home directory.",
+                        "cannot be used: " + e.getMessage() + ".",
                         "Write it as in .config/agent/settings.json.");
             }
-            files.add(new AgentProfile.Seed(path, entry.requiredText("content")));
         }
         return files;
     }

@@ -62,7 +62,7 @@ class ReachRequestsTest {
     }
 
     private static Api.ReachRequest allowing(String... hosts) {
-        return new Api.ReachRequest(List.of(hosts), List.of(), true, false);
+        return new Api.ReachRequest(List.of(hosts), List.of(), true, false, List.of());
     }
 
     private static boolean allows(Egress egress, String host, int port) {
@@ -96,7 +96,7 @@ class ReachRequestsTest {
         assertThat(
                         requests(rule)
                                 .plan(
-                                        new Api.ReachRequest(List.of(), List.of(), false, false),
+                                        new Api.ReachRequest(List.of(), List.of(), false, false, List.of()),
                                         List.of(rule))
                                 .rules())
                 .isEmpty();
@@ -162,7 +162,7 @@ class ReachRequestsTest {
     @Test
     void g16LearningClosesEveryGitHostThatIsConfigured() throws Exception {
         Egress egress =
-                requests().plan(new Api.ReachRequest(List.of(), List.of(), true, true), List.of());
+                requests().plan(new Api.ReachRequest(List.of(), List.of(), true, true, List.of()), List.of());
         for (String host : List.of("github.com", "api.github.com", "gist.github.com")) {
             assertThat(allows(egress, host, 443)).isFalse();
         }
@@ -235,11 +235,11 @@ class ReachRequestsTest {
 
     @Test
     void presetsAreRulesLikeThoseOfTheFile() throws Exception {
-        Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false);
+        Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false, List.of());
         assertThat(requests().plan(npm, List.of()).rules())
                 .isNotEmpty()
                 .allMatch(rule -> rule.inspection().isPresent());
-        Api.ReachRequest unknown = new Api.ReachRequest(List.of(), List.of("nmp"), true, false);
+        Api.ReachRequest unknown = new Api.ReachRequest(List.of(), List.of("nmp"), true, false, List.of());
         assertThatThrownBy(() -> requests().plan(unknown, List.of()))
                 .isInstanceOf(OperationException.class);
     }
