@@ -129,7 +129,11 @@ record AgentStart(
 
     Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>(profile.setup().environment());
-        login.ifPresent(way -> environment.put(way.variable(), way.placeholder()));
+        login.ifPresent(
+                way -> {
+                    environment.putAll(way.environment());
+                    environment.put(way.variable(), way.placeholder());
+                });
         return environment;
     }
 

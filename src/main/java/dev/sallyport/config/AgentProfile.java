@@ -2,7 +2,6 @@ package dev.sallyport.config;
 
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /// What one agent needs to start in a sandbox as it does outside. All of it could be said with
 /// options of `run`: a profile gives no right that a person could not give by hand.
@@ -40,13 +39,19 @@ public record AgentProfile(
     /// @param preset the rules that inject it
     /// @param variable what a person outside may have it in; the agent gets the placeholder in it
     /// @param placeholder of a form that the agent accepts; nothing secret
+    /// @param environment further variables that go with it
     public record Login(
             String secret,
             String host,
             String what,
             String preset,
             String variable,
-            String placeholder) {}
+            String placeholder,
+            Map<String, String> environment) {
+        public Login {
+            environment = Map.copyOf(environment);
+        }
+    }
 
     /// What it finds inside.
     ///
@@ -54,13 +59,8 @@ public record AgentProfile(
     ///   quotes of JSON or TOML
     public record Setup(Map<String, String> environment, List<Seed> files) {
         public Setup {
-            environment = new TreeMap<>(environment);
+            environment = Map.copyOf(environment);
             files = List.copyOf(files);
-        }
-
-        @Override
-        public Map<String, String> environment() {
-            return new TreeMap<>(environment);
         }
     }
 }

@@ -131,7 +131,14 @@ public record AgentProfiles(Path own) {
         List<AgentProfile.Login> logins = new ArrayList<>();
         for (YamlMapping entry : yaml.mappings("logins")) {
             entry.requireOnly(
-                    List.of("secret", "host", "what", "preset", "variable", "placeholder"));
+                    List.of(
+                            "secret",
+                            "host",
+                            "what",
+                            "preset",
+                            "variable",
+                            "placeholder",
+                            "environment"));
             String secret = entry.requiredText("secret");
             if (!SecretFiles.isName(secret)) {
                 throw entry.problem("secret", "is not the name of a secret.", "Write another one.");
@@ -154,7 +161,8 @@ public record AgentProfiles(Path own) {
                             entry.requiredText("what"),
                             preset,
                             variable,
-                            placeholder));
+                            placeholder,
+                            environment(entry)));
         }
         return logins;
     }
