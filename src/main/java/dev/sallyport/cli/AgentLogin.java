@@ -55,7 +55,7 @@ record AgentLogin(Output output, AgentProfile profile) {
         String missing = profile.name() + " needs " + first.what() + ", and none is stored.";
         if (output.isJson() || !terminal.in() || !terminal.err()) {
             throw new CliException(
-                    ExitCode.USAGE, "no-secret", missing, remedy(profile, output));
+                    ExitCode.UNAVAILABLE, "no-secret", missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + first.host() + " gets it, and never the sandbox.");
         others().forEach(login -> output.notice("Or stop here. For " + login.what() + ": " + command(login, output)));

@@ -77,7 +77,7 @@ record AgentStart(
     private static CliException notFound(AgentProfile profile) {
         String install = profile.program().install();
         return new CliException(
-                ExitCode.USAGE,
+                ExitCode.UNAVAILABLE,
                 "no-agent",
                 "The program "
                         + profile.program().file()

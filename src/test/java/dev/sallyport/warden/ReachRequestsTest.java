@@ -244,6 +244,37 @@ class ReachRequestsTest {
                 .isInstanceOf(OperationException.class);
     }
 
+    private static Api.ReachRequest implying(String... presets) {
+        return new Api.ReachRequest(List.of(), List.of(), true, false, List.of(presets));
+    }
+
+    /// A person's own rule for an agent's model decides, and its secret is the one that is needed.
+    @Test
+    void whatAnAgentNeedsComesAfterThePersonsRules() throws Exception {
+        assertThatThrownBy(() -> requests().plan(implying("anthropic"), List.of()))
+                .hasMessageContaining("The secret anthropic for api.anthropic.com is missing");
+        EgressRule own = Grants.unusualEgress("api.anthropic.com").toRule();
+        EgressRule tunnel =
+                new EgressRule(
+                        own.host(), EgressRule.PORTS, own.reach(), Optional.empty(), "file");
+        Egress egress = requests(tunnel).plan(implying("anthropic", "npm"), List.of());
+        assertThat(egress.rules()).startsWith(tunnel).hasSizeGreaterThan(1);
+        assertThat(egress.rules())
+                .filteredOn(rule -> rule.host().equals(tunnel.host()))
+                .containsExactly(tunnel);
+    }
+
+    /// A project may be of several kinds at once.
+    @Test
+    void allRegistriesCanBeImpliedTogether() throws Exception {
+        Api.ReachRequest all =
+                implying("npm", "pypi", "maven", "gradle", "cargo", "go", "rubygems");
+        assertThat(requests().plan(all, List.of()).rules()).hasSizeGreaterThan(7);
+        Api.ReachRequest twice =
+                new Api.ReachRequest(List.of(), List.of("npm"), true, false, List.of("npm"));
+        assertThat(requests().plan(twice, List.of()).rules()).isNotEmpty();
+    }
+
     @Test
     void wideningKeepsWhatWasThere() throws Exception {
         EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
