@@ -135,8 +135,7 @@ public final class ProgramSearch {
     /// The one beside the program, which is that of its version manager; or a person's own.
     private Optional<Path> node(Path named, AgentProfile.Program program) throws IOException {
         Path beside = named.resolveSibling("node");
-        Optional<Path> found =
-                Files.isExecutable(beside) ? Optional.of(beside) : path.find("node");
+        Optional<Path> found = Files.isExecutable(beside) ? Optional.of(beside) : path.find("node");
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -152,16 +151,18 @@ public final class ProgramSearch {
                 json(volta.resolve("tools/user/bins").resolve(program.file() + ".json"));
         JsonNode ofPerson = json(volta.resolve("tools/user/platform.json"));
         String version =
-                ofPackage.path("platform").path("node").asText(
-                        ofPerson.path("node").path("runtime").asText());
+                ofPackage
+                        .path("platform")
+                        .path("node")
+                        .asText(ofPerson.path("node").path("runtime").asText());
         return VERSION.matcher(version).matches()
                 ? Optional.of(volta.resolve("tools/image/node/" + version + "/bin/node"))
                         .filter(Files::isExecutable)
                 : Optional.empty();
     }
 
-    /// An installation of node is mounted with npm and what else was installed with it, but not with
-    /// its configuration, which can hold a registry's token.
+    /// An installation of node is mounted with npm and what else was installed with it, but not
+    /// with its configuration, which can hold a registry's token.
     private static List<Path> nodeTree(Path node) {
         Path prefix = node.resolveSibling("..").normalize();
         Path modules = prefix.resolve("lib").resolve(MODULES);

@@ -14,14 +14,24 @@ public final class ProjectRegistries {
     private static final Map<String, List<String>> FILES = new LinkedHashMap<>();
 
     static {
-        FILES.put("npm", List.of("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"));
+        FILES.put(
+                "npm", List.of("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"));
         FILES.put(
                 "pypi",
-                List.of("requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "poetry.lock"));
+                List.of(
+                        "requirements.txt",
+                        "pyproject.toml",
+                        "setup.py",
+                        "Pipfile",
+                        "poetry.lock"));
         FILES.put("maven", List.of("pom.xml"));
         FILES.put(
                 "gradle",
-                List.of("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"));
+                List.of(
+                        "build.gradle",
+                        "build.gradle.kts",
+                        "settings.gradle",
+                        "settings.gradle.kts"));
         FILES.put("cargo", List.of("Cargo.toml"));
         FILES.put("go", List.of("go.mod"));
         FILES.put("rubygems", List.of("Gemfile"));

@@ -33,7 +33,9 @@ record SearchPath(List<Path> directories) {
 
     /// Those that hold one directory for each version of node.
     private static final List<String> VERSIONED =
-            List.of(".nvm/versions/node/*/bin", ".local/share/fnm/node-versions/*/installation/bin");
+            List.of(
+                    ".nvm/versions/node/*/bin",
+                    ".local/share/fnm/node-versions/*/installation/bin");
 
     SearchPath {
         directories = List.copyOf(directories);
@@ -49,7 +51,8 @@ record SearchPath(List<Path> directories) {
         absolute(environment.getOrDefault("PNPM_HOME", "")).ifPresent(directories::add);
         PLACES.forEach(place -> directories.add(home.resolve(place)));
         absolute(environment.getOrDefault("NVM_DIR", ""))
-                .ifPresent(nvm -> directories.addAll(versions(nvm.resolve("versions/node"), "bin")));
+                .ifPresent(
+                        nvm -> directories.addAll(versions(nvm.resolve("versions/node"), "bin")));
         for (String pattern : VERSIONED) {
             String[] parts = pattern.split("/\\*/", 2);
             directories.addAll(versions(home.resolve(parts[0]), parts[1]));
@@ -83,7 +86,10 @@ record SearchPath(List<Path> directories) {
         StringBuilder word = new StringBuilder();
         NUMBER.matcher(version.toString())
                 .results()
-                .forEach(part -> word.append("0".repeat(9 - part.group().length())).append(part.group()));
+                .forEach(
+                        part ->
+                                word.append("0".repeat(9 - part.group().length()))
+                                        .append(part.group()));
         return word.toString();
     }
 

@@ -58,7 +58,13 @@ record AgentLogin(Output output, AgentProfile profile) {
                     ExitCode.UNAVAILABLE, "no-secret", missing, remedy(profile, output));
         }
         output.warn(missing + " Only " + first.host() + " gets it, and never the sandbox.");
-        others().forEach(login -> output.notice("Or stop here. For " + login.what() + ": " + command(login, output)));
+        others().forEach(
+                        login ->
+                                output.notice(
+                                        "Or stop here. For "
+                                                + login.what()
+                                                + ": "
+                                                + command(login, output)));
         PrivateMemory.ofThisProcess();
         Secret value = SecretSource.ask();
         try {

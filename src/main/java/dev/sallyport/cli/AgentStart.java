@@ -86,7 +86,9 @@ record AgentStart(
                         + " is not in your PATH, nor where version managers put programs.",
                 install.isEmpty()
                         ? "Install it."
-                        : "Install it: " + install + ". Or use an image that has it: --image IMAGE.");
+                        : "Install it: "
+                                + install
+                                + ". Or use an image that has it: --image IMAGE.");
     }
 
     private String text() {
@@ -119,11 +121,7 @@ record AgentStart(
         String quoted =
                 new String(JsonStringEncoder.getInstance().quoteAsString(workspace.toString()));
         return profile.setup().files().stream()
-                .map(
-                        file ->
-                                new Seed(
-                                        file.path(),
-                                        file.content().replace("${workspace}", quoted)))
+                .map(file -> new Seed(file.path(), file.content().replace("${workspace}", quoted)))
                 .toList();
     }
 

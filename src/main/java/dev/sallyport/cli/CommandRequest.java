@@ -12,10 +12,7 @@ import java.util.regex.Pattern;
 /// @param variables `NAME=VALUE`, or `NAME` for the person's own value
 /// @param given what holds unless the person says otherwise
 record CommandRequest(
-        Output output,
-        List<String> command,
-        List<String> variables,
-        Map<String, String> given) {
+        Output output, List<String> command, List<String> variables, Map<String, String> given) {
     CommandRequest(Output output, List<String> command, List<String> variables) {
         this(output, command, variables, Map.of());
     }

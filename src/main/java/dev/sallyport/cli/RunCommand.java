@@ -53,8 +53,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     @Parameters(
             arity = "1..*",
             paramLabel = "COMMAND",
-            description =
-                    "Command and its arguments, or the name of an agent and its arguments.")
+            description = "Command and its arguments, or the name of an agent and its arguments.")
     private List<String> command = new ArrayList<>();
 
     RunCommand(Output output, Wardens wardens) {
@@ -86,8 +85,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                         : AgentStart.profiles(output.surroundings()).find(command.getFirst());
         return profile.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        AgentStart.of(output, wardens, profile.get(), options.hasImage()));
+                : Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
     }
 
     private CommandRequest exec(Optional<AgentStart> agent) {

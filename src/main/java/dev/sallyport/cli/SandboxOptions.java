@@ -154,9 +154,7 @@ final class SandboxOptions {
             Api.MountRequest mounted, Path workspace, Optional<AgentStart> agent) {
         List<Api.MountText> extra = new ArrayList<>(mounted.extra());
         agent.map(start -> start.mounts(workspace)).orElse(List.of()).stream()
-                .filter(
-                        mount ->
-                                extra.stream().noneMatch(own -> own.path().equals(mount.path())))
+                .filter(mount -> extra.stream().noneMatch(own -> own.path().equals(mount.path())))
                 .forEach(extra::add);
         return new Api.MountRequest(extra, mounted.hide(), mounted.refused());
     }

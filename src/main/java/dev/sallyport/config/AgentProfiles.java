@@ -104,7 +104,8 @@ public record AgentProfiles(Path own) {
     private static String program(YamlMapping yaml) throws ConfigException {
         String program = yaml.requiredText("program");
         if (!program.matches("[A-Za-z0-9._-]+")) {
-            throw yaml.problem("program", "is not the name of a program.", "Write it as in claude.");
+            throw yaml.problem(
+                    "program", "is not the name of a program.", "Write it as in claude.");
         }
         return program;
     }

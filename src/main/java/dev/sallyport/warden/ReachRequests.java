@@ -74,8 +74,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     }
 
     /// Read as if they stood in a file, so that they are checked and expanded as there.
-    private List<EgressRule> presets(List<String> names, String origin)
-            throws OperationException {
+    private List<EgressRule> presets(List<String> names, String origin) throws OperationException {
         StringBuilder yaml = new StringBuilder("egress:\n");
         for (String name : names) {
             if (!Presets.names().contains(name)) {
@@ -88,8 +87,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             byte[] content = yaml.toString().getBytes(StandardCharsets.US_ASCII);
             return names.isEmpty()
                     ? List.of()
-                    : ProjectFile.parse(
-                                    content, Path.of(origin), policy.hosts(), Machine.current())
+                    : ProjectFile.parse(content, Path.of(origin), policy.hosts(), Machine.current())
                             .rules();
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());

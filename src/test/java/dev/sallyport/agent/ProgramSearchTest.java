@@ -142,8 +142,7 @@ class ProgramSearchTest {
     void pnpmsShimLeadsToThePackage() throws IOException {
         program(".local/share/pnpm/agent", "#!/bin/sh\nexec node ...\n");
         String store = ".local/share/pnpm/global/5";
-        Path script =
-                program(store + "/.pnpm/agent@1/node_modules/" + NPM + "/cli.js", SCRIPT);
+        Path script = program(store + "/.pnpm/agent@1/node_modules/" + NPM + "/cli.js", SCRIPT);
         describe(store + "/.pnpm/agent@1/node_modules/" + NPM);
         link(
                 store + "/node_modules/" + NPM,

@@ -80,7 +80,15 @@ class AgentCommandsTest {
         Files.createFile(work.resolve("package-lock.json"));
         Path project = Files.createDirectory(directory.toRealPath().resolve("p"));
         Files.createFile(project.resolve("pom.xml"));
-        assertThat(shell.run("", "run", "--workspace", project.toString(), "claude", "-p", "--json"))
+        assertThat(
+                        shell.run(
+                                "",
+                                "run",
+                                "--workspace",
+                                project.toString(),
+                                "claude",
+                                "-p",
+                                "--json"))
                 .as(shell.err())
                 .isZero();
 
@@ -137,7 +145,9 @@ class AgentCommandsTest {
 
     @Test
     void anImageMayHaveTheProgram() throws IOException {
-        assertThat(shell.run("", "run", "--image", "mine", "claude", "-c")).as(shell.err()).isZero();
+        assertThat(shell.run("", "run", "--image", "mine", "claude", "-c"))
+                .as(shell.err())
+                .isZero();
         assertThat(asked("POST /v1/sandboxes").at("/runtime").isNull()).isTrue();
         assertThat(asked("POST /v1/sandboxes/work/exec").at("/command").toString())
                 .isEqualTo("[\"claude\",\"-c\"]");
@@ -154,7 +164,9 @@ class AgentCommandsTest {
     @Test
     void whatThePersonSetsReplacesWhatTheProfileSets() throws IOException {
         install();
-        assertThat(shell.run("", "run", "--env", "IS_SANDBOX=no", "claude")).as(shell.err()).isZero();
+        assertThat(shell.run("", "run", "--env", "IS_SANDBOX=no", "claude"))
+                .as(shell.err())
+                .isZero();
         assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment/IS_SANDBOX").asText())
                 .isEqualTo("no");
     }

@@ -46,8 +46,7 @@ class AgentProfilesTest {
     }
 
     private static AgentProfile parse(String yaml) throws IOException {
-        return AgentProfiles.parse(
-                "x", Path.of("x.yaml"), yaml.getBytes(StandardCharsets.UTF_8));
+        return AgentProfiles.parse("x", Path.of("x.yaml"), yaml.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

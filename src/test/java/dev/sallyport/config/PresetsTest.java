@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The presets as they are shipped.
 class PresetsTest {
     private static final Set<String> READING = Set.of("GET", "HEAD");
-    private static final Set<String> MODELS = 
+    private static final Set<String> MODELS =
             Set.of("anthropic", "anthropic-token", "openai", "gemini");
 
     static List<String> names() {

@@ -96,7 +96,8 @@ class ReachRequestsTest {
         assertThat(
                         requests(rule)
                                 .plan(
-                                        new Api.ReachRequest(List.of(), List.of(), false, false, List.of()),
+                                        new Api.ReachRequest(
+                                                List.of(), List.of(), false, false, List.of()),
                                         List.of(rule))
                                 .rules())
                 .isEmpty();
@@ -162,7 +163,10 @@ class ReachRequestsTest {
     @Test
     void g16LearningClosesEveryGitHostThatIsConfigured() throws Exception {
         Egress egress =
-                requests().plan(new Api.ReachRequest(List.of(), List.of(), true, true, List.of()), List.of());
+                requests()
+                        .plan(
+                                new Api.ReachRequest(List.of(), List.of(), true, true, List.of()),
+                                List.of());
         for (String host : List.of("github.com", "api.github.com", "gist.github.com")) {
             assertThat(allows(egress, host, 443)).isFalse();
         }
@@ -235,11 +239,13 @@ class ReachRequestsTest {
 
     @Test
     void presetsAreRulesLikeThoseOfTheFile() throws Exception {
-        Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false, List.of());
+        Api.ReachRequest npm =
+                new Api.ReachRequest(List.of(), List.of("npm"), false, false, List.of());
         assertThat(requests().plan(npm, List.of()).rules())
                 .isNotEmpty()
                 .allMatch(rule -> rule.inspection().isPresent());
-        Api.ReachRequest unknown = new Api.ReachRequest(List.of(), List.of("nmp"), true, false, List.of());
+        Api.ReachRequest unknown =
+                new Api.ReachRequest(List.of(), List.of("nmp"), true, false, List.of());
         assertThatThrownBy(() -> requests().plan(unknown, List.of()))
                 .isInstanceOf(OperationException.class);
     }
@@ -255,8 +261,7 @@ class ReachRequestsTest {
                 .hasMessageContaining("The secret anthropic for api.anthropic.com is missing");
         EgressRule own = Grants.unusualEgress("api.anthropic.com").toRule();
         EgressRule tunnel =
-                new EgressRule(
-                        own.host(), EgressRule.PORTS, own.reach(), Optional.empty(), "file");
+                new EgressRule(own.host(), EgressRule.PORTS, own.reach(), Optional.empty(), "file");
         Egress egress = requests(tunnel).plan(implying("anthropic", "npm"), List.of());
         assertThat(egress.rules()).startsWith(tunnel).hasSizeGreaterThan(1);
         assertThat(egress.rules())
