@@ -32,6 +32,12 @@ record AgentStart(
         Optional<AgentProfile.Login> login,
         Optional<String> runtime) {
     private static final String BUBBLEWRAP = "bubblewrap";
+    private static final int NOT_EXECUTABLE = 126;
+    private static final int NOT_FOUND = 127;
+    private static final String HOST_PROGRAM =
+            "the C library for which the program of this machine was built (Alpine has another one),"
+                    + " and whatever of it lies in /usr here, such as node. Use another image, or"
+                    + " --runtime bubblewrap.";
 
     /// The search path inside is the runtime's or the image's, so it is extended inside.
     private static final String EXTENDED = "PATH=\"$1:$PATH\"; export PATH; shift; exec \"$@\"";
@@ -74,6 +80,30 @@ record AgentStart(
         }
     }
 
+    /// In a sandbox that is there already: when it has the program, because it was made for it.
+    static Optional<AgentStart> in(
+            Api.SandboxView sandbox, Output output, ControlClient warden, String word)
+            throws IOException, ControlException {
+        Optional<AgentProfile> profile = profiles(output.surroundings()).find(word);
+        Optional<FoundProgram> found =
+                profile.isEmpty() ? Optional.empty() : find(output.surroundings(), profile.get());
+        if (found.isEmpty() || !sees(sandbox, found.get())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new AgentStart(
+                        profile.get(),
+                        found,
+                        AgentLogin.stored(profile.get(), warden.secrets()),
+                        Optional.empty()));
+    }
+
+    private static boolean sees(Api.SandboxView sandbox, FoundProgram program) {
+        List<Path> seen = new ArrayList<>(List.of(Path.of(sandbox.workspace())));
+        sandbox.mounts().extra().forEach(mount -> seen.add(Path.of(mount.path())));
+        return program.mounts().stream().allMatch(mount -> seen.stream().anyMatch(mount::startsWith));
+    }
+
     private static CliException notFound(AgentProfile profile) {
         String install = profile.program().install();
         return new CliException(
@@ -89,6 +119,17 @@ record AgentStart(
                         : "Install it: "
                                 + install
                                 + ". Or use an image that has it: --image IMAGE.");
+    }
+
+    /// Why it may not have started, for a status by which a shell says so.
+    Optional<String> obstacle(int status) {
+        boolean inContainer = runtime.isEmpty();
+        return inContainer && (status == NOT_EXECUTABLE || status == NOT_FOUND)
+                ? Optional.of(
+                        profile.name()
+                                + " could not be started in this image. The image needs "
+                                + (found.isEmpty() ? "the program itself." : HOST_PROGRAM))
+                : Optional.empty();
     }
 
     private String text() {

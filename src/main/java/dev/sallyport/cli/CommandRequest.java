@@ -13,10 +13,6 @@ import java.util.regex.Pattern;
 /// @param given what holds unless the person says otherwise
 record CommandRequest(
         Output output, List<String> command, List<String> variables, Map<String, String> given) {
-    CommandRequest(Output output, List<String> command, List<String> variables) {
-        this(output, command, variables, Map.of());
-    }
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern SECRETIVE =
             Pattern.compile(

@@ -71,6 +71,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty()).status();
+            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
             remove(lease);
             return status;
         } finally {
