@@ -9,11 +9,12 @@ import java.util.OptionalLong;
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
     static RefusalPage of(Refusal refusal, String id) {
-        return of(refusal, id, OptionalLong.empty());
+        return of(refusal, id, OptionalLong.empty(), "");
     }
 
     /// @param retrySeconds how long upstream asks to wait
-    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds) {
+    /// @param rule what of a rule's text is against the request; may be empty
+    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds, String rule) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", "text/plain; charset=utf-8");
         fields.put("cache-control", "no-store");
@@ -26,6 +27,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         String text =
                 "Sallyport: "
                         + refusal.sentence()
+                        + (rule.isEmpty() ? "" : " (" + rule + ")")
                         + ".\nreason: "
                         + refusal.code()
                         + "\nid: "
