@@ -44,11 +44,16 @@ final class Chart {
         if (line > 0) {
             double x = LEFT + line * SCALE / top;
             rows.append(
-                    text(
+                    String.format(
+                            Locale.ROOT,
                             "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#c0392b' stroke-dasharray='4 3'/>\n",
-                            x, x, TOP - 6, bottom));
+                            x,
+                            x,
+                            TOP - 6,
+                            bottom));
         }
-        return text(
+        return String.format(
+                Locale.ROOT,
                 "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='13'>\n<rect width='100%%' height='100%%' fill='white'/>\n<text x='8' y='20' font-weight='bold'>%s: %s</text>\n%s</svg>\n",
                 WIDTH,
                 bottom + 10,
@@ -63,7 +68,8 @@ final class Chart {
         double value = spread.path("value").asDouble();
         double least = LEFT + spread.path("least").asDouble() * scale;
         double most = LEFT + spread.path("most").asDouble() * scale;
-        return text(
+        return String.format(
+                Locale.ROOT,
                 """
                 <text x='%d' y='%d' text-anchor='end'>%s</text>
                 <rect x='%d' y='%d' width='%.1f' height='%d' fill='%s'/>
@@ -108,10 +114,6 @@ final class Chart {
             }
         }
         return "";
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 
     private static String escaped(String text) {

@@ -77,14 +77,19 @@ final class FlameGraph {
     String svg(String title) {
         StringBuilder frames = new StringBuilder();
         int depth = draw(roots, 0, 1, frames);
-        return text(
+        return String.format(
+                Locale.ROOT,
                 """
                 <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' font-family='monospace' font-size='11'>
                 <rect width='100%%' height='100%%' fill='white'/>
                 <text x='4' y='13' font-size='13'>%s, %d samples</text>
                 %s</svg>
                 """,
-                WIDTH, (depth + 1) * ROW, escaped(title), all, frames);
+                WIDTH,
+                (depth + 1) * ROW,
+                escaped(title),
+                all,
+                frames);
     }
 
     /// Returns how deep it went.
@@ -108,11 +113,23 @@ final class FlameGraph {
         int shown = (int) ((width - 4) / CHARACTER);
         String name = frame.length() <= shown ? frame : frame.substring(0, Math.max(0, shown));
         out.append(
-                text(
+                String.format(
+                        Locale.ROOT,
                         "<g><title>%s %.1f%%</title><rect x='%.1f' y='%d' width='%.1f' height='15' fill='%s'/>",
-                        escaped(frame), samples * 100.0 / all, x, y, width - 0.5, colour(frame)));
+                        escaped(frame),
+                        samples * 100.0 / all,
+                        x,
+                        y,
+                        width - 0.5,
+                        colour(frame)));
         if (shown > 2) {
-            out.append(text("<text x='%.1f' y='%d'>%s</text>", x + 2, y + 11, escaped(name)));
+            out.append(
+                    String.format(
+                            Locale.ROOT,
+                            "<text x='%.1f' y='%d'>%s</text>",
+                            x + 2,
+                            y + 11,
+                            escaped(name)));
         }
         out.append("</g>\n");
     }
@@ -124,10 +141,6 @@ final class FlameGraph {
         return Character.isLowerCase(frame.charAt(0)) && !frame.startsWith("java")
                 ? "#5dade2"
                 : "#d5dbdb";
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 
     private static String escaped(String text) {

@@ -59,6 +59,7 @@ final class EchoGuardTest {
 
     /// On the way of every clone: neither a copy nor garbage for each piece.
     @Test
+    @SuppressWarnings("ReferenceEquality") // the same buffer is what is meant
     void anInnocentPieceIsPassedOnAsItIs() throws Exception {
         EchoGuard guard = new EchoGuard(NEEDLES);
         ByteBuf piece = Unpooled.directBuffer(1 << 14).writeZero(1 << 14);
