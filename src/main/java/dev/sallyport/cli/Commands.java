@@ -94,6 +94,7 @@ final class Commands {
     private static CommandLine policy(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new PolicyCommand())
                 .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
+                .addSubcommand(new PolicyApplyCommand(new Output(surroundings), wardens))
                 .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
                 .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
                 .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))

@@ -206,6 +206,7 @@ public interface Api {
     /// `GET /v1/status`
     ///
     /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
+    /// @param notices why the policy file on disk is not in force, or not wholly
     record Status(
             String version,
             String home,
@@ -213,7 +214,35 @@ public interface Api {
             long gatewayPid,
             int gatewayRestarts,
             int sandboxes,
-            Map<String, String> runtimes) {}
+            Map<String, String> runtimes,
+            List<String> notices) {}
+
+    /// `POST /v1/policy/apply`
+    ///
+    /// @param running whether sandboxes that are there also get what the rules allow them beyond
+    ///   what they have
+    /// @param dryRun whether to say what would change, and change nothing
+    record ApplyPolicy(boolean running, boolean dryRun) {}
+
+    /// @param digest SHA-256 of the file, or `absent`
+    /// @param changed whether other rules were in force before
+    /// @param waiting parts of the file that hold from the next start of the daemon on
+    record PolicyApplied(
+            String digest,
+            boolean changed,
+            List<String> warnings,
+            List<String> waiting,
+            List<RightsChange> sandboxes) {}
+
+    /// What became of a sandbox's rights, one line for each rule.
+    ///
+    /// @param available what it would get with `running`
+    record RightsChange(
+            String name,
+            List<String> lost,
+            List<String> gained,
+            List<String> available,
+            List<String> notices) {}
 
     /// `PUT /v1/secrets/{name}`
     ///

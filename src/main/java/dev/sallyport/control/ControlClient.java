@@ -131,6 +131,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/end", null, Api.SandboxView.class);
     }
 
+    public Api.PolicyApplied applyPolicy(Api.ApplyPolicy body) throws ControlException {
+        return ask("POST", "/v1/policy/apply", body, Api.PolicyApplied.class);
+    }
+
     public Api.SandboxView allow(String name, Api.Allow body) throws ControlException {
         return ask("POST", path(SANDBOXES, name) + "/allow", body, Api.SandboxView.class);
     }

@@ -5,6 +5,7 @@ import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.Lane;
@@ -53,6 +54,8 @@ final class WebRelay implements RequestHandler, UpstreamEvents {
         }
         if (unrecorded.isPresent()) {
             fail(unrecorded.get());
+        } else if (!holds()) {
+            fail(Refusal.RIGHTS_CHANGED);
         } else if (!use.up(
                 order.method().length() + order.target().length() + bytes(order.fields()))) {
             fail(Refusal.BUDGET_SPENT);
@@ -116,6 +119,9 @@ final class WebRelay implements RequestHandler, UpstreamEvents {
     /// A body that came in chunks is found to be too large only here. Upstream is cut before the
     /// end, and so has no whole request.
     private Optional<Refusal> objection(int pieceBytes) {
+        if (!holds()) {
+            return Optional.of(Refusal.RIGHTS_CHANGED);
+        }
         boolean large =
                 order.permit()
                         .inspection()
@@ -208,7 +214,21 @@ final class WebRelay implements RequestHandler, UpstreamEvents {
         }
     }
 
+    /// A right that is withdrawn ends what relies on it: the request is judged again, as a whole.
+    private boolean holds() {
+        LiveSession now = terms.session().get();
+        return now.policy().equals(ask.session().policy())
+                || (new WebJudge(order.permit(), order.tls()).judge(now, ask.head())
+                                instanceof Judgement.Allowed allowed
+                        && allowed.permit().isLike(order.permit()));
+    }
+
     private void relay(ByteBuf piece) {
+        if (!holds()) {
+            piece.release();
+            fail(Refusal.RIGHTS_CHANGED);
+            return;
+        }
         if (!use.down(piece.readableBytes())) {
             piece.release();
             fail(Refusal.BUDGET_SPENT);

@@ -58,6 +58,8 @@ final class Gateway implements GatewayListener {
     public void received(Message message, List<FileDescriptor> descriptors) {
         switch (message) {
             case Message.Configure configure -> configure(configure);
+            case Message.Hosts(List<Message.Host> hosts) ->
+                    configured().reach(hosts.stream().map(Rights::host).toList());
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
             case Message.Ready _, Message.Attached _, Message.Used _ ->

@@ -1,6 +1,7 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
@@ -31,6 +32,16 @@ final class Sessions {
     Sessions(Shared shared, Consumer<Message> warden) {
         this.shared = shared;
         this.warden = warden;
+    }
+
+    /// The git hosts are others now. Hosts whose certificates cannot be read change nothing: what
+    /// the sessions may ask of them is said apart.
+    void reach(List<GitHost> hosts) {
+        try {
+            shared.client().reach(hosts);
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.ERROR, "the git hosts stay as they are", e);
+        }
     }
 
     /// A session whose rights cannot be read gets no sockets; the others are not its fault.

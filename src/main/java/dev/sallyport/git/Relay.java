@@ -61,6 +61,10 @@ final class Relay implements Stage, UpstreamEvents {
         if (over) {
             return;
         }
+        if (!ask.holds(request.permit())) {
+            fail(Refusal.RIGHTS_CHANGED);
+            return;
+        }
         call =
                 surroundings
                         .upstream()
@@ -119,6 +123,7 @@ final class Relay implements Stage, UpstreamEvents {
         if (over || bodySent) {
             return;
         }
+        requireHold();
         if (call == null) {
             ask.responder().pauseBody();
             return;
@@ -159,11 +164,25 @@ final class Relay implements Stage, UpstreamEvents {
             return;
         }
         try {
+            requireHold();
+        } catch (RefusedException e) {
+            piece.release();
+            fail(e.refusal());
+            return;
+        }
+        try {
             filter.accept(guard.isPresent() ? guard.get().pass(piece) : piece, this::send);
         } catch (RefusedException e) {
             fail(e.refusal());
         } catch (EchoException _) {
             fail(Refusal.UPSTREAM_MISBEHAVED);
+        }
+    }
+
+    /// A right that is withdrawn ends what relies on it.
+    private void requireHold() throws RefusedException {
+        if (!ask.holds(request.permit())) {
+            throw new RefusedException(Refusal.RIGHTS_CHANGED, "the right was withdrawn");
         }
     }
 

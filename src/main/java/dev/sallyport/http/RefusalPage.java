@@ -54,6 +54,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     MISSING_OBJECTS,
                     PACK_LIMIT,
                     JUDGEMENT_TIMEOUT,
+                    RIGHTS_CHANGED,
                     SESSION_ENDED,
                     NAME_NOT_ALLOWED,
                     PORT_NOT_ALLOWED,

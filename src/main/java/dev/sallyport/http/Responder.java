@@ -1,6 +1,7 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Map;
@@ -10,6 +11,10 @@ import java.util.OptionalLong;
 /// further calls do nothing (buffers are still released).
 public interface Responder {
     EventLoop loop();
+
+    /// The session with the rights that it has now; those of the request are what it had when the
+    /// request came.
+    LiveSession session();
 
     /// Sends `100 Continue` if the client waits for it; otherwise does nothing.
     void proceed();

@@ -1,6 +1,7 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.lang.System.Logger;
@@ -170,6 +171,11 @@ final class Serving implements Exchange.State, Responder {
     @Override
     public EventLoop loop() {
         return wire.channel().eventLoop();
+    }
+
+    @Override
+    public LiveSession session() {
+        return terms.session().get();
     }
 
     @Override

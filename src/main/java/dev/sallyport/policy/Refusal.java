@@ -66,6 +66,9 @@ public enum Refusal {
     JUDGEMENT_TIMEOUT(Fault.SANDBOX, "checking the push took too long; push fewer commits at once"),
     /// The push's command list is not the one accepted form.
     MALFORMED_PUSH(Fault.SANDBOX, "the push is not in a form that is accepted here"),
+    /// What the session may do was changed while the request was on its way.
+    RIGHTS_CHANGED(
+            Fault.SANDBOX, "what this sandbox may do has changed in the meantime; try again"),
     SESSION_ENDED(Fault.SANDBOX, "the session of this sandbox has ended"),
     /// The host name is not part of the policy.
     NAME_NOT_ALLOWED(

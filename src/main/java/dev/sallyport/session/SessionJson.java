@@ -175,17 +175,37 @@ final class SessionJson {
     }
 
     /// What a session may do, as it was read.
-    record Rights(List<RepoGrant> grants, Egress egress) {}
+    record Rights(List<RepoGrant> grants, Egress egress, Asked asked) {}
 
     /// The same as text.
-    private record RightsText(List<GrantText> git, List<EgressText> egress, boolean learn) {}
+    ///
+    /// @param asked absent in a session of an earlier Sallyport
+    private record RightsText(
+            List<GrantText> git,
+            List<EgressText> egress,
+            boolean learn,
+            Optional<AskedText> asked) {}
+
+    private record AskedText(List<String> repos, boolean egress, List<EgressText> own) {
+        static AskedText of(Asked asked) {
+            return new AskedText(
+                    asked.repos(),
+                    asked.egress(),
+                    asked.own().stream().map(EgressText::of).toList());
+        }
+
+        Asked toAsked() throws MalformedNameException {
+            return new Asked(repos, egress, SessionJson.rules(own));
+        }
+    }
 
     static String writeRights(Session session) {
         RightsText text =
                 new RightsText(
                         session.grants().stream().map(GrantText::of).toList(),
                         session.egress().rules().stream().map(EgressText::of).toList(),
-                        session.egress().learn());
+                        session.egress().learn(),
+                        Optional.of(AskedText.of(session.asked())));
         try {
             return JSON.writeValueAsString(text);
         } catch (JsonProcessingException e) {
@@ -199,11 +219,21 @@ final class SessionJson {
         for (GrantText grant : text.git()) {
             grants.add(grant.toGrant());
         }
+        Egress egress = new Egress(rules(text.egress()), text.learn());
+        return new Rights(
+                grants,
+                egress,
+                text.asked().isPresent()
+                        ? text.asked().get().toAsked()
+                        : Asked.like(grants, egress));
+    }
+
+    private static List<EgressRule> rules(List<EgressText> texts) throws MalformedNameException {
         List<EgressRule> rules = new ArrayList<>();
-        for (EgressText rule : text.egress()) {
+        for (EgressText rule : texts) {
             rules.add(rule.toRule());
         }
-        return new Rights(grants, new Egress(rules, text.learn()));
+        return rules;
     }
 
     private static RightsText rightsText(String written) {
@@ -211,6 +241,9 @@ final class SessionJson {
             JsonNode json = JSON.readTree(written);
             for (JsonNode grant : json.path("git")) {
                 addLaterKeys(grant);
+            }
+            if (json instanceof ObjectNode rights && !rights.has("asked")) {
+                rights.putNull("asked");
             }
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {

@@ -1,7 +1,6 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.credential.Authority;
-import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /// The single steps in a sandbox's life: each is recorded, then done, and undone when it fails
 /// half-way. The caller holds the lock of the sandbox's name.
@@ -253,29 +251,6 @@ record SandboxSteps(
             throw OperationException.failed(e);
         }
         return session;
-    }
-
-    Session reach(Session session, Egress egress) throws OperationException {
-        Session widened = session.reaching(egress);
-        ledger.record(
-                "session.allow",
-                widened,
-                Map.of(
-                        "policy", widened.policy().digest(),
-                        "hosts",
-                                egress.rules().stream()
-                                        .limit(
-                                                egress.rules().size()
-                                                        - session.egress().rules().size())
-                                        .map(rule -> rule.host() + ":" + rule.ports())
-                                        .collect(Collectors.joining(" "))));
-        try {
-            store.update(widened);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
-        doors.change(widened);
-        return widened;
     }
 
     ExecPlan exec(Session session, ExecRequest request) throws OperationException {

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -30,6 +29,7 @@ final class Sandboxes {
     private final Ledger ledger;
     private final Authorities authorities;
     private final SandboxSteps steps;
+    private final RightsSteps rights;
     private final IdentityChecks checks;
     private final Remarks remarks = new Remarks();
     private final Moment.Source clock;
@@ -54,6 +54,7 @@ final class Sandboxes {
         this.steps =
                 new SandboxSteps(
                         store, runtimes, doors, ledger, authorities, remarks, clock, this::check);
+        this.rights = new RightsSteps(store, doors, ledger);
         this.damaged = new DamagedSessions(store, runtimes, doors, ledger, locks);
         this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
@@ -209,19 +210,22 @@ final class Sandboxes {
         return steps.exec(show(name), request);
     }
 
-    /// Changes what a session may reach.
-    interface Widening {
-        Egress of(Egress present) throws OperationException;
+    /// What happens to one session, under the lock of its name.
+    interface Change {
+        Session of(Session present) throws OperationException;
     }
 
-    /// From the next connection on, when it returns.
-    Session widen(String name, Widening widening) throws OperationException {
-        return locked(
-                name,
-                () -> {
-                    Session session = show(name);
-                    return steps.reach(session, widening.of(session.egress()));
-                });
+    Session change(String name, Change change) throws OperationException {
+        return locked(name, () -> change.of(show(name)));
+    }
+
+    /// As [#change(String, Change)], unless the session is gone.
+    void change(SessionId id, Change change) throws OperationException {
+        withSession(id, change);
+    }
+
+    RightsSteps rights() {
+        return rights;
     }
 
     void recordLease(Session session) throws OperationException {
@@ -371,18 +375,14 @@ final class Sandboxes {
         damaged.sweep(authorities);
     }
 
-    private interface Step {
-        Session take(Session session) throws OperationException;
-    }
-
-    private void withSession(SessionId id, Step step) throws OperationException {
+    private void withSession(SessionId id, Change step) throws OperationException {
         Optional<Session> found = find(id);
         if (found.isPresent()) {
             locked(
                     found.get().name(),
                     () -> {
                         Optional<Session> current = find(id);
-                        return current.isPresent() ? step.take(current.get()) : found.get();
+                        return current.isPresent() ? step.of(current.get()) : found.get();
                     });
         }
     }

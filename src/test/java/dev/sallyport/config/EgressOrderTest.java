@@ -100,8 +100,7 @@ class EgressOrderTest {
     @Test
     void saysWhichOfTheWrittenPortsAnEntryDoesNotDecideFor() throws IOException {
         assertThat(
-                        load(
-                                        """
+                        load("""
                                         egress:
                                           - host: a.example
                                           - {host: a.example, ports: [443, 8443]}
@@ -111,8 +110,7 @@ class EgressOrderTest {
                 .asString()
                 .contains("policy.yaml:3", "no effect on port 443:", "policy.yaml:2");
         assertThat(
-                        load(
-                                        """
+                        load("""
                                         egress:
                                           - {host: "*.npmjs.org", ports: [443]}
                                           - preset: npm
