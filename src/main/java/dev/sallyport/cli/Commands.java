@@ -67,6 +67,7 @@ final class Commands {
         all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
         all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
         all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
+        all.put("denials", () -> new DenialsCommand(new Output(surroundings), wardens));
         all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
         all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
         all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));

@@ -59,8 +59,8 @@ final class PolicyApplyCommand implements Callable<Integer> {
             lines(text, "  note: ", change.notices());
         }
         boolean more = applied.sandboxes().stream().anyMatch(c -> !c.available().isEmpty());
-        text.append(dryRun ? "would be in force: " : "in force: ").append(applied.digest());
-        text.append(applied.changed() ? "\n" : " (unchanged)\n");
+        text.append(dryRun && applied.changed() ? "would be in force: " : "in force: ").append(applied.digest());
+        text.append(applied.changed() ? "\n" : " (as before)\n");
         if (!applied.waiting().isEmpty()) {
             text.append("after the next start of the daemon: ")
                     .append(String.join(", ", applied.waiting()))

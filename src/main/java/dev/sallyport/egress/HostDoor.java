@@ -7,9 +7,12 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /// The door of one connection to one host. The path of a request: judgement, budget, record, and
@@ -38,7 +41,12 @@ final class HostDoor implements WebDoors.Connection {
 
     private RequestHandler deny(WebAsk ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
-        ask.refuse(denied.reason());
+        Map<String, String> facts = new HashMap<>();
+        facts.put("host", place.host().value());
+        facts.put("port", Integer.toString(place.port()));
+        denied.permit().ifPresent(permit -> facts.put("rule", permit.origin()));
+        ask.refuse(
+                denied.reason(), Remedy.of(denied.reason(), ask.session().sandbox(), facts));
         return new IgnoredBody();
     }
 

@@ -33,6 +33,7 @@ final class Gateway implements GatewayListener {
     private final Consumer<Message> warden;
     private final GitDoors gitDoors;
     private final Consumer<String> halt;
+    private final Denials denials;
     private final ThinnedRecorder thinned;
     private final UsageMeter usage;
     private Optional<Sessions> sessions = Optional.empty();
@@ -49,7 +50,8 @@ final class Gateway implements GatewayListener {
         this.warden = warden;
         this.gitDoors = gitDoors;
         this.halt = halt;
-        this.thinned = new ThinnedRecorder(recorder);
+        this.denials = new Denials(recorder);
+        this.thinned = new ThinnedRecorder(denials);
         this.usage = new UsageReports(loops, warden);
         var _ = loops.next().scheduleWithFixedDelay(thinned::tellWhatIsDue, 1, 1, TimeUnit.SECONDS);
     }
@@ -100,6 +102,7 @@ final class Gateway implements GatewayListener {
                         List.of(
                                 new RouteTable.Route(RouteTable.GIT, git),
                                 new RouteTable.Route("/policy", new PolicyDoor(limits)),
+                                new RouteTable.Route("/why", new WhyDoor(denials)),
                                 new RouteTable.Route("/healthz", new HealthDoor())),
                         thinned);
         return new Shared(
@@ -109,6 +112,7 @@ final class Gateway implements GatewayListener {
                 ways.web(),
                 client,
                 thinned,
+                denials,
                 usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),

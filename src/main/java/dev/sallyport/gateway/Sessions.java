@@ -72,6 +72,7 @@ final class Sessions {
                 new SessionSockets(session, shared, Rights.authority(attach), Rights.spent(attach));
         live.put(session.id(), sockets);
         shared.recorder().begin(session.id().value());
+        shared.denials().begin(session.id().value());
         var loop = shared.loops().next();
         loop.execute(
                 () -> {
@@ -98,6 +99,7 @@ final class Sessions {
         if (sockets != null) {
             sockets.close();
             shared.recorder().end(id.value());
+            shared.denials().end(id.value());
         }
     }
 

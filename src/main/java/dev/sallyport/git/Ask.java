@@ -7,8 +7,11 @@ import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Failure;
+import java.util.Map;
+import java.util.Optional;
 
 /// One request of a sandbox, with the id that its audit events and its refusal share.
 record Ask(LiveSession session, RequestHead head, Responder responder, String id) {
@@ -30,6 +33,8 @@ record Ask(LiveSession session, RequestHead head, Responder responder, String id
     }
 
     void refuse(Failure failure) {
-        responder.refuse(failure.reason(), id, failure.retrySeconds());
+        // Names nothing that was asked for, so that the answers about all repositories are equal.
+        Optional<Remedy> remedy = Remedy.of(failure.reason(), session.sandbox(), Map.of());
+        responder.refuse(failure.reason(), id, failure.retrySeconds(), remedy);
     }
 }

@@ -1,19 +1,23 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
     static RefusalPage of(Refusal refusal, String id) {
-        return of(refusal, id, OptionalLong.empty());
+        return of(refusal, id, OptionalLong.empty(), Optional.empty());
     }
 
     /// @param retrySeconds how long upstream asks to wait
-    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds) {
+    /// @param remedy what would allow it
+    static RefusalPage of(
+            Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", "text/plain; charset=utf-8");
         fields.put("cache-control", "no-store");
@@ -26,7 +30,9 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         String text =
                 "Sallyport: "
                         + refusal.sentence()
-                        + ".\nreason: "
+                        + "."
+                        + remedy.map(known -> "\nTo allow it: " + known.forSandbox()).orElse("")
+                        + "\nreason: "
                         + refusal.code()
                         + "\nid: "
                         + id

@@ -1,10 +1,12 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The one answer that a request gets. Calls come on [#loop]; after [#end], [#refuse] or [#cut] all
@@ -39,13 +41,20 @@ public interface Responder {
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.
     default void refuse(Refusal refusal, String id) {
-        refuse(refusal, id, OptionalLong.empty());
+        refuse(refusal, id, OptionalLong.empty(), Optional.empty());
+    }
+
+    /// The same, for what a person can allow.
+    default void refuse(Refusal refusal, String id, Optional<Remedy> remedy) {
+        refuse(refusal, id, OptionalLong.empty(), remedy);
     }
 
     /// The same.
     ///
     /// @param retrySeconds how long upstream asks to wait
-    void refuse(Refusal refusal, String id, OptionalLong retrySeconds);
+    /// @param remedy what would allow it
+    void refuse(
+            Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy);
 
     /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
     /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and

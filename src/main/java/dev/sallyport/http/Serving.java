@@ -1,12 +1,14 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -269,10 +271,11 @@ final class Serving implements Exchange.State, Responder {
     }
 
     @Override
-    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
+    public void refuse(
+            Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy) {
         if (isOwed()) {
             handler = null;
-            exchange.answer(RefusalPage.of(refusal, id, retrySeconds));
+            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, remedy));
         } else {
             cut();
         }

@@ -1,5 +1,8 @@
 package dev.sallyport.policy;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /// Why a request is not served. One list for every door, with the sentence that the sandbox gets on
 /// every wire that has room for one; how else a wire renders it is one exhaustive switch.
 public enum Refusal {
@@ -157,6 +160,11 @@ public enum Refusal {
     Refusal(Fault fault, String sentence) {
         this.fault = fault;
         this.sentence = sentence;
+    }
+
+    /// The one with this code, as it stands in the record.
+    public static Optional<Refusal> of(String code) {
+        return Arrays.stream(values()).filter(r -> r.code().equals(code)).findFirst();
     }
 
     /// What is wrong and what to do, without a full stop.

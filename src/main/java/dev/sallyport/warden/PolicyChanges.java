@@ -129,9 +129,8 @@ final class PolicyChanges {
         List<Api.RightsChange> changes = new ArrayList<>();
         for (Session session : sandboxes.list()) {
             if (session.state() != Session.State.ENDED) {
-                changed(session, found.policy(), running)
-                        .map(after -> view(session, after, running, found.policy()))
-                        .ifPresent(changes::add);
+                Session after = changed(session, found.policy(), running).orElse(session);
+                told(view(session, after, running, found.policy())).ifPresent(changes::add);
             }
         }
         return answer(found, !found.digest().equals(live.rules().digest()), changes);
@@ -178,11 +177,12 @@ final class PolicyChanges {
                 listed.id(),
                 present -> {
                     Optional<Session> after = changed(present, now.policy(), running);
+                    Api.RightsChange view =
+                            view(present, after.orElse(present), running, now.policy());
+                    told(view).ifPresent(change::add);
                     if (after.isEmpty()) {
                         return present;
                     }
-                    Api.RightsChange view = view(present, after.get(), running, now.policy());
-                    change.add(view);
                     Map<String, String> detail = detail(after.get(), now, view);
                     return running
                             ? sandboxes.rights().widen(after.get(), detail)
@@ -228,6 +228,13 @@ final class PolicyChanges {
                 without(has, had),
                 without(gets, has),
                 RightsWords.notices(after));
+    }
+
+    /// Nothing is said about a sandbox whose rights are what they would be if it were new.
+    private static Optional<Api.RightsChange> told(Api.RightsChange view) {
+        boolean same =
+                view.lost().isEmpty() && view.gained().isEmpty() && view.available().isEmpty();
+        return same ? Optional.empty() : Optional.of(view);
     }
 
     private static List<String> without(List<String> all, List<String> those) {

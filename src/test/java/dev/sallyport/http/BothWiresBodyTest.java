@@ -4,6 +4,7 @@ import static dev.sallyport.http.Situation.when;
 
 import dev.sallyport.policy.Refusal;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,7 +289,12 @@ final class BothWiresBodyTest {
                         "refused with a time to wait",
                         t -> {
                             t.onOpen =
-                                    r -> r.refuse(Refusal.UPSTREAM_BUSY, "id", OptionalLong.of(7));
+                                    r ->
+                                            r.refuse(
+                                                    Refusal.UPSTREAM_BUSY,
+                                                    "id",
+                                                    OptionalLong.of(7),
+                                                    Optional.empty());
                             t.get();
                         },
                         "open GET /",
