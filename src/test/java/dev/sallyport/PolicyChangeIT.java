@@ -120,7 +120,8 @@ class PolicyChangeIT {
 
         run("policy", "apply", "--running").ok();
         assertThat(status("work", NEW)).isEqualTo("200");
-        assertThat(run("audit", "show").ok()).contains("policy.apply", "session.policy", "lost=", TUNNEL + " ports 443");
+        assertThat(run("audit", "show").ok())
+                .contains("policy.apply", "session.policy", "lost=", TUNNEL + " ports 443");
     }
 
     @Test

@@ -43,12 +43,7 @@ final class DenialsCommand implements Callable<Integer> {
 
     /// @param remedy what would allow it; empty when no command does
     record Denial(
-            String subject,
-            String reason,
-            String remedy,
-            long count,
-            String first,
-            String last) {
+            String subject, String reason, String remedy, long count, String first, String last) {
         Denial again(long more, String time) {
             return new Denial(subject, reason, remedy, count + more, first, time);
         }
@@ -78,7 +73,10 @@ final class DenialsCommand implements Callable<Integer> {
         Map<String, String> facts = line.event().detail();
         String time = line.time().toString();
         if (line.event().kind().equals(ThinnedRecorder.SUMMARY)) {
-            add(groups, new Denial("further ones, not listed singly", "", "", 0, time, time), count(facts));
+            add(
+                    groups,
+                    new Denial("further ones, not listed singly", "", "", 0, time, time),
+                    count(facts));
             return;
         }
         String reason = facts.getOrDefault("reason", "");

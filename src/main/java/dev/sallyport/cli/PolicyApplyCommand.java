@@ -59,7 +59,8 @@ final class PolicyApplyCommand implements Callable<Integer> {
             lines(text, "  note: ", change.notices());
         }
         boolean more = applied.sandboxes().stream().anyMatch(c -> !c.available().isEmpty());
-        text.append(dryRun && applied.changed() ? "would be in force: " : "in force: ").append(applied.digest());
+        text.append(dryRun && applied.changed() ? "would be in force: " : "in force: ")
+                .append(applied.digest());
         text.append(applied.changed() ? "\n" : " (as before)\n");
         if (!applied.waiting().isEmpty()) {
             text.append("after the next start of the daemon: ")

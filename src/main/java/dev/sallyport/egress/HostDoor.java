@@ -45,8 +45,7 @@ final class HostDoor implements WebDoors.Connection {
         facts.put("host", place.host().value());
         facts.put("port", Integer.toString(place.port()));
         denied.permit().ifPresent(permit -> facts.put("rule", permit.origin()));
-        ask.refuse(
-                denied.reason(), Remedy.of(denied.reason(), ask.session().sandbox(), facts));
+        ask.refuse(denied.reason(), Remedy.of(denied.reason(), ask.session().sandbox(), facts));
         return new IgnoredBody();
     }
 

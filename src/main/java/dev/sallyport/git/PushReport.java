@@ -90,8 +90,7 @@ final class PushReport {
     }
 
     /// Each once: what the person who runs the sandbox could allow.
-    private static void remedies(
-            StringBuilder text, GitPermit permit, List<Objection> objections) {
+    private static void remedies(StringBuilder text, GitPermit permit, List<Objection> objections) {
         Map<String, String> facts = Map.of("repo", permit.repo().key());
         objections.stream()
                 .map(Objection::reason)

@@ -53,8 +53,7 @@ public interface Responder {
     ///
     /// @param retrySeconds how long upstream asks to wait
     /// @param remedy what would allow it
-    void refuse(
-            Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy);
+    void refuse(Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy);
 
     /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
     /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and

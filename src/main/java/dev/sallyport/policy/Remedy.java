@@ -38,8 +38,7 @@ public record Remedy(Optional<String> change, String command) {
                             Refusal.UPGRADE_NOT_ALLOWED, "websocket"));
 
     /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`; any may be missing
-    public static Optional<Remedy> of(
-            Refusal reason, String sandbox, Map<String, String> facts) {
+    public static Optional<Remedy> of(Refusal reason, String sandbox, Map<String, String> facts) {
         if (reason == Refusal.NAME_NOT_ALLOWED) {
             return host(facts).map(host -> allow(sandbox, host.value()));
         }

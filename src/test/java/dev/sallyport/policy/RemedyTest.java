@@ -55,7 +55,15 @@ class RemedyTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"a.example; rm -rf /", "$(id).example", "a.example\n", "`id`", "-x", "", "a b"})
+            strings = {
+                "a.example; rm -rf /",
+                "$(id).example",
+                "a.example\n",
+                "`id`",
+                "-x",
+                "",
+                "a b"
+            })
     void noWordOfTheSandboxGetsIntoACommand(String host) {
         assertThat(text(Refusal.NAME_NOT_ALLOWED, Map.of("host", host))).isEmpty();
         assertThat(text(Refusal.REF_NOT_ALLOWED, Map.of("repo", host))).isEmpty();
