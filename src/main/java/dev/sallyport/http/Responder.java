@@ -41,19 +41,25 @@ public interface Responder {
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.
     default void refuse(Refusal refusal, String id) {
-        refuse(refusal, id, OptionalLong.empty(), Optional.empty());
+        refuse(refusal, id, OptionalLong.empty(), "", Optional.empty());
     }
 
     /// The same, for what a person can allow.
     default void refuse(Refusal refusal, String id, Optional<Remedy> remedy) {
-        refuse(refusal, id, OptionalLong.empty(), remedy);
+        refuse(refusal, id, OptionalLong.empty(), "", remedy);
     }
 
     /// The same.
     ///
     /// @param retrySeconds how long upstream asks to wait
+    /// @param rule what of a rule's text is against the request; empty when the sentence says all
     /// @param remedy what would allow it
-    void refuse(Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy);
+    void refuse(
+            Refusal refusal,
+            String id,
+            OptionalLong retrySeconds,
+            String rule,
+            Optional<Remedy> remedy);
 
     /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
     /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and

@@ -272,10 +272,14 @@ final class Serving implements Exchange.State, Responder {
 
     @Override
     public void refuse(
-            Refusal refusal, String id, OptionalLong retrySeconds, Optional<Remedy> remedy) {
+            Refusal refusal,
+            String id,
+            OptionalLong retrySeconds,
+            String rule,
+            Optional<Remedy> remedy) {
         if (isOwed()) {
             handler = null;
-            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, remedy));
+            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, rule, remedy));
         } else {
             cut();
         }

@@ -25,7 +25,7 @@ public final class Narrowing {
                     Optional.of(List.of()),
                     List.of(),
                     Optional.empty(),
-                    List.of(),
+                    JsonRules.NONE,
                     false,
                     List.of(),
                     Optional.empty());
@@ -128,16 +128,23 @@ public final class Narrowing {
     }
 
     private static Inspection both(Inspection has, Inspection gets) {
-        List<JsonDenial> denied = Overlap.union(has.jsonDenied(), gets.jsonDenied());
+        JsonRules json = both(has.json(), gets.json());
         return new Inspection(
                 methods(has.methods(), gets.methods()),
                 paths(has.paths(), gets.paths()),
                 Overlap.union(has.contentTypesDenied(), gets.contentTypesDenied()),
                 least(has.requestBytesMax(), gets.requestBytesMax()),
-                denied,
-                has.websocket() && gets.websocket() && denied.isEmpty(),
+                json,
+                has.websocket() && gets.websocket() && json.isEmpty(),
                 Overlap.of(has.queryAllowed(), gets.queryAllowed(), Object::equals),
                 gets.injection());
+    }
+
+    private static JsonRules both(JsonRules has, JsonRules gets) {
+        return new JsonRules(
+                Overlap.union(has.denied(), gets.denied()),
+                Overlap.union(has.removed(), gets.removed()),
+                Overlap.of(has.ignored(), gets.ignored(), Object::equals));
     }
 
     private static Optional<SortedSet<String>> methods(

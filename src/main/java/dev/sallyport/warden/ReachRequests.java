@@ -31,13 +31,17 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /// Turns what a person asked for into what a session may reach besides git.
 record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "--allow";
-    private static final String PRESET = "--preset";
+    private static final String PRESETS = "--preset";
+
+    /// With options behind it.
+    private static final Pattern PRESET = Pattern.compile("[a-z0-9-]+(?:\\+[a-z0-9-]+){0,16}");
 
     private PolicyFile policy() {
         return rules.get();
@@ -92,7 +96,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     }
 
     private static boolean isPreset(EgressRule rule) {
-        return rule.origin().startsWith(PRESET);
+        return rule.origin().startsWith(PRESETS);
     }
 
     private static void requireFew(List<EgressRule> rules) throws OperationException {
@@ -107,7 +111,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private List<EgressRule> presets(List<String> names) throws OperationException {
         StringBuilder yaml = new StringBuilder("egress:\n");
         for (String name : names) {
-            if (!Presets.names().contains(name)) {
+            if (!PRESET.matcher(name).matches() || !isKnown(name)) {
                 throw OperationException.invalid(
                         "Unknown preset.", "List them with: sallyport policy presets");
             }
@@ -118,13 +122,18 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
             return names.isEmpty()
                     ? List.of()
                     : ProjectFile.parse(
-                                    content, Path.of(PRESET), policy().hosts(), Machine.current())
+                                    content, Path.of(PRESETS), policy().hosts(), Machine.current())
                             .rules();
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    private static boolean isKnown(String preset) {
+        return Presets.names().stream()
+                .anyMatch(known -> preset.equals(known) || preset.startsWith(known + "+"));
     }
 
     /// A rule without ports: nothing is learned of a git host, nor of what is below its name.

@@ -71,7 +71,9 @@ final class RightsWords {
                 + inspection.paths().map(paths -> " paths " + paths).orElse("")
                 + inspection.requestBytesMax().map(max -> " request-bytes-max " + max).orElse("")
                 + named(" content-types-denied ", inspection.contentTypesDenied())
-                + named(" json-denied ", inspection.jsonDenied())
+                + named(" json-denied ", inspection.json().denied())
+                + named(" json-removed ", inspection.json().removed())
+                + named(" json-ignored ", inspection.json().ignored())
                 + named(" query-allowed ", inspection.queryAllowed())
                 + (inspection.websocket() ? " websocket" : "")
                 + inspection.injection().map(i -> " secret " + i.secret()).orElse("");

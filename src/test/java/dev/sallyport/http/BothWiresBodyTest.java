@@ -294,6 +294,7 @@ final class BothWiresBodyTest {
                                                     Refusal.UPSTREAM_BUSY,
                                                     "id",
                                                     OptionalLong.of(7),
+                                                    "",
                                                     Optional.empty());
                             t.get();
                         },

@@ -21,7 +21,7 @@ class NarrowingTest {
                     Optional.empty(),
                     List.of(),
                     Optional.empty(),
-                    List.of(),
+                    JsonRules.NONE,
                     false,
                     List.of(),
                     Optional.empty());
@@ -51,7 +51,7 @@ class NarrowingTest {
                         ALL.paths(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.of(
