@@ -224,6 +224,8 @@ public interface Api {
     /// @param dryRun whether to say what would change, and change nothing
     record ApplyPolicy(boolean running, boolean dryRun) {}
 
+    /// Answer to [ApplyPolicy]: what holds now, or would.
+    ///
     /// @param digest SHA-256 of the file, or `absent`
     /// @param changed whether other rules were in force before
     /// @param waiting parts of the file that hold from the next start of the daemon on
