@@ -107,7 +107,8 @@ final class RestartBench {
                             Api.LifeRequest.STANDARD,
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
-                            Api.HardeningRequest.STANDARD));
+                            Api.HardeningRequest.STANDARD,
+                            Api.HomeRequest.STANDARD));
         } catch (ControlException e) {
             System.out.println(name + ": " + e.getMessage());
         }
