@@ -41,6 +41,12 @@ final class SandboxOptions {
                     "Directory the sandbox may write to, at the same path inside. Default: the current directory.")
     private @Nullable Path workspace;
 
+    @Option(
+            names = "--ephemeral-home",
+            description =
+                    "Use an empty home directory that is removed with the sandbox. Default: it is kept on disk, for run with the workspace, for new with the sandbox; see homes.")
+    private boolean ephemeralHome;
+
     @Mixin private MountOptions mounts = new MountOptions();
 
     @Mixin private ResourceOptions resources = new ResourceOptions();
@@ -137,7 +143,7 @@ final class SandboxOptions {
                 mounted,
                 resources.request(),
                 hardening.request(),
-                Api.HomeRequest.STANDARD);
+                new Api.HomeRequest(ephemeralHome, List.of()));
     }
 
     private Api.ReachRequest reach(Output output) {
