@@ -29,25 +29,7 @@ public interface Api {
             MountRequest mounts,
             ResourceRequest resources,
             HardeningRequest hardening,
-            HomeRequest home) {
-        /// The same with files for its home directory.
-        public CreateSandbox seeded(List<Seed> seeds) {
-            return new CreateSandbox(
-                    name,
-                    runtime,
-                    image,
-                    workspace,
-                    repos,
-                    reach,
-                    git,
-                    ephemeral,
-                    life,
-                    mounts,
-                    resources,
-                    hardening,
-                    new HomeRequest(home.ephemeral, seeds));
-        }
-    }
+            HomeRequest home) {}
 
     /// The home directory of a sandbox.
     ///
@@ -150,9 +132,15 @@ public interface Api {
     /// @param egress whether the policy file's `egress:`, and that of a trusted project file, holds
     ///   for it
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
-    record ReachRequest(List<String> allow, List<String> presets, boolean egress, boolean learn) {
+    /// @param implied names of presets that an agent needs; a person's own rules come before them
+    record ReachRequest(
+            List<String> allow,
+            List<String> presets,
+            boolean egress,
+            boolean learn,
+            List<String> implied) {
         public static final ReachRequest STANDARD =
-                new ReachRequest(List.of(), List.of(), true, false);
+                new ReachRequest(List.of(), List.of(), true, false, List.of());
     }
 
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
