@@ -14,6 +14,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.config.Seed;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
@@ -65,7 +66,7 @@ final class SessionJson {
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
         json.set("hardening", JSON.valueToTree(StoredHardening.of(spec.hardening())));
-        json.set("home", JSON.valueToTree(spec.home()));
+        json.set("home", JSON.valueToTree(HomeText.of(spec.home())));
         return json.toString();
     }
 
@@ -111,7 +112,17 @@ final class SessionJson {
 
     /// A session of an earlier Sallyport has nothing in its home.
     private static SandboxHome home(JsonNode json) {
-        return json.has("home") ? part(json, "home", SandboxHome.class) : SandboxHome.BARE;
+        return json.has("home") ? part(json, "home", HomeText.class).toHome() : SandboxHome.BARE;
+    }
+
+    private record HomeText(Optional<String> directory, List<Seed> seeds) {
+        static HomeText of(SandboxHome home) {
+            return new HomeText(home.directory().map(Path::toString), home.seeds());
+        }
+
+        SandboxHome toHome() {
+            return new SandboxHome(directory.map(Path::of), seeds);
+        }
     }
 
     private static <T> T part(JsonNode json, String name, Class<T> type) {

@@ -8,7 +8,6 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
-import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Moment;
@@ -27,6 +26,7 @@ record SessionPlans(
         PolicyFile policy,
         ReachRequests reach,
         Runtimes runtimes,
+        Homes homes,
         Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
@@ -57,7 +57,7 @@ record SessionPlans(
                         files.mounts(),
                         ResourceRequests.of(request.resources(), runtime, patron),
                         HardeningRequests.of(request.hardening(), runtime),
-                        home(request.home()));
+                        homes.plan(request, id, files));
         return new Session(
                 spec,
                 Optional.empty(),
@@ -77,16 +77,6 @@ record SessionPlans(
                     () -> MountRequests.check(request, patron.person(), patron.installation()));
         } catch (IOException e) {
             throw OperationException.failed(e);
-        }
-    }
-
-    private static SandboxHome home(Api.HomeRequest request) throws OperationException {
-        try {
-            return new SandboxHome(request.seeds());
-        } catch (IllegalArgumentException e) {
-            throw OperationException.invalid(
-                    "Too much is to be put into the home directory: " + e.getMessage() + ".",
-                    "Leave some of it out.");
         }
     }
 
