@@ -45,6 +45,7 @@ final class Warden implements Operations.Daemon {
     private final Patron patron;
     private final Home home;
     private final Ledger ledger;
+    private final Homes homes;
     private final Sandboxes sandboxes;
     private final Runtimes runtimes;
     private final Leases leases;
@@ -75,10 +76,12 @@ final class Warden implements Operations.Daemon {
                 new GatewayLink(
                         new AttachMessages(live::current, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
+        this.homes = new Homes(patron, store, ledger, policy.sessions().homeBytesMax());
         this.sandboxes =
                 new Sandboxes(
                         store,
                         runtimes,
+                        homes,
                         new Doors(Porters.forThisProcess(), link),
                         ledger,
                         authorities,
@@ -87,7 +90,7 @@ final class Warden implements Operations.Daemon {
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(live::current, files);
-        this.plans = new SessionPlans(patron, live::current, reach, runtimes, Moment::now);
+        this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
         this.supervisor = supervisor(link);
     }
@@ -190,6 +193,7 @@ final class Warden implements Operations.Daemon {
                 leases,
                 secrets,
                 new KeptFiles(patron, ledger),
+                homes,
                 this);
     }
 
