@@ -24,7 +24,7 @@ public sealed interface Message {
     /// The permission table: one row per message type, exhaustive by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _, Attach _, Detach _ -> Direction.TO_GATEWAY;
+            case Configure _, Hosts _, Attach _, Detach _ -> Direction.TO_GATEWAY;
             case Ready _, Attached _, Used _ -> Direction.TO_WARDEN;
         };
     }
@@ -32,6 +32,9 @@ public sealed interface Message {
     /// First message to a new gateway.
     record Configure(Limits limits, List<Host> hosts, Optional<Resolver> resolver)
             implements Message {}
+
+    /// The git hosts are others now.
+    record Hosts(List<Host> hosts) implements Message {}
 
     /// Who turns names into addresses instead of the system; see `config.SecureResolver`.
     record Resolver(String dial, String name, Optional<String> caPem) {}

@@ -67,7 +67,9 @@ final class Commands {
         all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
         all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
         all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
+        all.put("denials", () -> new DenialsCommand(new Output(surroundings), wardens));
         all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
+        all.put("homes", () -> homes(surroundings, wardens));
         all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
         all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
         all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
@@ -83,6 +85,11 @@ final class Commands {
         return all;
     }
 
+    private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new HomesCommand(new Output(surroundings), wardens))
+                .addSubcommand(new HomesCommand.Remove(new Output(surroundings), wardens));
+    }
+
     private static CommandLine secret(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new SecretCommand())
                 .addSubcommand(new SecretSetCommand(new Output(surroundings), wardens))
@@ -95,6 +102,7 @@ final class Commands {
     private static CommandLine policy(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new PolicyCommand())
                 .addSubcommand(new PolicyCommands.Check(new Output(surroundings), wardens))
+                .addSubcommand(new PolicyApplyCommand(new Output(surroundings), wardens))
                 .addSubcommand(new PolicyCommands.Explain(new Output(surroundings), wardens))
                 .addSubcommand(new TrustCommands.ListPresets(new Output(surroundings)))
                 .addSubcommand(new TrustCommands.Trust(new Output(surroundings), wardens))

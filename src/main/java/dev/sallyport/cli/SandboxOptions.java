@@ -41,6 +41,12 @@ final class SandboxOptions {
                     "Directory the sandbox may write to, at the same path inside. Default: the current directory.")
     private @Nullable Path workspace;
 
+    @Option(
+            names = "--ephemeral-home",
+            description =
+                    "Use an empty home directory that is removed with the sandbox. Default: it is kept on disk, for run with the workspace, for new with the sandbox; see homes.")
+    private boolean ephemeralHome;
+
     @Mixin private MountOptions mounts = new MountOptions();
 
     @Mixin private ResourceOptions resources = new ResourceOptions();
@@ -148,8 +154,9 @@ final class SandboxOptions {
                 withProgram(mounted, directory, agent),
                 resources.request(),
                 hardening.request(),
-                agent.map(start -> new Api.HomeRequest(start.seeds(directory)))
-                        .orElse(Api.HomeRequest.STANDARD));
+                new Api.HomeRequest(
+                        ephemeralHome,
+                        agent.map(start -> start.seeds(directory)).orElse(List.of())));
     }
 
     private static Api.MountRequest withProgram(

@@ -11,10 +11,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Makes [EgressRules] from `egress:`. Each entry can decide something: one that earlier ones cover
-/// is an error, because a person who wrote it believes that it holds. What comes from the
-/// configuration of another program is never an error, only a warning.
+/// is an error, because a person who wrote it believes that it holds; so is one without `ports`
+/// that they cover on one of the usual ones, such as a host after a preset that injects its key on
+/// port 443. With `ports` that is a warning. What comes from the configuration of another program
+/// is never an error, only a warning.
 final class EgressRulesReader {
     private static final Set<Source> WRITTEN = Set.of(Source.FILE, Source.PRESET);
+    private static final Set<Source> ALL = Set.of(Source.values());
 
     private final HostRuleReader reader;
     private final GitBypass bypass;
@@ -48,12 +51,13 @@ final class EgressRulesReader {
     private void host(YamlMapping entry) throws IOException {
         EgressRule rule = reader.read(entry, entry.place());
         requireNoBypass(entry, "host", rule);
-        List<EgressRule> written = order.coverOf(rule, WRITTEN);
-        if (!written.isEmpty()) {
+        RuleOrder.Cover written = order.coverOf(rule, WRITTEN);
+        boolean usualPorts = !entry.has("ports") && !written.isNone();
+        if (written.whole() || usualPorts) {
             throw neverDecides(entry, "host", written);
         }
-        List<EgressRule> cover = order.coverOf(rule, Set.of(Source.values()));
-        if (!cover.isEmpty()) {
+        RuleOrder.Cover cover = order.coverOf(rule, ALL);
+        if (!cover.isNone()) {
             warnings.add(neverDecides(entry, "host", cover).getMessage());
         }
         order.add(rule, Source.FILE);
@@ -85,7 +89,12 @@ final class EgressRulesReader {
             decides |= own(entry, rule);
         }
         if (!decides) {
-            throw neverDecides(entry, "preset", coverOfAll(expansion.own()));
+            throw entry.problem(
+                    "preset",
+                    "has no effect: "
+                            + origins(coverOfAll(expansion.own()))
+                            + " covers it and comes first.",
+                    "Move it before that entry, or remove one.");
         }
     }
 
@@ -95,30 +104,39 @@ final class EgressRulesReader {
             warnings.add(rule.origin() + ": left out, because " + host.get() + " is a git host.");
             return false;
         }
-        return order.join(rule, Source.TOOL);
+        return switch (order.join(rule, Source.TOOL)) {
+            case ADDED, WIDENED -> true;
+            case KNOWN, COVERED -> false;
+        };
     }
 
     /// @return whether no rule that a person or a preset wrote leaves it without effect
     private boolean own(YamlMapping entry, EgressRule rule) {
-        if (order.join(rule, Source.PRESET)) {
-            return true;
-        }
-        List<EgressRule> foreign = order.coverOf(rule, Set.of(Source.FILE, Source.TOOL));
-        if (!foreign.isEmpty()) {
+        RuleOrder.Cover cover = order.coverOf(rule, ALL);
+        return switch (order.join(rule, Source.PRESET)) {
+            case WIDENED -> true;
+            case KNOWN -> false;
+            case ADDED -> {
+                warnOf(entry, rule, cover);
+                yield true;
+            }
+            case COVERED -> {
+                warnOf(entry, rule, cover);
+                yield !order.coverOf(rule, WRITTEN).whole();
+            }
+        };
+    }
+
+    private void warnOf(YamlMapping entry, EgressRule rule, RuleOrder.Cover cover) {
+        if (!cover.isNone()) {
             warnings.add(
-                    entry.place()
-                            + ": in the preset, "
-                            + rule.host()
-                            + " has no effect: "
-                            + origins(foreign)
-                            + " covers it and comes first.");
+                    entry.place() + ": in the preset, " + rule.host() + " " + hasNoEffect(cover));
         }
-        return order.coverOf(rule, WRITTEN).isEmpty();
     }
 
     private List<EgressRule> coverOfAll(List<EgressRule> rules) {
         return rules.stream()
-                .flatMap(rule -> order.coverOf(rule, WRITTEN).stream())
+                .flatMap(rule -> order.coverOf(rule, WRITTEN).rules().stream())
                 .distinct()
                 .toList();
     }
@@ -135,11 +153,24 @@ final class EgressRulesReader {
     }
 
     private static ConfigException neverDecides(
-            YamlMapping entry, String key, List<EgressRule> cover) {
+            YamlMapping entry, String key, RuleOrder.Cover cover) {
         return entry.problem(
                 key,
-                "has no effect: " + origins(cover) + " covers it and comes first.",
-                "Move it before that entry, or remove one.");
+                hasNoEffect(cover),
+                "Move it before that entry, or remove one"
+                        + (cover.whole() ? "." : ", or write the other ports under ports:."));
+    }
+
+    private static String hasNoEffect(RuleOrder.Cover cover) {
+        return "has no effect"
+                + (cover.whole() ? "" : " on port " + ports(cover))
+                + ": "
+                + origins(cover.rules())
+                + " covers it and comes first.";
+    }
+
+    private static String ports(RuleOrder.Cover cover) {
+        return cover.ports().stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static String origins(List<EgressRule> rules) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /// Whether a rule would lead around the git door: through it a sandbox could speak git with a git
 /// host, and no grant would be asked.
-record GitBypass(Set<HostName> hosts) {
+public record GitBypass(Set<HostName> hosts) {
     /// What git asks for of a repository that no rule names.
     private static final List<UrlPath> REPOSITORY =
             Stream.of("info/refs", "git-upload-pack", "git-receive-pack")
@@ -22,12 +22,12 @@ record GitBypass(Set<HostName> hosts) {
                     .map(GitBypass::path)
                     .toList();
 
-    static GitBypass of(List<GitHost> hosts) {
+    public static GitBypass of(List<GitHost> hosts) {
         return new GitBypass(hosts.stream().map(GitHost::name).collect(Collectors.toSet()));
     }
 
     /// The git host that the rule leads to.
-    Optional<HostName> by(EgressRule rule) {
+    public Optional<HostName> by(EgressRule rule) {
         return opensRepositories(rule)
                 ? hosts.stream().filter(rule.host()::matches).sorted().findFirst()
                 : Optional.empty();

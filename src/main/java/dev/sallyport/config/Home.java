@@ -66,6 +66,7 @@ public record Home(Path root, Optional<Path> lodging) {
         }
         if (lodging.isEmpty()) {
             Ownership.createPrivateDirectory(sandboxes());
+            Ownership.createPrivateDirectory(homes());
         }
     }
 
@@ -178,6 +179,11 @@ public record Home(Path root, Optional<Path> lodging) {
     /// Whoever makes a sandbox of one's own account must be able to read its files.
     public Path sandboxes() {
         return lodging.orElse(root).resolve("sandboxes");
+    }
+
+    /// The home directories of sandboxes that last.
+    public Path homes() {
+        return lodging.orElse(root).resolve("homes");
     }
 
     /// The configuration files that are mounted read-only into one sandbox.

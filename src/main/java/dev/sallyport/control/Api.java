@@ -29,33 +29,36 @@ public interface Api {
             MountRequest mounts,
             ResourceRequest resources,
             HardeningRequest hardening,
-            HomeRequest home) {
-        /// The same with files for its home directory.
-        public CreateSandbox seeded(List<Seed> seeds) {
-            return new CreateSandbox(
-                    name,
-                    runtime,
-                    image,
-                    workspace,
-                    repos,
-                    reach,
-                    git,
-                    ephemeral,
-                    life,
-                    mounts,
-                    resources,
-                    hardening,
-                    new HomeRequest(seeds));
-        }
-    }
+            HomeRequest home) {}
 
     /// The home directory of a sandbox.
     ///
+    /// @param ephemeral whether it goes with the sandbox; otherwise it lasts, for an ephemeral
+    ///   sandbox with the workspace, for another one until that is destroyed
     /// @param seeds files that are put there before its first command, where there are none; at
     ///   most 64, with 128 KiB in all
-    record HomeRequest(List<Seed> seeds) {
-        public static final HomeRequest STANDARD = new HomeRequest(List.of());
+    record HomeRequest(boolean ephemeral, List<Seed> seeds) {
+        public static final HomeRequest STANDARD = new HomeRequest(false, List.of());
     }
+
+    /// `GET /v1/homes`
+    record HomeList(List<HomeView> homes) {}
+
+    /// A home directory that lasts.
+    ///
+    /// @param of directory of the project, or name of the sandbox, that it belongs to
+    /// @param bytes what it takes on disk; absent when it cannot be measured
+    /// @param sandboxes those that are running and use it
+    record HomeView(String of, Optional<Long> bytes, String lastUsed, List<String> sandboxes) {}
+
+    /// `POST /v1/homes/remove`: one of the two.
+    ///
+    /// @param of as of [HomeView]
+    /// @param unused all that were not used for so long, such as `30d`
+    record RemoveHomes(Optional<String> of, Optional<String> unused) {}
+
+    /// Answer to [RemoveHomes].
+    record HomesRemoved(List<String> removed) {}
 
     /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
     /// of rest, 7 days in all, no caps.
@@ -149,6 +152,7 @@ public interface Api {
     /// @param egress what it may reach besides git; the first that covers host and port decides
     /// @param resources its limits; what is absent cannot be limited on this runtime
     /// @param notices sentences about what a person should know now, such as a near end
+    /// @param home directory on disk with its home; absent when that goes with the sandbox
     record SandboxView(
             String name,
             String session,
@@ -172,7 +176,8 @@ public interface Api {
             MountView mounts,
             ResourceRequest resources,
             List<String> notices,
-            HardeningView hardening) {}
+            HardeningView hardening,
+            Optional<String> home) {}
 
     /// How a session ends.
     ///
@@ -240,6 +245,7 @@ public interface Api {
     /// `GET /v1/status`
     ///
     /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
+    /// @param notices why the policy file on disk is not in force, or not wholly
     record Status(
             String version,
             String home,
@@ -247,7 +253,37 @@ public interface Api {
             long gatewayPid,
             int gatewayRestarts,
             int sandboxes,
-            Map<String, String> runtimes) {}
+            Map<String, String> runtimes,
+            List<String> notices) {}
+
+    /// `POST /v1/policy/apply`
+    ///
+    /// @param running whether sandboxes that are there also get what the rules allow them beyond
+    ///   what they have
+    /// @param dryRun whether to say what would change, and change nothing
+    record ApplyPolicy(boolean running, boolean dryRun) {}
+
+    /// Answer to [ApplyPolicy]: what holds now, or would.
+    ///
+    /// @param digest SHA-256 of the file, or `absent`
+    /// @param changed whether other rules were in force before
+    /// @param waiting parts of the file that hold from the next start of the daemon on
+    record PolicyApplied(
+            String digest,
+            boolean changed,
+            List<String> warnings,
+            List<String> waiting,
+            List<RightsChange> sandboxes) {}
+
+    /// What became of a sandbox's rights, one line for each rule.
+    ///
+    /// @param available what it would get with `running`
+    record RightsChange(
+            String name,
+            List<String> lost,
+            List<String> gained,
+            List<String> available,
+            List<String> notices) {}
 
     /// `PUT /v1/secrets/{name}`
     ///

@@ -131,6 +131,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/end", null, Api.SandboxView.class);
     }
 
+    public Api.PolicyApplied applyPolicy(Api.ApplyPolicy body) throws ControlException {
+        return ask("POST", "/v1/policy/apply", body, Api.PolicyApplied.class);
+    }
+
     public Api.SandboxView allow(String name, Api.Allow body) throws ControlException {
         return ask("POST", path(SANDBOXES, name) + "/allow", body, Api.SandboxView.class);
     }
@@ -171,6 +175,14 @@ public final class ControlClient implements AutoCloseable {
 
     public void removeSecret(String name) throws ControlException {
         ask("DELETE", path(SECRETS, name), null, Api.Done.class);
+    }
+
+    public Api.HomeList homes() throws ControlException {
+        return ask("GET", "/v1/homes", null, Api.HomeList.class);
+    }
+
+    public Api.HomesRemoved removeHomes(Api.RemoveHomes body) throws ControlException {
+        return ask("POST", "/v1/homes/remove", body, Api.HomesRemoved.class);
     }
 
     public Api.AuditLines audit(Api.AuditRequest body) throws ControlException {

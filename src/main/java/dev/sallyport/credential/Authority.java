@@ -59,6 +59,15 @@ public final class Authority {
         }
     }
 
+    /// Whether a sandbox that trusts this authority trusts what it signs for the name.
+    public static boolean signsFor(String certificatePem, HostName name) {
+        try {
+            return Certificates.permits(parse(certificatePem), name);
+        } catch (CertificateException _) {
+            return false;
+        }
+    }
+
     private static X509Certificate parse(String pem) throws CertificateException {
         byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
         return (X509Certificate)

@@ -14,10 +14,12 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.DEROctetString;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -99,6 +101,20 @@ final class Certificates {
                 new GeneralSubtree[] {
                     allAddresses(IPV4_NETWORK_BYTES), allAddresses(IPV6_NETWORK_BYTES)
                 });
+    }
+
+    /// Whether the names that this authority is for include this one.
+    static boolean permits(X509Certificate authority, HostName name) {
+        byte[] extension = authority.getExtensionValue(Extension.nameConstraints.getId());
+        if (extension == null) {
+            return false;
+        }
+        byte[] content = ASN1OctetString.getInstance(extension).getOctets();
+        return Arrays.stream(NameConstraints.getInstance(content).getPermittedSubtrees())
+                .map(GeneralSubtree::getBase)
+                .filter(base -> base.getTagNo() == GeneralName.dNSName)
+                .map(base -> base.getName().toString())
+                .anyMatch(base -> ("." + name.value()).endsWith("." + base));
     }
 
     /// Address and mask of nothing but zeros (RFC 5280, section 4.2.1.10).

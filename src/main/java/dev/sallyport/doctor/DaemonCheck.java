@@ -33,6 +33,14 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                                 seen + "; this is " + version,
                                 "Restart it: sallyport down --keep-sandboxes, sallyport up"));
         findings.add(gateway(status));
+        status.notices()
+                .forEach(
+                        notice ->
+                                findings.add(
+                                        Finding.warn(
+                                                "policy in force",
+                                                notice,
+                                                "See: sallyport policy check")));
         for (Api.DamagedView damaged : warden.damaged()) {
             findings.add(
                     Finding.fail(

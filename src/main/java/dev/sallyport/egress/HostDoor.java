@@ -7,6 +7,7 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.RefusedException;
@@ -14,6 +15,8 @@ import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -44,8 +47,17 @@ final class HostDoor implements WebDoors.Connection {
 
     RequestHandler deny(Ask ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
+        Map<String, String> facts = new HashMap<>();
+        facts.put("host", place.host().value());
+        facts.put("port", Integer.toString(place.port()));
+        denied.permit().ifPresent(permit -> facts.put("rule", permit.origin()));
         ask.responder()
-                .refuse(denied.reason(), ask.id(), OptionalLong.empty(), denied.rule().orElse(""));
+                .refuse(
+                        denied.reason(),
+                        ask.id(),
+                        OptionalLong.empty(),
+                        denied.rule().orElse(""),
+                        Remedy.of(denied.reason(), ask.session().sandbox(), facts));
         return new IgnoredBody();
     }
 
@@ -98,7 +110,17 @@ final class HostDoor implements WebDoors.Connection {
                 body,
                 new AnswerFilter.Unchanged(),
                 new WebOutlet(ask, order, terms, use),
-                use);
+                use,
+                () -> holds(ask, order));
+    }
+
+    /// Whether the request, judged again as a whole, is still allowed and goes the same way.
+    private boolean holds(Ask ask, WebOrder order) {
+        LiveSession now = terms.session().get();
+        return now.policy().equals(ask.session().policy())
+                || (new WebJudge(place, tls).judge(now, ask.head())
+                                instanceof Judgement.Allowed allowed
+                        && allowed.permit().isLike(order.permit()));
     }
 
     @Override

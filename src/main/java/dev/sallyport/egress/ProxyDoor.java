@@ -9,6 +9,7 @@ import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import java.util.HashMap;
 import java.util.Map;
@@ -83,7 +84,8 @@ public final class ProxyDoor implements Door, AutoCloseable {
 
     private RequestHandler refused(Responder responder, Attempt attempt, Refusal refusal) {
         terms.audit().refused(attempt, refusal, Map.of());
-        responder.refuse(refusal, attempt.id());
+        String sandbox = terms.session().get().sandbox();
+        responder.refuse(refusal, attempt.id(), Remedy.of(refusal, sandbox, attempt.detail()));
         return new IgnoredBody();
     }
 

@@ -38,6 +38,7 @@ enum TlsAlert {
             case BAD_HELLO -> DECODE_ERROR;
             case PORT_NOT_ALLOWED,
                     BUDGET_SPENT,
+                    RIGHTS_CHANGED,
                     SESSION_ENDED,
                     ADDRESS_NOT_ALLOWED,
                     URL_NOT_ALLOWED,

@@ -35,6 +35,7 @@ final class Gateway implements GatewayListener {
     private final GitDoors gitDoors;
     private final Path work;
     private final Consumer<String> halt;
+    private final Denials denials;
     private final ThinnedRecorder thinned;
     private final UsageMeter usage;
     private Optional<Sessions> sessions = Optional.empty();
@@ -54,7 +55,8 @@ final class Gateway implements GatewayListener {
         this.gitDoors = gitDoors;
         this.work = work;
         this.halt = halt;
-        this.thinned = new ThinnedRecorder(recorder);
+        this.denials = new Denials(recorder);
+        this.thinned = new ThinnedRecorder(denials);
         this.usage = new UsageReports(loops, warden);
         var _ = loops.next().scheduleWithFixedDelay(thinned::tellWhatIsDue, 1, 1, TimeUnit.SECONDS);
     }
@@ -63,6 +65,8 @@ final class Gateway implements GatewayListener {
     public void received(Message message, List<FileDescriptor> descriptors) {
         switch (message) {
             case Message.Configure configure -> configure(configure);
+            case Message.Hosts(List<Message.Host> hosts) ->
+                    configured().reach(hosts.stream().map(Rights::host).toList());
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
             case Message.Ready _, Message.Attached _, Message.Used _ ->
@@ -103,6 +107,7 @@ final class Gateway implements GatewayListener {
                         List.of(
                                 new RouteTable.Route(RouteTable.GIT, git),
                                 new RouteTable.Route("/policy", new PolicyDoor(limits)),
+                                new RouteTable.Route("/why", new WhyDoor(denials)),
                                 new RouteTable.Route("/healthz", new HealthDoor())),
                         thinned);
         return new Shared(
@@ -112,6 +117,7 @@ final class Gateway implements GatewayListener {
                 ways.web(),
                 client,
                 thinned,
+                denials,
                 usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),

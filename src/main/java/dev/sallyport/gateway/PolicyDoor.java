@@ -109,7 +109,7 @@ final class PolicyDoor implements Door {
         return text.append(
                         learning
                                 ? "  everything else passes and is recorded\n"
-                                : "  nothing else can be reached\n")
+                                : "  nothing else can be reached; why something was denied: http://gateway.sallyport/why\n")
                 .toString();
     }
 

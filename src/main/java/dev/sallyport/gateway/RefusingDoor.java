@@ -9,6 +9,7 @@ import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import java.util.Map;
 
@@ -39,7 +40,7 @@ final class RefusingDoor implements Door {
         var _ =
                 recorder.record(
                         new AuditEvent("http.refused", session.id().value(), "deny", detail));
-        responder.refuse(refusal, id);
+        responder.refuse(refusal, id, Remedy.of(refusal, session.sandbox(), detail));
         return new IgnoredBody();
     }
 }

@@ -1,6 +1,7 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.GitHost;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
@@ -33,6 +34,16 @@ final class Sessions {
         this.warden = warden;
     }
 
+    /// The git hosts are others now. Hosts whose certificates cannot be read change nothing: what
+    /// the sessions may ask of them is said apart.
+    void reach(List<GitHost> hosts) {
+        try {
+            shared.client().reach(hosts);
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.ERROR, "the git hosts stay as they are", e);
+        }
+    }
+
     /// A session whose rights cannot be read gets no sockets; the others are not its fault.
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
@@ -61,6 +72,7 @@ final class Sessions {
                 new SessionSockets(session, shared, Rights.authority(attach), Rights.spent(attach));
         live.put(session.id(), sockets);
         shared.recorder().begin(session.id().value());
+        shared.denials().begin(session.id().value());
         var loop = shared.loops().next();
         loop.execute(
                 () -> {
@@ -87,6 +99,7 @@ final class Sessions {
         if (sockets != null) {
             sockets.close();
             shared.recorder().end(id.value());
+            shared.denials().end(id.value());
         }
     }
 

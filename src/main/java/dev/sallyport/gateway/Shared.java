@@ -18,6 +18,7 @@ record Shared(
         Dialer dialer,
         Client client,
         ThinnedRecorder recorder,
+        Denials denials,
         UsageMeter meter,
         RequestQuota.Total requests,
         ConnectionTotal connections,

@@ -259,6 +259,11 @@ final class CopyAnswer {
         while (state == State.SENDING && ask.responder().isWritable() && !pieces.isEmpty()) {
             ByteBuf piece = pieces.remove();
             room.release();
+            if (!ask.holds(permit)) {
+                piece.release();
+                fail(Refusal.RIGHTS_CHANGED);
+                return;
+            }
             try {
                 filter.accept(guard.isPresent() ? guard.get().pass(piece) : piece, this::write);
             } catch (RefusedException e) {

@@ -4,12 +4,14 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import dev.sallyport.push.Objection;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /// The answer to a push that was refused: a `report-status` that git prints beside each ref, and
@@ -82,8 +84,19 @@ final class PushReport {
                 objections.stream().anyMatch(o -> o.reason().fault() == Refusal.Fault.SANDBOX);
         if (ruled) {
             allowed(text, permit.push());
+            remedies(text, permit, objections);
         }
         return text.append("Id: ").append(id).append('\n').toString();
+    }
+
+    /// Each once: what the person who runs the sandbox could allow.
+    private static void remedies(StringBuilder text, GitPermit permit, List<Objection> objections) {
+        Map<String, String> facts = Map.of("repo", permit.repo().key());
+        objections.stream()
+                .map(Objection::reason)
+                .distinct()
+                .flatMap(reason -> Remedy.of(reason, "", facts).stream())
+                .forEach(r -> text.append("To allow it: ").append(r.forSandbox()).append('\n'));
     }
 
     private static void objection(StringBuilder text, Objection objection) {

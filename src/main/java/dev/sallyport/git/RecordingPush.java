@@ -35,7 +35,12 @@ final class RecordingPush implements PushState {
         record(judged, () -> report(judged));
     }
 
+    /// What was judged by rules that hold no longer goes nowhere.
     private void allow(List<String> warnings) {
+        if (!push.ask().holds(push.permit())) {
+            deny(JudgedUpdate.all(push.commands().updates(), Failure.of(Refusal.RIGHTS_CHANGED)));
+            return;
+        }
         if (push.answer().hasSideband()) {
             warnings.forEach(push.answer()::say);
         }

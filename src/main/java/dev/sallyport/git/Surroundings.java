@@ -36,6 +36,7 @@ record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {
                 source,
                 filter,
                 outlet,
-                new GitAccount(usage, ask.session().id()));
+                new GitAccount(usage, ask.session().id()),
+                () -> ask.holds(request.permit()));
     }
 }

@@ -1,20 +1,28 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
     static RefusalPage of(Refusal refusal, String id) {
-        return of(refusal, id, OptionalLong.empty(), "");
+        return of(refusal, id, OptionalLong.empty(), "", Optional.empty());
     }
 
     /// @param retrySeconds how long upstream asks to wait
     /// @param rule what of a rule's text is against the request; may be empty
-    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds, String rule) {
+    /// @param remedy what would allow it
+    static RefusalPage of(
+            Refusal refusal,
+            String id,
+            OptionalLong retrySeconds,
+            String rule,
+            Optional<Remedy> remedy) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", "text/plain; charset=utf-8");
         fields.put("cache-control", "no-store");
@@ -28,7 +36,9 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                 "Sallyport: "
                         + refusal.sentence()
                         + (rule.isEmpty() ? "" : " (" + rule + ")")
-                        + ".\nreason: "
+                        + "."
+                        + remedy.map(known -> "\nTo allow it: " + known.forSandbox()).orElse("")
+                        + "\nreason: "
                         + refusal.code()
                         + "\nid: "
                         + id
@@ -56,6 +66,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     MISSING_OBJECTS,
                     PACK_LIMIT,
                     JUDGEMENT_TIMEOUT,
+                    RIGHTS_CHANGED,
                     SESSION_ENDED,
                     NAME_NOT_ALLOWED,
                     PORT_NOT_ALLOWED,

@@ -1,15 +1,22 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
+import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The one answer that a request gets. Calls come on [#loop]; after [#end], [#refuse] or [#cut] all
 /// further calls do nothing (buffers are still released).
 public interface Responder {
     EventLoop loop();
+
+    /// The session with the rights that it has now; those of the request are what it had when the
+    /// request came.
+    LiveSession session();
 
     /// Sends `100 Continue` if the client waits for it; otherwise does nothing.
     void proceed();
@@ -34,14 +41,25 @@ public interface Responder {
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.
     default void refuse(Refusal refusal, String id) {
-        refuse(refusal, id, OptionalLong.empty(), "");
+        refuse(refusal, id, OptionalLong.empty(), "", Optional.empty());
+    }
+
+    /// The same, for what a person can allow.
+    default void refuse(Refusal refusal, String id, Optional<Remedy> remedy) {
+        refuse(refusal, id, OptionalLong.empty(), "", remedy);
     }
 
     /// The same.
     ///
     /// @param retrySeconds how long upstream asks to wait
     /// @param rule what of a rule's text is against the request; empty when the sentence says all
-    void refuse(Refusal refusal, String id, OptionalLong retrySeconds, String rule);
+    /// @param remedy what would allow it
+    void refuse(
+            Refusal refusal,
+            String id,
+            OptionalLong retrySeconds,
+            String rule,
+            Optional<Remedy> remedy);
 
     /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
     /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and

@@ -1,11 +1,14 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.Remedy;
+import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -173,6 +176,11 @@ final class Serving implements Exchange.State, Responder {
     }
 
     @Override
+    public LiveSession session() {
+        return terms.session().get();
+    }
+
+    @Override
     public void proceed() {
         if (isOwed()) {
             exchange.proceed();
@@ -263,10 +271,15 @@ final class Serving implements Exchange.State, Responder {
     }
 
     @Override
-    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds, String rule) {
+    public void refuse(
+            Refusal refusal,
+            String id,
+            OptionalLong retrySeconds,
+            String rule,
+            Optional<Remedy> remedy) {
         if (isOwed()) {
             handler = null;
-            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, rule));
+            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, rule, remedy));
         } else {
             cut();
         }

@@ -47,6 +47,18 @@ public final class EgressPermit implements Permit {
         return rule.inspection();
     }
 
+    /// Whether another one is reached in the same way, with the same secret or none.
+    public boolean isLike(EgressPermit other) {
+        return host.equals(other.host)
+                && port == other.port
+                && reach().equals(other.reach())
+                && injection().equals(other.injection());
+    }
+
+    private Optional<Injection> injection() {
+        return inspection().flatMap(Inspection::injection);
+    }
+
     /// The rule in the words of the file, for the record.
     public String origin() {
         return rule.origin();

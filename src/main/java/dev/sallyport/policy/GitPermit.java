@@ -55,6 +55,14 @@ public final class GitPermit implements Permit {
                 session, repo, service, visible.trusted(push.refsTrusted()), push, mirror);
     }
 
+    /// Whether another one allows the same.
+    public boolean isLike(GitPermit other) {
+        return repo.equals(other.repo)
+                && service == other.service
+                && visible.equals(other.visible)
+                && push.equals(other.push);
+    }
+
     public PushRules push() {
         return push;
     }

@@ -87,6 +87,11 @@ public final class PathPattern {
                 || Glob.leadsThrough(components, List.of(path.split("/", -1)), 0);
     }
 
+    /// Whether every path that the other matches exactly is surely one that this does.
+    boolean covers(PathPattern other) {
+        return Overlap.covers(text, other.text, 0);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof PathPattern that && text.equals(that.text);

@@ -60,6 +60,11 @@ public final class RefPattern {
         return text.startsWith("refs/heads/") || text.startsWith("refs/tags/");
     }
 
+    /// Whether every name of the other is surely one of this; both were made in the same way.
+    boolean covers(RefPattern other) {
+        return Overlap.covers(text, other.text, 1);
+    }
+
     private boolean covers(String text) {
         List<String> name = List.of(text.split("/", -1));
         return Glob.covers(components, name, 1);

@@ -42,6 +42,12 @@ public final class RefVisibility {
                 : new RefVisibility(shown, Optional.of(List.copyOf(trusted)));
     }
 
+    /// What both show, of a session's own rules.
+    RefVisibility and(RefVisibility other) {
+        return new RefVisibility(
+                Overlap.of(shown, other.shown, RefPattern::covers), Optional.empty());
+    }
+
     public boolean isAll() {
         return shown.isEmpty() && within.isEmpty();
     }

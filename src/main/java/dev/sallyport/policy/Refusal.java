@@ -1,5 +1,8 @@
 package dev.sallyport.policy;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /// Why a request is not served. One list for every door, with the sentence that the sandbox gets on
 /// every wire that has room for one; how else a wire renders it is one exhaustive switch.
 public enum Refusal {
@@ -66,6 +69,9 @@ public enum Refusal {
     JUDGEMENT_TIMEOUT(Fault.SANDBOX, "checking the push took too long; push fewer commits at once"),
     /// The push's command list is not the one accepted form.
     MALFORMED_PUSH(Fault.SANDBOX, "the push is not in a form that is accepted here"),
+    /// What the session may do was changed while the request was on its way.
+    RIGHTS_CHANGED(
+            Fault.SANDBOX, "what this sandbox may do has changed in the meantime; try again"),
     SESSION_ENDED(Fault.SANDBOX, "the session of this sandbox has ended"),
     /// The host name is not part of the policy.
     NAME_NOT_ALLOWED(
@@ -154,6 +160,11 @@ public enum Refusal {
     Refusal(Fault fault, String sentence) {
         this.fault = fault;
         this.sentence = sentence;
+    }
+
+    /// The one with this code, as it stands in the record.
+    public static Optional<Refusal> of(String code) {
+        return Arrays.stream(values()).filter(r -> r.code().equals(code)).findFirst();
     }
 
     /// What is wrong and what to do, without a full stop.

@@ -47,8 +47,14 @@ public final class UrlPattern {
     }
 
     /// Whether it is about packages with a scope, as `/@*/*` is.
-    private boolean namesScope() {
+    boolean namesScope() {
         return segments.stream().anyMatch(segment -> segment.startsWith("@"));
+    }
+
+    /// Whether every path of the other is surely one of this, escaped slashes included.
+    boolean covers(UrlPattern other) {
+        return (namesScope() || !other.namesScope())
+                && Overlap.covers(text.substring(1), other.text.substring(1), 0);
     }
 
     @Override

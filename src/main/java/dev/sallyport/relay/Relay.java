@@ -12,6 +12,7 @@ import io.netty.channel.Channel;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Carries one request up and its answer down. Each side is paused while the other is slow, so what
@@ -35,30 +36,36 @@ public final class Relay implements Stage, UpstreamEvents {
     private final AnswerFilter filter;
     private final Outlet outlet;
     private final Account account;
+    private final BooleanSupplier holds;
     private @Nullable UpstreamCall call;
     private boolean bodySent;
     private boolean spent;
     private boolean over;
 
+    /// @param holds whether the session may still do this: a right that is withdrawn ends what
+    ///   relies on it
     public Relay(
             Responder responder,
             Caller caller,
             BodySource source,
             AnswerFilter filter,
             Outlet outlet,
-            Account account) {
+            Account account,
+            BooleanSupplier holds) {
         this.responder = responder;
         this.caller = caller;
         this.source = source;
         this.filter = filter;
         this.outlet = outlet;
         this.account = account;
+        this.holds = holds;
     }
 
     @Override
     public void start() {
         attempt(
                 () -> {
+                    requireHold();
                     UpstreamCall begun = caller.call(this);
                     call = begun;
                     if (!begun.hasBody()) {
@@ -124,6 +131,7 @@ public final class Relay implements Stage, UpstreamEvents {
         if (bodySent) {
             return;
         }
+        requireHold();
         UpstreamCall up = call;
         while (up != null && up.isWritable()) {
             ByteBuf next = source.poll();
@@ -140,6 +148,12 @@ public final class Relay implements Stage, UpstreamEvents {
             up.end(source.trailers());
         } else {
             responder.resumeBody();
+        }
+    }
+
+    private void requireHold() throws RefusedException {
+        if (!holds.getAsBoolean()) {
+            throw new RefusedException(Refusal.RIGHTS_CHANGED, "the right was withdrawn");
         }
     }
 
@@ -177,6 +191,11 @@ public final class Relay implements Stage, UpstreamEvents {
     public void piece(ByteBuf piece) {
         if (over) {
             piece.release();
+            return;
+        }
+        if (!holds.getAsBoolean()) {
+            piece.release();
+            fail(Refusal.RIGHTS_CHANGED);
             return;
         }
         attempt(

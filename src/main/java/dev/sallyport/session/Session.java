@@ -1,6 +1,7 @@
 package dev.sallyport.session;
 
 import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
@@ -15,6 +16,7 @@ import java.util.Optional;
 /// @param ephemeral whether it ends with the connection that made it
 /// @param caps what it may use before it ends early
 /// @param verified who it was when somebody looked last; empty before it was made
+/// @param asked what its rights were made from, together with `policy.yaml`
 public record Session(
         SandboxSpec spec,
         Optional<Identity> identity,
@@ -25,7 +27,8 @@ public record Session(
         boolean ephemeral,
         State state,
         Caps caps,
-        Optional<Verified> verified) {
+        Optional<Verified> verified,
+        Asked asked) {
 
     /// How far its sandbox has come. One that is `EXITED` ended without being told to, as in a
     /// restart by somebody else, and comes back when it runs again; one that is `STOPPED` was told
@@ -43,6 +46,32 @@ public record Session(
         if (state == State.RUNNING && identity.isEmpty()) {
             throw new IllegalArgumentException("a running sandbox has an identity");
         }
+    }
+
+    /// One of which only is known what it got.
+    public Session(
+            SandboxSpec spec,
+            Optional<Identity> identity,
+            List<RepoGrant> grants,
+            Egress egress,
+            Lifetime lifetime,
+            Usage usage,
+            boolean ephemeral,
+            State state,
+            Caps caps,
+            Optional<Verified> verified) {
+        this(
+                spec,
+                identity,
+                grants,
+                egress,
+                lifetime,
+                usage,
+                ephemeral,
+                state,
+                caps,
+                verified,
+                Asked.like(grants, egress));
     }
 
     public SessionId id() {
@@ -94,13 +123,31 @@ public record Session(
 
     public Session living(Lifetime changed) {
         return new Session(
-                spec, identity, grants, egress, changed, usage, ephemeral, state, caps, verified);
+                spec, identity, grants, egress, changed, usage, ephemeral, state, caps, verified,
+                asked);
     }
 
-    /// The same session with other rights to reach hosts.
-    public Session reaching(Egress widened) {
+    /// The same session with more hosts, because somebody asked for them.
+    public Session reaching(Egress widened, List<EgressRule> more) {
         return new Session(
-                spec, identity, grants, widened, lifetime, usage, ephemeral, state, caps, verified);
+                spec,
+                identity,
+                grants,
+                widened,
+                lifetime,
+                usage,
+                ephemeral,
+                state,
+                caps,
+                verified,
+                asked.and(more));
+    }
+
+    /// The same session with other rights.
+    public Session with(List<RepoGrant> others, Egress changed) {
+        return new Session(
+                spec, identity, others, changed, lifetime, usage, ephemeral, state, caps, verified,
+                asked);
     }
 
     /// The same session with an authority of its own.
@@ -115,11 +162,13 @@ public record Session(
                 ephemeral,
                 state,
                 caps,
-                verified);
+                verified,
+                asked);
     }
 
     private Session with(Optional<Identity> found, State newState, Optional<Verified> now) {
         return new Session(
-                spec, found, grants, egress, lifetime, usage, ephemeral, newState, caps, now);
+                spec, found, grants, egress, lifetime, usage, ephemeral, newState, caps, now,
+                asked);
     }
 }

@@ -14,6 +14,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.config.Seed;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
@@ -65,7 +66,7 @@ final class SessionJson {
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
         json.set("hardening", JSON.valueToTree(StoredHardening.of(spec.hardening())));
-        json.set("home", JSON.valueToTree(spec.home()));
+        json.set("home", JSON.valueToTree(HomeText.of(spec.home())));
         return json.toString();
     }
 
@@ -111,7 +112,17 @@ final class SessionJson {
 
     /// A session of an earlier Sallyport has nothing in its home.
     private static SandboxHome home(JsonNode json) {
-        return json.has("home") ? part(json, "home", SandboxHome.class) : SandboxHome.BARE;
+        return json.has("home") ? part(json, "home", HomeText.class).toHome() : SandboxHome.BARE;
+    }
+
+    private record HomeText(Optional<String> directory, List<Seed> seeds) {
+        static HomeText of(SandboxHome home) {
+            return new HomeText(home.directory().map(Path::toString), home.seeds());
+        }
+
+        SandboxHome toHome() {
+            return new SandboxHome(directory.map(Path::of), seeds);
+        }
     }
 
     private static <T> T part(JsonNode json, String name, Class<T> type) {
@@ -183,17 +194,37 @@ final class SessionJson {
     }
 
     /// What a session may do, as it was read.
-    record Rights(List<RepoGrant> grants, Egress egress) {}
+    record Rights(List<RepoGrant> grants, Egress egress, Asked asked) {}
 
     /// The same as text.
-    private record RightsText(List<GrantText> git, List<EgressText> egress, boolean learn) {}
+    ///
+    /// @param asked absent in a session of an earlier Sallyport
+    private record RightsText(
+            List<GrantText> git,
+            List<EgressText> egress,
+            boolean learn,
+            Optional<AskedText> asked) {}
+
+    private record AskedText(List<String> repos, boolean egress, List<EgressText> own) {
+        static AskedText of(Asked asked) {
+            return new AskedText(
+                    asked.repos(),
+                    asked.egress(),
+                    asked.own().stream().map(EgressText::of).toList());
+        }
+
+        Asked toAsked() throws MalformedNameException {
+            return new Asked(repos, egress, SessionJson.rules(own));
+        }
+    }
 
     static String writeRights(Session session) {
         RightsText text =
                 new RightsText(
                         session.grants().stream().map(GrantText::of).toList(),
                         session.egress().rules().stream().map(EgressText::of).toList(),
-                        session.egress().learn());
+                        session.egress().learn(),
+                        Optional.of(AskedText.of(session.asked())));
         try {
             return JSON.writeValueAsString(text);
         } catch (JsonProcessingException e) {
@@ -207,11 +238,21 @@ final class SessionJson {
         for (GrantText grant : text.git()) {
             grants.add(grant.toGrant());
         }
+        Egress egress = new Egress(rules(text.egress()), text.learn());
+        return new Rights(
+                grants,
+                egress,
+                text.asked().isPresent()
+                        ? text.asked().get().toAsked()
+                        : Asked.like(grants, egress));
+    }
+
+    private static List<EgressRule> rules(List<EgressText> texts) throws MalformedNameException {
         List<EgressRule> rules = new ArrayList<>();
-        for (EgressText rule : text.egress()) {
+        for (EgressText rule : texts) {
             rules.add(rule.toRule());
         }
-        return new Rights(grants, new Egress(rules, text.learn()));
+        return rules;
     }
 
     private static RightsText rightsText(String written) {
@@ -219,6 +260,9 @@ final class SessionJson {
             JsonNode json = JSON.readTree(written);
             for (JsonNode grant : json.path("git")) {
                 addLaterKeys(grant);
+            }
+            if (json instanceof ObjectNode rights && !rights.has("asked")) {
+                rights.putNull("asked");
             }
             for (JsonNode rule : json.path("egress")) {
                 addLaterLists(rule.path("inspection"));

@@ -141,7 +141,8 @@ final class SessionRow {
                             Session.State.valueOf(row.getString("state")),
                             SessionJson.caps(row.getString("caps")),
                             Optional.ofNullable(row.getString("verified"))
-                                    .map(SessionJson::verified));
+                                    .map(SessionJson::verified),
+                            rights.asked());
             if (!read.policy().digest().equals(row.getString("policy_digest"))) {
                 throw new IllegalArgumentException("its rights were changed");
             }

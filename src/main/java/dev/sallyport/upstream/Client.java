@@ -38,7 +38,7 @@ public final class Client {
     }
 
     private final Limits.Upstream limits;
-    private final Map<HostName, Host> hosts;
+    private volatile Map<HostName, Host> hosts;
     private final Ways ways;
     private final TlsContexts contexts = new TlsContexts();
     private final KeptConnections kept;
@@ -54,13 +54,24 @@ public final class Client {
 
     /// @throws IllegalArgumentException for certificates of a host that cannot be read
     public Client(Limits.Upstream limits, List<GitHost> hosts, Ways ways) {
-        Map<HostName, Host> table = new HashMap<>();
-        hosts.forEach(host -> table.put(host.name(), Host.of(host)));
-        hosts.forEach(host -> contexts.require(host.caPem()));
         this.limits = limits;
-        this.hosts = Map.copyOf(table);
+        this.hosts = table(hosts);
         this.ways = ways;
         this.kept = new KeptConnections(limits);
+    }
+
+    /// From the next call on, other git hosts.
+    ///
+    /// @throws IllegalArgumentException as the constructor
+    public void reach(List<GitHost> others) {
+        hosts = table(others);
+    }
+
+    private Map<HostName, Host> table(List<GitHost> listed) {
+        Map<HostName, Host> table = new HashMap<>();
+        listed.forEach(host -> table.put(host.name(), Host.of(host)));
+        listed.forEach(host -> contexts.require(host.caPem()));
+        return Map.copyOf(table);
     }
 
     /// Begins a call to a git host. What comes of it is told to `events`, later and on `loop`;

@@ -24,32 +24,34 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
 /// the session was granted repositories of, those that its rules inject, each with the host of its
 /// rule, and no others.
 final class AttachMessages {
-    private final PolicyFile policy;
+    private final Supplier<PolicyFile> rules;
     private final SecretFiles secrets;
     private final Authorities authorities;
     private final Function<SessionId, Usage> spent;
 
     /// @param spent what a session has used until now
     AttachMessages(
-            PolicyFile policy,
+            Supplier<PolicyFile> rules,
             SecretFiles secrets,
             Authorities authorities,
             Function<SessionId, Usage> spent) {
-        this.policy = policy;
+        this.rules = rules;
         this.secrets = secrets;
         this.authorities = authorities;
         this.spent = spent;
     }
 
     Message.Configure configure() {
+        PolicyFile policy = rules.get();
         return new Message.Configure(
                 policy.limits(),
-                policy.hosts().stream().map(AttachMessages::host).toList(),
+                hosts(policy),
                 policy.resolver()
                         .map(
                                 resolver ->
@@ -57,6 +59,14 @@ final class AttachMessages {
                                                 resolver.dial(),
                                                 resolver.name().value(),
                                                 resolver.caPem())));
+    }
+
+    Message.Hosts hosts() {
+        return new Message.Hosts(hosts(rules.get()));
+    }
+
+    private static List<Message.Host> hosts(PolicyFile policy) {
+        return policy.hosts().stream().map(AttachMessages::host).toList();
     }
 
     private static Message.Host host(GitHost host) {
@@ -149,6 +159,6 @@ final class AttachMessages {
     }
 
     private String tokenUser(HostName host) {
-        return policy.host(host).map(GitHost::kind).orElse(HostKind.PLAIN).tokenUser();
+        return rules.get().host(host).map(GitHost::kind).orElse(HostKind.PLAIN).tokenUser();
     }
 }

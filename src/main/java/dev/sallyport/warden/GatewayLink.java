@@ -96,6 +96,14 @@ final class GatewayLink {
         }
     }
 
+    /// Tells the gateway the present git hosts, before any right that relies on them.
+    synchronized void changeHosts() {
+        ChannelServer current = gateway;
+        if (current != null) {
+            current.send(messages.hosts());
+        }
+    }
+
     /// Tells the gateway the present secrets of sessions that have changed.
     synchronized void refresh(Predicate<Session> changed) {
         ChannelServer current = gateway;

@@ -68,7 +68,7 @@ final class GatewayMessages implements WardenListener {
                                     used.pushes()));
                 }
             }
-            case Message.Configure _, Message.Attach _, Message.Detach _ ->
+            case Message.Configure _, Message.Hosts _, Message.Attach _, Message.Detach _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

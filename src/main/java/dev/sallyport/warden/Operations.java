@@ -14,6 +14,7 @@ import dev.sallyport.session.SessionStore;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +25,11 @@ record Operations(
         Sandboxes sandboxes,
         SessionPlans plans,
         ReachRequests reach,
+        PolicyChanges policy,
         Leases leases,
         Secrets secrets,
         KeptFiles files,
+        Homes homes,
         Daemon daemon) {
 
     /// The warden itself.
@@ -56,11 +59,14 @@ record Operations(
                 row(POST, ONE + "/lease", this::lease),
                 row(POST, ONE + "/allow", this::allow),
                 row(GET, ONE + "/exposure", this::exposure),
+                row(POST, "/v1/policy/apply", this::applyPolicy),
                 row(GET, "/v1/secrets", _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", this::putSecret),
                 row(DELETE, "/v1/secrets/{name}", this::removeSecret),
                 row(POST, "/v1/secrets/{name}/rotate", this::rotateSecret),
                 row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
+                row(GET, "/v1/homes", _ -> homes.list()),
+                row(POST, "/v1/homes/remove", this::removeHomes),
                 row(GET, "/v1/audit", this::audit),
                 row(POST, "/v1/trusted", this::trust));
     }
@@ -70,7 +76,9 @@ record Operations(
     }
 
     private Api.SandboxView view(Session session) {
-        return SessionViews.of(session, sandboxes.remarks(session), sandboxes.isExpected(session));
+        List<String> remarks = new ArrayList<>(sandboxes.remarks(session));
+        remarks.addAll(policy.notices());
+        return SessionViews.of(session, remarks, sandboxes.isExpected(session));
     }
 
     /// Whoever asks on the connection of a job waits for that job no longer.
@@ -90,8 +98,12 @@ record Operations(
 
     /// When the connection has gone meanwhile, taking the lease ends the sandbox again.
     private Object create(Operation.Call call) throws OperationException {
-        Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
-        Session created = sandboxes.create(planned);
+        policy.look();
+        Session created =
+                policy.under(
+                        () ->
+                                sandboxes.create(
+                                        plans.plan(call.body().as(Api.CreateSandbox.class))));
         if (created.ephemeral()) {
             leases.hold(created.id(), call.connection());
         }
@@ -155,7 +167,18 @@ record Operations(
 
     private Object allow(Operation.Call call) throws OperationException {
         Api.Allow more = call.body().as(Api.Allow.class);
-        return view(sandboxes.widen(call.name(), present -> reach.widen(present, more)));
+        policy.look();
+        return view(
+                sandboxes.change(
+                        call.name(),
+                        present ->
+                                sandboxes
+                                        .rights()
+                                        .reach(present, reach.widen(present.egress(), more))));
+    }
+
+    private Object applyPolicy(Operation.Call call) throws OperationException {
+        return policy.apply(call.body().as(Api.ApplyPolicy.class));
     }
 
     private Object exposure(Operation.Call call) throws OperationException {
@@ -173,6 +196,10 @@ record Operations(
     private Object removeSecret(Operation.Call call) throws OperationException {
         secrets.remove(call.name());
         return new Api.Done();
+    }
+
+    private Object removeHomes(Operation.Call call) throws OperationException {
+        return homes.remove(call.body().as(Api.RemoveHomes.class));
     }
 
     private Object audit(Operation.Call call) throws OperationException {

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.GitBypass;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.HostLimits;
 import dev.sallyport.config.Machine;
@@ -18,6 +19,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,31 +30,37 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// Turns what a person asked for into what a session may reach besides git.
-record ReachRequests(PolicyFile policy, SecretFiles secrets) {
+record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "--allow";
+    private static final String PRESETS = "--preset";
 
     /// With options behind it.
     private static final Pattern PRESET = Pattern.compile("[a-z0-9-]+(?:\\+[a-z0-9-]+){0,16}");
+
+    private PolicyFile policy() {
+        return rules.get();
+    }
 
     /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
     /// What an agent needs comes after the rules that a person wrote, which thus decide.
     ///
     /// @param project the rules of a trusted project file
     Egress plan(Api.ReachRequest request, List<EgressRule> project) throws OperationException {
-        List<EgressRule> rules = new ArrayList<>(presets(request.presets(), "--preset"));
+        List<EgressRule> rules = new ArrayList<>(presets(request.presets(), PRESETS));
         if (request.egress()) {
-            rules.addAll(policy.egress().rules());
+            rules.addAll(policy().egress().rules());
             rules.addAll(project);
         }
         rules.addAll(implied(request, rules));
         rules.addAll(tunnels(request.allow(), rules));
         if (request.learn()) {
-            policy.hosts().forEach(git -> rules.add(closed(git)));
+            policy().hosts().forEach(git -> rules.add(closed(git)));
         }
         requireFew(rules);
         for (EgressRule rule : rules) {
@@ -67,6 +75,30 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         rules.addAll(tunnels(more.hosts(), present.rules()));
         requireFew(rules);
         return new Egress(rules, present.learn());
+    }
+
+    /// What a session gets now from what was asked for. What a person gave it by name, or by
+    /// trusting a file, stays theirs to give: only a new git host closes it. Nothing is read of its
+    /// workspace, which a sandbox can write to.
+    static Egress again(Session session, PolicyFile now) {
+        GitBypass bypass = GitBypass.of(now.hosts());
+        List<EgressRule> own =
+                session.asked().own().stream().filter(r -> bypass.by(r).isEmpty()).toList();
+        List<EgressRule> rules = new ArrayList<>();
+        own.stream().filter(ReachRequests::isPreset).forEach(rules::add);
+        if (session.asked().egress()) {
+            rules.addAll(now.egress().rules());
+        }
+        own.stream().filter(rule -> !isPreset(rule)).forEach(rules::add);
+        if (session.egress().learn()) {
+            now.hosts().forEach(git -> rules.add(closed(git)));
+        }
+        return new Egress(
+                rules.subList(0, Math.min(rules.size(), RULES_MAX)), session.egress().learn());
+    }
+
+    private static boolean isPreset(EgressRule rule) {
+        return rule.origin().startsWith(PRESETS);
     }
 
     private static void requireFew(List<EgressRule> rules) throws OperationException {
@@ -91,7 +123,8 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             byte[] content = yaml.toString().getBytes(StandardCharsets.US_ASCII);
             return names.isEmpty()
                     ? List.of()
-                    : ProjectFile.parse(content, Path.of(origin), policy.hosts(), Machine.current())
+                    : ProjectFile.parse(
+                                    content, Path.of(origin), policy().hosts(), Machine.current())
                             .rules();
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
@@ -184,7 +217,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
                     "Not a host: " + e.getMessage() + ".",
                     "Use example.com, *.example.com or example.com:8443.");
         }
-        for (GitHost git : policy.hosts()) {
+        for (GitHost git : policy().hosts()) {
             if (host.matches(git.name())) {
                 throw OperationException.invalid(
                         git.name() + " is a git host; a tunnel to it would bypass the git rules.",

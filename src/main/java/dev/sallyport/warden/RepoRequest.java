@@ -52,8 +52,15 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         if (policy.host(pattern.host()).isEmpty()) {
             throw OperationException.invalid(
                     "The git host " + pattern.host() + " is not allowed.",
-                    "To allow it, add it under hosts: in policy.yaml and restart the daemon: sallyport down, sallyport up");
+                    "To allow it, add it under hosts: in policy.yaml.");
         }
+    }
+
+    /// The same with no more access than the rule allows that covers it.
+    RepoRequest atMost(PolicyFile policy) {
+        Optional<Access> most = policy.rule(repo).map(rule -> rule.grant().access());
+        boolean over = most.isPresent() && access.orElse(most.get()).compareTo(most.get()) > 0;
+        return over ? new RepoRequest(repo, most) : this;
     }
 
     /// The grant under the rule that covers all of what is asked for; under the standard rules when
@@ -71,9 +78,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
                             + " ("
                             + rule.get().place()
                             + ").",
-                    "Use "
-                            + repo
-                            + ":read, or set access: write there and restart the daemon: sallyport down, sallyport up");
+                    "Use " + repo + ":read, or set access: write there.");
         }
         return under(rule.get(), repo);
     }

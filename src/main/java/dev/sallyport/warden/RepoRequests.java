@@ -45,6 +45,27 @@ final class RepoRequests {
         return grants;
     }
 
+    /// What is left of what was asked for under rules that may be others than then: the access that
+    /// they allow, and nothing where they allow none.
+    static List<RepoGrant> again(List<String> repos, PolicyFile policy) {
+        RepoRequests all = new RepoRequests(policy);
+        for (String repo : repos) {
+            RepoRequest request;
+            try {
+                request = RepoRequest.parse(repo, policy);
+            } catch (OperationException _) {
+                // Its host is not a git host any more.
+                continue;
+            }
+            all.requests.putIfAbsent(request.repo().toString(), request.atMost(policy));
+        }
+        try {
+            return all.grants();
+        } catch (OperationException e) {
+            throw new IllegalStateException("asked for no more than the rules allow", e);
+        }
+    }
+
     private void add(RepoRequest request) throws OperationException {
         RepoRequest before = requests.putIfAbsent(request.repo().toString(), request);
         if (before != null && !before.access().equals(request.access())) {

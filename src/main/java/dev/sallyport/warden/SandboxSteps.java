@@ -1,7 +1,6 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.credential.Authority;
-import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /// The single steps in a sandbox's life: each is recorded, then done, and undone when it fails
 /// half-way. The caller holds the lock of the sandbox's name.
@@ -29,6 +27,7 @@ import java.util.stream.Collectors;
 record SandboxSteps(
         SessionStore store,
         Runtimes runtimes,
+        Homes homes,
         Doors doors,
         Ledger ledger,
         Authorities authorities,
@@ -49,7 +48,8 @@ record SandboxSteps(
             FaultPoint.RECORDED.reached();
             Session session = stored(planned);
             FaultPoint.STORED.reached();
-            return bringUp(session, runtimeOf(session).create(session.spec()));
+            return homes.during(
+                    session, () -> bringUp(session, runtimeOf(session).create(session.spec())));
         } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.create-failed", planned, Map.of());
             remove(planned);
@@ -109,6 +109,7 @@ record SandboxSteps(
             throws StoreException, SandboxException {
         runtimeOf(session).destroy(session.spec(), identity);
         store.delete(session.id());
+        homes.gone(session);
         authorities.remove(session.id());
         remarks.forget(session.id());
     }
@@ -119,7 +120,8 @@ record SandboxSteps(
         remarks.forget(stopped.id());
         try {
             Optional<Identity> before = stopped.verified().map(Verified::identity);
-            return bringUp(stopped, runtime.start(stopped.spec(), before));
+            return homes.during(
+                    stopped, () -> bringUp(stopped, runtime.start(stopped.spec(), before)));
         } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.start-failed", stopped, Map.of());
             undoStart(stopped);
@@ -192,6 +194,7 @@ record SandboxSteps(
                 runtimeOf(halting).stop(halting.spec(), halting.identity().get());
             }
             store.update(halted);
+            homes.left(halted);
         } catch (SandboxException e) {
             throw OperationException.failed(e);
         } catch (StoreException e) {
@@ -253,29 +256,6 @@ record SandboxSteps(
             throw OperationException.failed(e);
         }
         return session;
-    }
-
-    Session reach(Session session, Egress egress) throws OperationException {
-        Session widened = session.reaching(egress);
-        ledger.record(
-                "session.allow",
-                widened,
-                Map.of(
-                        "policy", widened.policy().digest(),
-                        "hosts",
-                                egress.rules().stream()
-                                        .limit(
-                                                egress.rules().size()
-                                                        - session.egress().rules().size())
-                                        .map(rule -> rule.host() + ":" + rule.ports())
-                                        .collect(Collectors.joining(" "))));
-        try {
-            store.update(widened);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
-        doors.change(widened);
-        return widened;
     }
 
     ExecPlan exec(Session session, ExecRequest request) throws OperationException {

@@ -1,11 +1,9 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.SandboxRuntime;
-import dev.sallyport.session.DamagedException;
 import dev.sallyport.session.DamagedRow;
 import dev.sallyport.session.Lifetime;
 import dev.sallyport.session.Moment;
@@ -30,6 +28,7 @@ final class Sandboxes {
     private final Ledger ledger;
     private final Authorities authorities;
     private final SandboxSteps steps;
+    private final RightsSteps rights;
     private final IdentityChecks checks;
     private final Remarks remarks = new Remarks();
     private final Moment.Source clock;
@@ -39,10 +38,12 @@ final class Sandboxes {
     private final Map<String, SessionId> expected = new ConcurrentHashMap<>();
 
     private final DamagedSessions damaged;
+    private final HomeWatch homeWatch;
 
     Sandboxes(
             SessionStore store,
             Runtimes runtimes,
+            Homes homes,
             Doors doors,
             Ledger ledger,
             Authorities authorities,
@@ -53,8 +54,18 @@ final class Sandboxes {
         this.clock = clock;
         this.steps =
                 new SandboxSteps(
-                        store, runtimes, doors, ledger, authorities, remarks, clock, this::check);
+                        store,
+                        runtimes,
+                        homes,
+                        doors,
+                        ledger,
+                        authorities,
+                        remarks,
+                        clock,
+                        this::check);
+        this.rights = new RightsSteps(store, doors, ledger);
         this.damaged = new DamagedSessions(store, runtimes, doors, ledger, locks);
+        this.homeWatch = new HomeWatch(homes, remarks, ledger);
         this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
 
@@ -87,25 +98,11 @@ final class Sandboxes {
     }
 
     private Optional<Session> find(String name) throws OperationException {
-        return asked(() -> store.byName(name));
+        return DamagedSessions.asked(() -> store.byName(name));
     }
 
     private Optional<Session> find(SessionId id) throws OperationException {
-        return asked(() -> store.byId(id));
-    }
-
-    private interface Question {
-        Optional<Session> ask() throws StoreException;
-    }
-
-    private static Optional<Session> asked(Question question) throws OperationException {
-        try {
-            return question.ask();
-        } catch (DamagedException e) {
-            throw DamagedSessions.refused(e);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return DamagedSessions.asked(() -> store.byId(id));
     }
 
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or
@@ -209,19 +206,22 @@ final class Sandboxes {
         return steps.exec(show(name), request);
     }
 
-    /// Changes what a session may reach.
-    interface Widening {
-        Egress of(Egress present) throws OperationException;
+    /// What happens to one session, under the lock of its name.
+    interface Change {
+        Session of(Session present) throws OperationException;
     }
 
-    /// From the next connection on, when it returns.
-    Session widen(String name, Widening widening) throws OperationException {
-        return locked(
-                name,
-                () -> {
-                    Session session = show(name);
-                    return steps.reach(session, widening.of(session.egress()));
-                });
+    Session change(String name, Change change) throws OperationException {
+        return locked(name, () -> change.of(show(name)));
+    }
+
+    /// As [#change(String, Change)], unless the session is gone.
+    void change(SessionId id, Change change) throws OperationException {
+        withSession(id, change);
+    }
+
+    RightsSteps rights() {
+        return rights;
     }
 
     void recordLease(Session session) throws OperationException {
@@ -342,6 +342,10 @@ final class Sandboxes {
                 });
     }
 
+    HomeWatch homeWatch() {
+        return homeWatch;
+    }
+
     IdentityChecks checks() {
         return checks;
     }
@@ -366,23 +370,20 @@ final class Sandboxes {
         return damaged.sweep(runtime);
     }
 
-    /// Removes the keys of sessions that are gone.
-    void sweepAuthorities() throws OperationException {
+    /// Removes the keys and the homes of sessions that are gone.
+    void sweepKept() throws OperationException {
         damaged.sweep(authorities);
+        damaged.sweep(homeWatch.homes());
     }
 
-    private interface Step {
-        Session take(Session session) throws OperationException;
-    }
-
-    private void withSession(SessionId id, Step step) throws OperationException {
+    private void withSession(SessionId id, Change step) throws OperationException {
         Optional<Session> found = find(id);
         if (found.isPresent()) {
             locked(
                     found.get().name(),
                     () -> {
                         Optional<Session> current = find(id);
-                        return current.isPresent() ? step.take(current.get()) : found.get();
+                        return current.isPresent() ? step.of(current.get()) : found.get();
                     });
         }
     }

@@ -4,13 +4,14 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
-import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
+import dev.sallyport.session.Asked;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
@@ -18,20 +19,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// Turns a request for a sandbox into the session it will be, or refuses it. Nothing has happened
 /// yet when this returns.
 record SessionPlans(
         Patron patron,
-        PolicyFile policy,
+        Supplier<PolicyFile> rules,
         ReachRequests reach,
         Runtimes runtimes,
+        Homes homes,
         Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
 
     Session plan(Api.CreateSandbox request) throws OperationException {
+        PolicyFile policy = rules.get();
         SessionId id = SessionId.random();
         String name =
                 request.name().isPresent()
@@ -57,7 +61,7 @@ record SessionPlans(
                         files.mounts(),
                         ResourceRequests.of(request.resources(), runtime, patron),
                         HardeningRequests.of(request.hardening(), runtime),
-                        home(request.home()));
+                        homes.plan(request, id, files));
         return new Session(
                 spec,
                 Optional.empty(),
@@ -68,7 +72,17 @@ record SessionPlans(
                 request.ephemeral(),
                 Session.State.CREATING,
                 LifeRequests.caps(request.life()),
-                Optional.empty());
+                Optional.empty(),
+                new Asked(
+                        request.repos(),
+                        request.reach().egress(),
+                        egress.rules().stream().filter(this::isOwn).toList()));
+    }
+
+    /// Whether the rule comes from the request and not from the policy file.
+    private boolean isOwn(EgressRule rule) {
+        return !rule.ports().isEmpty()
+                && !rule.origin().startsWith(patron.home().policyFile() + ":");
     }
 
     private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {
@@ -77,16 +91,6 @@ record SessionPlans(
                     () -> MountRequests.check(request, patron.person(), patron.installation()));
         } catch (IOException e) {
             throw OperationException.failed(e);
-        }
-    }
-
-    private static SandboxHome home(Api.HomeRequest request) throws OperationException {
-        try {
-            return new SandboxHome(request.seeds());
-        } catch (IllegalArgumentException e) {
-            throw OperationException.invalid(
-                    "Too much is to be put into the home directory: " + e.getMessage() + ".",
-                    "Leave some of it out.");
         }
     }
 

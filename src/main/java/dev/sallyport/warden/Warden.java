@@ -45,20 +45,23 @@ final class Warden implements Operations.Daemon {
     private final Patron patron;
     private final Home home;
     private final Ledger ledger;
+    private final Homes homes;
     private final Sandboxes sandboxes;
     private final Runtimes runtimes;
     private final Leases leases;
     private final Secrets secrets;
     private final ReachRequests reach;
     private final SessionPlans plans;
+    private final PolicyChanges policy;
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
 
-    private Warden(Patron patron, PolicyFile policy, AuditLog audit, SessionStore store)
+    private Warden(Patron patron, LivePolicy live, AuditLog audit, SessionStore store)
             throws IOException {
         this.patron = patron;
+        PolicyFile policy = live.current();
         this.home = patron.home();
         policy.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
         if (policy.key().isPresent()) {
@@ -70,12 +73,15 @@ final class Warden implements Operations.Daemon {
         this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
-                new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
+                new GatewayLink(
+                        new AttachMessages(live::current, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
+        this.homes = new Homes(patron, store, ledger, policy.sessions().homeBytesMax());
         this.sandboxes =
                 new Sandboxes(
                         store,
                         runtimes,
+                        homes,
                         new Doors(Porters.forThisProcess(), link),
                         ledger,
                         authorities,
@@ -83,8 +89,9 @@ final class Warden implements Operations.Daemon {
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
-        this.reach = new ReachRequests(policy, files);
-        this.plans = new SessionPlans(patron, policy, reach, runtimes, Moment::now);
+        this.reach = new ReachRequests(live::current, files);
+        this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
+        this.policy = new PolicyChanges(live, sandboxes, link, ledger);
         this.supervisor = supervisor(link);
     }
 
@@ -129,14 +136,16 @@ final class Warden implements Operations.Daemon {
     /// @param closed counted down by the caller when everything is put away; a signal waits for it
     static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
         Home home = patron.home();
-        PolicyFile policy = PolicyFile.load(home.policyFile());
+        LivePolicy live = LivePolicy.load(home.policyFile());
         try (SessionStore store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
                 AuditLog audit =
                         AuditLog.open(
                                 home.auditLog(),
                                 new AuditTerms(
-                                        policy.audit(), AuditKey.open(home.auditKey()), store))) {
-            new Warden(patron, policy, audit, store).serve(closed);
+                                        live.current().audit(),
+                                        AuditKey.open(home.auditKey()),
+                                        store))) {
+            new Warden(patron, live, audit, store).serve(closed);
         }
     }
 
@@ -148,6 +157,7 @@ final class Warden implements Operations.Daemon {
         Thread takeOver = Thread.ofVirtual().unstarted(() -> {});
         try {
             Recovery recovery = new Recovery(sandboxes, runtimes, leases);
+            policy.begin();
             recovery.expect();
             Upkeep upkeep = new Upkeep(sandboxes, usage);
             schedule(clock, upkeep);
@@ -176,7 +186,15 @@ final class Warden implements Operations.Daemon {
 
     private Operations operations() {
         return new Operations(
-                sandboxes, plans, reach, leases, secrets, new KeptFiles(patron, ledger), this);
+                sandboxes,
+                plans,
+                reach,
+                policy,
+                leases,
+                secrets,
+                new KeptFiles(patron, ledger),
+                homes,
+                this);
     }
 
     /// While people are answered already.
@@ -197,6 +215,7 @@ final class Warden implements Operations.Daemon {
 
     private void schedule(ScheduledExecutorService clock, Upkeep upkeep) {
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
+        var _ = clock.scheduleWithFixedDelay(policy::notice, 1, 1, TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
                         sandboxes::openMissing,
@@ -275,7 +294,8 @@ final class Warden implements Operations.Daemon {
                 supervisor.pid(),
                 supervisor.restarts(),
                 sandboxes.list().size(),
-                runtimes.states());
+                runtimes.states(),
+                policy.notices());
     }
 
     private static String version() {

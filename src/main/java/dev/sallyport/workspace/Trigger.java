@@ -21,7 +21,7 @@ public record Trigger(Kind kind, Set<String> marks, Optional<Original> original)
         BUILDS
     }
 
-    /// What a file was.
+    /// What the file held.
     ///
     /// @param content one character for each byte
     public record Original(String content, boolean program) {}

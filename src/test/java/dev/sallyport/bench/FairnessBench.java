@@ -328,6 +328,7 @@ public final class FairnessBench {
                                 .in(sallyport.workspace().resolve("direct"))
                                 .with("GIT_CONFIG_GLOBAL", "/dev/null")
                                 .with("GIT_CONFIG_NOSYSTEM", "1")
+                                .without("GIT_SSL_CAINFO")
                                 .within(Duration.ofMinutes(5)));
         requireArrived("direct");
         return times;

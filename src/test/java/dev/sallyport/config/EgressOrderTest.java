@@ -85,6 +85,45 @@ class EgressOrderTest {
                 .hasSize(5);
     }
 
+    @Test
+    void refusesAHostAfterAPresetThatDecidesOnTheUsualPort() {
+        refused(
+                "egress:\n  - preset: anthropic\n  - {host: api.anthropic.com, paths: [/v1/files]}\n",
+                "policy.yaml:3: egress[1].host has no effect on port 443",
+                "policy.yaml:2 (preset anthropic) covers it",
+                "or write the other ports under ports:");
+        refused(
+                "egress:\n  - {host: a.example, ports: [443]}\n  - host: a.example\n",
+                "policy.yaml:3: egress[1].host has no effect on port 443");
+    }
+
+    @Test
+    void saysWhichOfTheWrittenPortsAnEntryDoesNotDecideFor() throws IOException {
+        assertThat(
+                        load("""
+                                        egress:
+                                          - host: a.example
+                                          - {host: a.example, ports: [443, 8443]}
+                                        """)
+                                .warnings())
+                .singleElement()
+                .asString()
+                .contains("policy.yaml:3", "no effect on port 443:", "policy.yaml:2");
+        assertThat(
+                        load("""
+                                        egress:
+                                          - {host: "*.npmjs.org", ports: [443]}
+                                          - preset: npm
+                                        """)
+                                .warnings())
+                .anySatisfy(
+                        warning ->
+                                assertThat(warning)
+                                        .contains(
+                                                "in the preset, *.npmjs.org has no effect",
+                                                "policy.yaml:2"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -4,6 +4,7 @@ import static dev.sallyport.http.Situation.when;
 
 import dev.sallyport.policy.Refusal;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -293,7 +294,8 @@ final class BothWiresBodyTest {
                                                     Refusal.UPSTREAM_BUSY,
                                                     "id",
                                                     OptionalLong.of(7),
-                                                    "");
+                                                    "",
+                                                    Optional.empty());
                             t.get();
                         },
                         "open GET /",

@@ -119,7 +119,8 @@ class SqliteSessionStoreTest {
                         new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7),
                         new Hardening(
                                 new SandboxUser.Numbers(1000, 100), Optional.of("second"), true),
-                        new SandboxHome(List.of(new Seed(".a/b", "{}"))));
+                        new SandboxHome(
+                                Optional.of(Path.of("/homes/ü")), List.of(new Seed(".a/b", "{}"))));
         return new Session(
                 spec,
                 Optional.empty(),

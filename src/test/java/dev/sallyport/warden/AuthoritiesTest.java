@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.Message;
-import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Authority;
@@ -64,7 +63,7 @@ class AuthoritiesTest {
                         Reach.PUBLIC,
                         inspected ? Optional.of(inspection) : Optional.empty(),
                         "test");
-        return planned.reaching(new Egress(List.of(rule), false));
+        return planned.with(planned.grants(), new Egress(List.of(rule), false));
     }
 
     private Path file(Session session) {
@@ -73,7 +72,7 @@ class AuthoritiesTest {
 
     private Message.Attach attach(Session session) throws IOException {
         return new AttachMessages(
-                        PolicyFile.load(parts.home.policyFile()),
+                        parts.live::current,
                         new SecretFiles(parts.home.secrets()),
                         parts.authorities,
                         _ -> Usage.NONE)
@@ -167,7 +166,7 @@ class AuthoritiesTest {
         assertThat(left).exists();
         Path half = parts.home.authorities().resolve(SessionId.random().value() + ".unfinished");
         Files.createFile(half);
-        parts.sandboxes.sweepAuthorities();
+        parts.sandboxes.sweepKept();
         assertThat(left).doesNotExist();
         assertThat(half).doesNotExist();
         assertThat(file(session)).exists();

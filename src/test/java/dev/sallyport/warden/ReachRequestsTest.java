@@ -46,7 +46,7 @@ class ReachRequestsTest {
 
     private ReachRequests requests(EgressRule... rules) {
         Egress egress = new Egress(List.of(rules), false);
-        return new ReachRequests(
+        PolicyFile policy =
                 new PolicyFile(
                         List.of(GitHost.GITHUB),
                         List.of(),
@@ -57,8 +57,8 @@ class ReachRequestsTest {
                         Optional.empty(),
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
-                        AuditLimits.standard()),
-                secrets);
+                        AuditLimits.standard());
+        return new ReachRequests(() -> policy, secrets);
     }
 
     private static Api.ReachRequest allowing(String... hosts) {

@@ -23,6 +23,8 @@ import java.util.Optional;
 /// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
 /// that answers without being there.
 final class WardenParts implements AutoCloseable {
+    static final long HOME_BYTES_MAX = 1 << 20;
+
     final FakeRuntime runtime = new FakeRuntime();
     final Home home;
     final AuditLog audit;
@@ -30,10 +32,13 @@ final class WardenParts implements AutoCloseable {
     final Authorities authorities;
     final GatewayLink link;
     final Sandboxes sandboxes;
+    final LivePolicy live;
     final ReachRequests reach;
+    final PolicyChanges policy;
     final SessionPlans plans;
     final Secrets secrets;
-    private final Ledger ledger;
+    final Homes homes;
+    final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
 
@@ -42,16 +47,21 @@ final class WardenParts implements AutoCloseable {
         home.create();
         audit = AuditLogs.open(home.auditLog());
         store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
-        PolicyFile policy = PolicyFile.load(home.policyFile());
-        SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        authorities = new Authorities(home.authorities(), policy.key());
-        link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
+        live = LivePolicy.load(home.policyFile());
+        PolicyFile loaded = live.current();
+        SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), loaded.key()));
+        authorities = new Authorities(home.authorities(), loaded.key());
+        link =
+                new GatewayLink(
+                        new AttachMessages(live::current, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         ledger = new Ledger(audit);
+        homes = new Homes(Patron.own(home), store, ledger, HOME_BYTES_MAX);
         sandboxes = over(store);
-        reach = new ReachRequests(policy, files);
-        plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, clock);
+        reach = new ReachRequests(live::current, files);
+        plans = new SessionPlans(Patron.own(home), live::current, reach, runtimes, homes, clock);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
+        policy = new PolicyChanges(live, sandboxes, link, ledger);
     }
 
     /// As the warden's own, with this store.
@@ -59,6 +69,7 @@ final class WardenParts implements AutoCloseable {
         return new Sandboxes(
                 other,
                 new Runtimes(_ -> runtime),
+                homes,
                 new Doors(porter(), link),
                 ledger,
                 authorities,
@@ -70,13 +81,16 @@ final class WardenParts implements AutoCloseable {
                 sandboxes,
                 plans,
                 reach,
+                policy,
                 new Leases(sandboxes::destroy),
                 secrets,
                 new KeptFiles(Patron.own(home), ledger),
+                homes,
                 new Operations.Daemon() {
                     @Override
                     public Api.Status status() {
-                        return new Api.Status("test", home.root().toString(), 1, 2, 0, 0, Map.of());
+                        return new Api.Status(
+                                "test", home.root().toString(), 1, 2, 0, 0, Map.of(), List.of());
                     }
 
                     @Override

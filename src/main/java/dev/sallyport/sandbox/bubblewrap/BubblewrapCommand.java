@@ -58,7 +58,7 @@ record BubblewrapCommand(
         command.addAll(ProcessLimits.of(spec.resources()));
         command.addAll(List.of(HostProgram.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
-        command.addAll(List.of("--setenv", "HOME", person.home().toString()));
+        command.addAll(List.of("--setenv", "HOME", home(spec)));
         command.addAll(mounts(spec));
         command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));
         command.addAll(marks(spec));
@@ -110,14 +110,28 @@ record BubblewrapCommand(
         arguments.addAll(ownFiles(spec));
         arguments.addAll(TrustMounts.of(spec));
         arguments.addAll(SystemMounts.kernel());
-        arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
+        if (BubblewrapHome.hasTemporaryFilesOnDisk(spec)) {
+            arguments.addAll(
+                    List.of("--bind", BubblewrapHome.temporaryFiles(spec).toString(), "/tmp"));
+        } else {
+            arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
+        }
         arguments.addAll(temporary("/run", "0755", SMALL_BYTES_MAX));
         arguments.addAll(temporary("/var", "0755", SMALL_BYTES_MAX));
         arguments.addAll(List.of("--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"));
-        arguments.addAll(temporary(person.home().toString(), "0700", HOME_BYTES_MAX));
+        Optional<Path> lasting = BubblewrapHome.of(spec, person);
+        if (lasting.isPresent()) {
+            arguments.addAll(List.of("--bind", lasting.get().toString(), home(spec)));
+        } else {
+            arguments.addAll(temporary(home(spec), "0700", HOME_BYTES_MAX));
+        }
         arguments.addAll(shared(spec));
         arguments.addAll(List.of("--remount-ro", "/etc", "--remount-ro", "/"));
         return arguments;
+    }
+
+    private String home(SandboxSpec spec) {
+        return spec.home().inhabitant(person).home().toString();
     }
 
     /// What is mounted later covers what was mounted before.

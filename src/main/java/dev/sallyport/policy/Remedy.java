@@ -1,0 +1,116 @@
+package dev.sallyport.policy;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// What the person who runs a sandbox can do so that what was denied is allowed. Made from names
+/// that were parsed, because a person may copy it into a shell: no other word of a sandbox's is in
+/// it. It says nothing that the denied request did not say itself.
+///
+/// @param change what to write in `policy.yaml` first
+/// @param command what to run
+public record Remedy(Optional<String> change, String command) {
+    private static final String APPLY = "sallyport policy apply --running";
+
+    /// Keys of a repository's rule under `git:`.
+    private static final Map<Refusal, String> PUSH_KEYS =
+            new EnumMap<>(
+                    Map.of(
+                            Refusal.REF_NOT_ALLOWED, "push: branches",
+                            Refusal.DELETE_NOT_ALLOWED, "push: delete",
+                            Refusal.TAG_NOT_ALLOWED, "push: tags",
+                            Refusal.FORCE_NOT_ALLOWED, "push: force",
+                            Refusal.PATH_NOT_ALLOWED, "push: paths-denied or paths-allowed",
+                            Refusal.FILE_TOO_LARGE, "push: file-bytes-max",
+                            Refusal.TOO_MANY_COMMITS, "push: commits-max",
+                            Refusal.SECRET_FOUND, "push: secrets",
+                            Refusal.AUTHOR_NOT_ALLOWED, "push: author"));
+
+    /// Keys of a host's rule under `egress:`.
+    private static final Map<Refusal, String> HOST_KEYS =
+            new EnumMap<>(
+                    Map.of(
+                            Refusal.METHOD_NOT_ALLOWED, "methods",
+                            Refusal.URL_NOT_ALLOWED, "paths",
+                            Refusal.CONTENT_NOT_ALLOWED, "content-types-denied or json-denied",
+                            Refusal.BODY_TOO_LARGE, "request-bytes-max",
+                            Refusal.UPGRADE_NOT_ALLOWED, "websocket"));
+
+    /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`; any may be missing
+    public static Optional<Remedy> of(Refusal reason, String sandbox, Map<String, String> facts) {
+        if (reason == Refusal.NAME_NOT_ALLOWED) {
+            return host(facts).map(host -> allow(sandbox, host.value()));
+        }
+        if (reason == Refusal.PORT_NOT_ALLOWED) {
+            String port = facts.getOrDefault("port", "");
+            return port.matches("[0-9]{1,5}")
+                    ? host(facts).map(host -> allow(sandbox, host.value() + ":" + port))
+                    : Optional.empty();
+        }
+        if (reason == Refusal.REPO_UNAVAILABLE) {
+            String repo = repo(facts).orElse("HOST/OWNER/NAME");
+            return Optional.of(new Remedy(Optional.empty(), "sallyport new --repo " + repo));
+        }
+        if (reason == Refusal.BUDGET_SPENT) {
+            return Optional.of(
+                    new Remedy(
+                            Optional.of("raise the budgets under limits: egress: in policy.yaml"),
+                            "sallyport down --keep-sandboxes"));
+        }
+        String pushKey = PUSH_KEYS.get(reason);
+        if (pushKey != null) {
+            return repo(facts)
+                    .map(repo -> "change " + pushKey + " of " + repo + " under git: in policy.yaml")
+                    .map(change -> new Remedy(Optional.of(change), APPLY));
+        }
+        String hostKey = HOST_KEYS.get(reason);
+        return hostKey == null
+                ? Optional.empty()
+                : host(facts).flatMap(host -> rule(hostKey, host, facts.getOrDefault("rule", "")));
+    }
+
+    private static Remedy allow(String sandbox, String host) {
+        return new Remedy(Optional.empty(), "sallyport allow " + sandbox + " " + host);
+    }
+
+    /// What was given on the command line stands before the file, and nothing there changes it.
+    private static Optional<Remedy> rule(String key, HostName host, String origin) {
+        if (origin.startsWith("--") || origin.equals("git")) {
+            return Optional.empty();
+        }
+        String change =
+                origin.contains("(preset ")
+                        ? "put a rule for " + host + " before its preset in policy.yaml"
+                        : "change " + key + " in the rule for " + host + " in policy.yaml";
+        return Optional.of(new Remedy(Optional.of(change), APPLY));
+    }
+
+    private static Optional<HostName> host(Map<String, String> facts) {
+        String text = facts.getOrDefault("host", facts.getOrDefault("name", ""));
+        try {
+            return Optional.of(HostName.parse(text));
+        } catch (MalformedNameException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> repo(Map<String, String> facts) {
+        try {
+            return Optional.of(RepoName.parse(facts.getOrDefault("repo", "")).key());
+        } catch (MalformedNameException _) {
+            return Optional.empty();
+        }
+    }
+
+    /// For the person.
+    public String text() {
+        return change.map(words -> words + ", then: " + command).orElse(command);
+    }
+
+    /// For whoever is in the sandbox, who cannot do it.
+    public String forSandbox() {
+        return "ask the person who runs this sandbox to "
+                + change.map(words -> words + " and run: " + command).orElse("run: " + command);
+    }
+}

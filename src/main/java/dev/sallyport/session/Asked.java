@@ -1,0 +1,39 @@
+package dev.sallyport.session;
+
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.RepoGrant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a person asked for when the sandbox was made, and gave it since: kept, so that a changed
+/// `policy.yaml` can be held against it.
+///
+/// @param repos each as `[host/]owner/name[:read|:write]`
+/// @param egress whether the rules of the file for other hosts hold
+/// @param own the other rules: of presets and hosts that were asked for by name, and of a project
+///   file that was trusted then
+public record Asked(List<String> repos, boolean egress, List<EgressRule> own) {
+    public Asked {
+        repos = List.copyOf(repos);
+        own = List.copyOf(own);
+    }
+
+    /// For a session of an earlier Sallyport, which kept only what it got.
+    static Asked like(List<RepoGrant> grants, Egress egress) {
+        return new Asked(
+                grants.stream().map(g -> g.repo().text() + ":" + g.access().label()).toList(),
+                true,
+                egress.rules().stream()
+                        .filter(rule -> !rule.origin().contains("policy.yaml:"))
+                        .filter(rule -> !rule.ports().isEmpty())
+                        .toList());
+    }
+
+    /// The same with more rules of its own, after the others.
+    Asked and(List<EgressRule> more) {
+        List<EgressRule> all = new ArrayList<>(own);
+        all.addAll(more);
+        return new Asked(repos, egress, all);
+    }
+}
