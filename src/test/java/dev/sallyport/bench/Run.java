@@ -30,6 +30,7 @@ final class Run {
     static final double QUIET_STOLEN = 0.02;
 
     private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final int LOOKS_MAX = sized(5, 1);
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -75,8 +76,7 @@ final class Run {
         part.put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         save();
         Usage.Clock before = Usage.Clock.now();
-        LockSupport.parkNanos(LOOK.toNanos());
-        part.put("busyBefore", Usage.Clock.now().busySince(before));
+        part.put("busyBefore", busy());
         try {
             bench.run(this);
             part.remove("failed");
@@ -91,6 +91,17 @@ final class Run {
         save();
         System.out.print(new Report(results).tables(part));
         return !part.has("failed") && part.findValues("failed").isEmpty();
+    }
+
+    /// What others do. What was measured before may still be at its end, so the best look counts.
+    private static double busy() throws IOException {
+        double least = 1;
+        for (int i = 0; i < LOOKS_MAX && least > QUIET_BUSY; i++) {
+            Usage.Clock before = Usage.Clock.now();
+            LockSupport.parkNanos(LOOK.toNanos());
+            least = Math.min(least, Usage.Clock.now().busySince(before));
+        }
+        return least;
     }
 
     /// Also when the process is told to end.
