@@ -7,6 +7,7 @@ import dev.sallyport.policy.Permit;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +29,16 @@ public final class CredentialBook {
         this(sources, List.of());
     }
 
+    /// One whose secrets are not renewed.
     public CredentialBook(
             List<? extends CredentialSource> sources, List<InjectedCredential> injected) {
+        this(sources, injected, Renewer.NONE);
+    }
+
+    public CredentialBook(
+            List<? extends CredentialSource> sources,
+            List<InjectedCredential> injected,
+            Renewer renewer) {
         Map<HostName, CredentialSource> map = new HashMap<>();
         for (CredentialSource source : sources) {
             if (map.put(source.host(), source) != null) {
@@ -37,7 +46,7 @@ public final class CredentialBook {
             }
         }
         this.sources = Map.copyOf(map);
-        this.injections = new Injections(injected);
+        this.injections = new Injections(injected, renewer);
     }
 
     /// Makes sure that the permitted host's credential, if it has one, is at hand. Comes before
@@ -92,6 +101,20 @@ public final class CredentialBook {
     /// (I2). True when the rule injects none.
     public boolean canInject(EgressPermit permit) {
         return injections.canWrite(permit);
+    }
+
+    /// The renewal that has to be awaited before the permit's request is made, because the access
+    /// token that its rule injects is about to expire; empty when there is nothing to wait for.
+    /// Afterwards the session has another book, unless the token could not be renewed and is good
+    /// for a while longer. Fails as [Renewer#renew].
+    public Optional<CompletableFuture<Void>> renewal(EgressPermit permit) {
+        return injections.renewal(permit, Instant.now());
+    }
+
+    /// As [#renewal] after the host has answered that it does not take the token; empty when that
+    /// is not for the token's age.
+    public Optional<CompletableFuture<Void>> renewalOfRefused(EgressPermit permit) {
+        return injections.renewalOfRefused(permit, Instant.now());
     }
 
     /// Writes the secret that the permit's rule injects, if it injects one, to where the rule says.

@@ -60,7 +60,8 @@ final class Gateway implements GatewayListener {
             case Message.Configure configure -> configure(configure);
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
-            case Message.Ready _, Message.Attached _, Message.Used _ ->
+            case Message.LoginStored stored -> configured().stored(stored);
+            case Message.Ready _, Message.Attached _, Message.Used _, Message.LoginRenewed _ ->
                     halt.accept("a message of the gateway came back");
         }
     }

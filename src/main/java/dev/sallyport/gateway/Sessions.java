@@ -26,18 +26,31 @@ final class Sessions {
 
     private final Shared shared;
     private final Consumer<Message> warden;
+    private final Renewals renewals;
     private final Map<SessionId, SessionSockets> live = new HashMap<>();
 
     Sessions(Shared shared, Consumer<Message> warden) {
         this.shared = shared;
         this.warden = warden;
+        this.renewals =
+                new Renewals(
+                        shared.loops(),
+                        shared.client(),
+                        shared.recorder(),
+                        warden,
+                        System::nanoTime);
+    }
+
+    /// The warden says what became of a login's new tokens.
+    void stored(Message.LoginStored answer) {
+        renewals.stored(answer);
     }
 
     /// A session whose rights cannot be read gets no sockets; the others are not its fault.
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
         try {
-            session = Rights.of(attach);
+            session = Rights.of(attach, renewals::renew);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
             descriptors.forEach(Sessions::discard);
