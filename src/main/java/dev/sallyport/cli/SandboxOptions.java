@@ -4,6 +4,7 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.control.Api;
+import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,12 +1,16 @@
 package dev.sallyport.egress;
 
-import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.HeadBytes;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
@@ -29,20 +33,20 @@ final class HostDoor implements WebDoors.Connection {
 
     @Override
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
-        WebAsk ask = WebAsk.of(session, head, responder);
+        Ask ask = Ask.of(session, head, responder);
         return switch (new WebJudge(place, tls).judge(session, head)) {
             case Judgement.Denied denied -> deny(ask, denied);
             case Judgement.Allowed allowed -> serve(ask, allowed);
         };
     }
 
-    private RequestHandler deny(WebAsk ask, Judgement.Denied denied) {
+    private RequestHandler deny(Ask ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
         ask.refuse(denied.reason());
         return new IgnoredBody();
     }
 
-    private RequestHandler serve(WebAsk ask, Judgement.Allowed allowed) {
+    private RequestHandler serve(Ask ask, Judgement.Allowed allowed) {
         Optional<EgressUse> use = terms.budget().open(place.host());
         if (use.isEmpty() || !use.get().request()) {
             use.ifPresent(EgressUse::close);
@@ -58,23 +62,25 @@ final class HostDoor implements WebDoors.Connection {
                         PassedFields.upstream(ask.head(), allowed.permit()),
                         ask.head().framing(),
                         Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
-        WebRelay relay = new WebRelay(ask, order, terms, use.get(), lane);
-        ask.responder().pauseBody();
-        var _ =
-                terms.audit()
-                        .allowed(ask, allowed)
-                        .whenComplete(
-                                (_, problem) ->
-                                        ask.responder()
-                                                .loop()
-                                                .execute(
-                                                        () ->
-                                                                relay.recorded(
-                                                                        Optional.ofNullable(problem)
-                                                                                .map(
-                                                                                        Recorder
-                                                                                                ::refusal))));
-        return relay;
+        return ask.serve(relay(ask, order, use.get()), terms.audit().allowed(ask, allowed));
+    }
+
+    private Relay relay(Ask ask, WebOrder order, EgressUse use) {
+        long headBytes =
+                order.method().length() + order.target().length() + HeadBytes.of(order.fields());
+        return new Relay(
+                ask.responder(),
+                events -> {
+                    if (!use.up(headBytes)) {
+                        throw new RefusedException(Refusal.BUDGET_SPENT, "the budget is used up");
+                    }
+                    return lane.call(
+                            order, ask.session().credentials(), ask.responder().loop(), events);
+                },
+                new WebBody(order, terms.json()),
+                new AnswerFilter.Unchanged(),
+                new WebOutlet(ask, order, terms, use),
+                new WebAccount(ask, terms.audit(), use));
     }
 
     @Override

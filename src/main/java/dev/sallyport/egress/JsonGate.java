@@ -6,6 +6,7 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonDenial;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
@@ -56,12 +57,12 @@ final class JsonGate implements JsonScanner.Listener {
     }
 
     /// Takes ownership; returns what may be sent now, which may be nothing.
-    ByteBuf pass(ByteBuf piece) throws DeniedJsonException {
+    ByteBuf pass(ByteBuf piece) throws RefusedException {
         try {
             for (int i = piece.readerIndex(); i < piece.writerIndex(); i++) {
                 scanner.read(piece.getByte(i));
             }
-        } catch (DeniedJsonException e) {
+        } catch (RefusedException e) {
             piece.release();
             throw e;
         }
@@ -71,7 +72,7 @@ final class JsonGate implements JsonScanner.Listener {
     }
 
     /// The body is over; returns the last of it.
-    ByteBuf finish() throws DeniedJsonException {
+    ByteBuf finish() throws RefusedException {
         scanner.end();
         scanner.release();
         ByteBuf last = held;
@@ -80,13 +81,13 @@ final class JsonGate implements JsonScanner.Listener {
     }
 
     @Override
-    public void name(String name) throws DeniedJsonException {
+    public void name(String name) throws RefusedException {
         JsonScanner.require(denials.stream().noneMatch(denial -> denial.deniesMember(name)));
     }
 
     /// A text that is too long to be seen whole is denied where a denial watches.
     @Override
-    public void text(String member, String text) throws DeniedJsonException {
+    public void text(String member, String text) throws RefusedException {
         boolean cut = text.length() > JsonScanner.TEXT_CHARACTERS_KEPT;
         for (JsonDenial denial : denials) {
             JsonScanner.require(!denial.denies(member, text) && !(cut && denial.concerns(member)));

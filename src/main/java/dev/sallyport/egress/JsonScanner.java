@@ -1,6 +1,7 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -15,13 +16,13 @@ import java.util.regex.Pattern;
 final class JsonScanner {
     /// Hears what was found; may refuse to go on.
     interface Listener {
-        void name(String name) throws DeniedJsonException;
+        void name(String name) throws RefusedException;
 
         /// A text, as a value.
         ///
         /// @param member whose value it is, or in whose list it is; empty outside objects
         /// @param text its beginning, if it is longer than [#TEXT_CHARACTERS_KEPT]
-        void text(String member, String text) throws DeniedJsonException;
+        void text(String member, String text) throws RefusedException;
     }
 
     static final int TEXT_CHARACTERS_KEPT = 10_000;
@@ -97,9 +98,9 @@ final class JsonScanner {
         bytesTaken = 0;
     }
 
-    private void take(long bytes) throws DeniedJsonException {
+    private void take(long bytes) throws RefusedException {
         if (!room.take(bytes)) {
-            throw new DeniedJsonException(Refusal.GATEWAY_BUSY);
+            throw new RefusedException(Refusal.GATEWAY_BUSY, "no room for the body now");
         }
         bytesTaken += bytes;
     }
@@ -109,7 +110,7 @@ final class JsonScanner {
         bytesTaken -= bytes;
     }
 
-    void read(byte b) throws DeniedJsonException {
+    void read(byte b) throws RefusedException {
         if (bytesTaken == 0) {
             take(BODY_BYTES);
         }
@@ -134,14 +135,14 @@ final class JsonScanner {
     }
 
     /// Whether what was read is one whole document.
-    void end() throws DeniedJsonException {
+    void end() throws RefusedException {
         if (inside == Inside.WORD) {
             endWord();
         }
         require(inside == Inside.NOTHING && expected == Expected.NOTHING);
     }
 
-    private void outside(byte b) throws DeniedJsonException {
+    private void outside(byte b) throws RefusedException {
         switch (b) {
             case ' ', '\t', '\r', '\n' -> {}
             case '{' -> open(new Level(true), Expected.NAME_OR_END);
@@ -189,14 +190,14 @@ final class JsonScanner {
         return !levels.isEmpty() && levels.getFirst().object;
     }
 
-    private void open(Level level, Expected first) throws DeniedJsonException {
+    private void open(Level level, Expected first) throws RefusedException {
         require(isValueExpected() && levels.size() < DEPTH_MAX);
         take(LEVEL_BYTES);
         levels.push(level);
         expected = first;
     }
 
-    private void close(boolean object, Expected whenEmpty) throws DeniedJsonException {
+    private void close(boolean object, Expected whenEmpty) throws RefusedException {
         require(expected == whenEmpty || expected == Expected.COMMA_OR_END);
         require(!levels.isEmpty() && levels.getFirst().object == object);
         for (String name : levels.pop().names) {
@@ -208,14 +209,14 @@ final class JsonScanner {
         endValue();
     }
 
-    private void endWord() throws DeniedJsonException {
+    private void endWord() throws RefusedException {
         require(WORD.matcher(word).matches());
         word.setLength(0);
         inside = Inside.NOTHING;
         endValue();
     }
 
-    private void endString(String string) throws DeniedJsonException {
+    private void endString(String string) throws RefusedException {
         if (isNameExpected()) {
             endName(string);
             return;
@@ -224,7 +225,7 @@ final class JsonScanner {
         endValue();
     }
 
-    private void endName(String name) throws DeniedJsonException {
+    private void endName(String name) throws RefusedException {
         openNamesCharacters += name.length();
         require(++openNames <= OPEN_NAMES_MAX);
         require(openNamesCharacters <= OPEN_NAMES_CHARACTERS_MAX);
@@ -253,9 +254,10 @@ final class JsonScanner {
         expected = levels.isEmpty() ? Expected.NOTHING : Expected.COMMA_OR_END;
     }
 
-    static void require(boolean holds) throws DeniedJsonException {
+    static void require(boolean holds) throws RefusedException {
         if (!holds) {
-            throw new DeniedJsonException(Refusal.CONTENT_NOT_ALLOWED);
+            throw new RefusedException(
+                    Refusal.CONTENT_NOT_ALLOWED, "not a document that may be sent");
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
@@ -29,7 +30,7 @@ final class WebSocketRelay implements Successor {
     private static final int TAKE_SECONDS_MAX = 10;
 
     private final WebTerms terms;
-    private final WebAsk ask;
+    private final Ask ask;
     private final WebOrder order;
     private final EgressPermit permit;
     private final EgressUse use;
@@ -45,7 +46,7 @@ final class WebSocketRelay implements Successor {
 
     WebSocketRelay(
             WebTerms terms,
-            WebAsk ask,
+            Ask ask,
             WebOrder order,
             EgressUse use,
             Optional<EchoGuard> guard,

@@ -13,6 +13,11 @@ import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.PieceQueue;
+import dev.sallyport.relay.Stage;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
@@ -24,7 +29,7 @@ import java.util.Optional;
 public final class GitDoor implements Door {
     private final Limits.Git limits;
     private final GitAudit audit;
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final PushJudging judging;
 
     public GitDoor(
@@ -36,7 +41,7 @@ public final class GitDoor implements Door {
         this.limits = limits;
         this.audit = new GitAudit(recorder);
         this.judging = judging;
-        this.surroundings = new Relay.Surroundings(upstream, audit, usage);
+        this.surroundings = new Surroundings(upstream, audit, usage);
     }
 
     @Override
@@ -44,12 +49,14 @@ public final class GitDoor implements Door {
         Ask ask = Ask.of(session, head, responder);
         GitRoute route = GitRoute.parse(head.method(), head.path(), head.query());
         Decision<GitPermit> decision = decide(session.policy(), route, head);
-        responder.pauseBody();
         return switch (decision) {
             case Decision.Allow(GitPermit permit) ->
-                    recorded(ask, route, Optional.empty(), stage(ask, route, permit));
+                    ask.serve(
+                            stage(ask, route, permit), audit.request(ask, route, Optional.empty()));
             case Decision.Deny(Refusal reason) ->
-                    recorded(ask, route, Optional.of(reason), new RefusedStage(ask, reason));
+                    ask.serve(
+                            new RefusedStage(ask, reason),
+                            audit.request(ask, route, Optional.of(reason)));
         };
     }
 
@@ -89,15 +96,14 @@ public final class GitDoor implements Door {
     }
 
     private Stage advertise(Ask ask, GitPermit permit, boolean push) {
-        return new Relay(
-                surroundings,
+        return surroundings.relay(
                 ask,
                 GitWire.advertise(permit, version(ask, permit)),
                 new PieceQueue(0),
                 push || !permit.visible().isAll()
                         ? new Advertisement(permit.service(), permit.visible())
                         : new AnswerFilter.Unchanged(),
-                new Outlet.Plain(ask, GitWire.advertisementType(permit.service())));
+                new GitOutlet(ask, GitWire.advertisementType(permit.service())));
     }
 
     private Stage fetch(Ask ask, GitPermit permit) {
@@ -112,8 +118,7 @@ public final class GitDoor implements Door {
                     version(ask, permit),
                     () -> fetched(ask, permit));
         }
-        return new Relay(
-                surroundings,
+        return surroundings.relay(
                 ask,
                 GitWire.call(
                         permit,
@@ -123,7 +128,7 @@ public final class GitDoor implements Door {
                         version(ask, permit)),
                 source,
                 fetched(ask, permit),
-                new Outlet.Plain(ask, GitWire.resultType(permit.service())));
+                new GitOutlet(ask, GitWire.resultType(permit.service())));
     }
 
     private static AnswerFilter fetched(Ask ask, GitPermit permit) {
@@ -140,20 +145,5 @@ public final class GitDoor implements Door {
             return Optional.empty();
         }
         return GitWire.version(ask.head().field("git-protocol"), permit.service());
-    }
-
-    private Stage recorded(Ask ask, GitRoute route, Optional<Refusal> refusal, Stage stage) {
-        GitAudit.then(
-                audit.request(ask, route, refusal),
-                ask.responder().loop(),
-                unrecorded -> {
-                    if (unrecorded.isEmpty()) {
-                        stage.start();
-                    } else {
-                        stage.abort(unrecorded.get());
-                        ask.refuse(unrecorded.get());
-                    }
-                });
-        return stage;
     }
 }

@@ -4,6 +4,7 @@ import dev.sallyport.config.DiskFullException;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.io.IOException;

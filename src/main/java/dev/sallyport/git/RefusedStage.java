@@ -1,6 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.Stage;
 import io.netty.buffer.ByteBuf;
 
 /// A request that is answered with a refusal and nothing else.

@@ -1,6 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 
 /// Puts the pack on disk, no faster than the disk takes it; what is there is read already.

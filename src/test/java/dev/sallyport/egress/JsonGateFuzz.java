@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.sallyport.fixture.Cut;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class JsonGateFuzz {
             }
             try {
                 out.writeBytes(Cut.drained(gate.pass(piece)));
-            } catch (DeniedJsonException _) {
+            } catch (RefusedException _) {
                 denied = true;
             }
         }
@@ -56,7 +57,7 @@ final class JsonGateFuzz {
             if (!denied) {
                 out.writeBytes(Cut.drained(gate.finish()));
             }
-        } catch (DeniedJsonException _) {
+        } catch (RefusedException _) {
             denied = true;
         }
         gate.release();

@@ -10,6 +10,7 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ final class JsonGateTest {
             }
             move(gate.finish(), out);
             return Optional.of(out.toString(StandardCharsets.UTF_8));
-        } catch (DeniedJsonException _) {
+        } catch (RefusedException _) {
             return Optional.empty();
         } finally {
             gate.release();

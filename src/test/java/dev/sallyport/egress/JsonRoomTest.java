@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +34,8 @@ final class JsonRoomTest {
             open.add(gate);
             try {
                 gate.pass(unfinished(1_000)).release();
-            } catch (DeniedJsonException e) {
-                return e.reason();
+            } catch (RefusedException e) {
+                return e.refusal();
             }
         }
         throw new AssertionError("there is room for any number of bodies");
@@ -84,7 +85,7 @@ final class JsonRoomTest {
 
         JsonGate denied = JsonGate.of(JsonGateTest.permit(), room).orElseThrow();
         assertThatThrownBy(() -> denied.pass(Unpooled.copiedBuffer(new byte[] {'{', '{'})))
-                .isInstanceOf(DeniedJsonException.class);
+                .isInstanceOf(RefusedException.class);
         denied.release();
         assertThat(room.bytes()).isZero();
     }
