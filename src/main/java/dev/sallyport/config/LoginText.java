@@ -42,8 +42,7 @@ public record LoginText(
     /// Parses every part again: the type is the proof that they were.
     ///
     /// @param reach how the endpoint is reached
-    public Login toLogin(String version, Instant since, Reach reach)
-            throws MalformedNameException {
+    public Login toLogin(String version, Instant since, Reach reach) throws MalformedNameException {
         require(CLIENT_ID.matcher(clientId).matches(), "a client id is printable ASCII");
         require(
                 scope.stream()

@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What one file of [SecretFiles] says. It is JSON with the fields `host`, `kind`, `user` (for the
-/// kind `basic`), `updated`, `rotated` (when it has been), `value` and, for the kind `oauth`, `login`
-/// with `since` and `version`. Older files have no `kind`; whether there is a `user` says it.
+/// kind `basic`), `updated`, `rotated` (when it has been), `value` and, for the kind `oauth`,
+/// `login` with `since` and `version`. Older files have no `kind`; whether there is a `user` says
+/// it.
 ///
 /// @param updated when a person set it and bound it to its host
 record SecretFile(
@@ -89,10 +90,7 @@ record SecretFile(
     Optional<StoredSecret> with(Tokens tokens, Instant when) {
         return stored.login()
                 .map(StoredLogin::text)
-                .map(
-                        text ->
-                                text.with(
-                                        tokens.refresh().orElse(text.refresh()), tokens.expires()))
+                .map(text -> text.with(tokens.refresh().orElse(text.refresh()), tokens.expires()))
                 .map(
                         text ->
                                 new StoredSecret(

@@ -41,7 +41,18 @@ public final class SecretFiles {
             Optional<String> user,
             Instant updated,
             Optional<Instant> rotated,
-            SecretKind kind) {}
+            SecretKind kind,
+            Optional<LoginEntry> login) {}
+
+    /// A login without its tokens.
+    ///
+    /// @param since when it was stored or last renewed
+    /// @param expires of the access token
+    public record LoginEntry(String endpoint, Instant since, Optional<String> expires) {
+        static LoginEntry of(StoredLogin login) {
+            return new LoginEntry(login.text().endpoint(), login.since(), login.text().expires());
+        }
+    }
 
     /// Adds or replaces. New requests use the new value; sessions keep the one they began with
     /// until they are given the new one.
@@ -162,7 +173,8 @@ public final class SecretFiles {
                                         file.user(),
                                         file.updated(),
                                         file.rotated(),
-                                        file.kind()))
+                                        file.kind(),
+                                        file.stored().login().map(LoginEntry::of)))
                 .toList();
     }
 
@@ -195,8 +207,7 @@ public final class SecretFiles {
     }
 
     /// The values of one secret, if it belongs to this host.
-    public synchronized Optional<StoredSecret> find(String name, HostName host)
-            throws IOException {
+    public synchronized Optional<StoredSecret> find(String name, HostName host) throws IOException {
         Optional<StoredSecret> found = Optional.empty();
         for (SecretFile file : loadAllBut("")) {
             if (file.name().equals(name) && file.host().equals(host)) {

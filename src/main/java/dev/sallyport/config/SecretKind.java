@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a secret is. To a git host the first two are sent as basic authentication, and differ in who
-/// says which user name goes with them.
+/// What a secret is. To a git host the first two are sent as basic authentication, and differ in
+/// who says which user name goes with them.
 public enum SecretKind {
     /// A token alone. The kind of the host implies the user name.
     TOKEN,

@@ -8,8 +8,7 @@ import java.util.Optional;
 ///
 /// @param name under which rules name it
 /// @param login what it is renewed with, if it is an access token
-public record InjectedCredential(
-        String name, HostName host, Secret secret, Optional<Login> login) {
+public record InjectedCredential(String name, HostName host, Secret secret, Optional<Login> login) {
     /// One that stays as it is.
     public InjectedCredential(String name, HostName host, Secret secret) {
         this(name, host, secret, Optional.empty());

@@ -8,9 +8,7 @@ import java.util.concurrent.CompletableFuture;
 public interface Renewer {
     /// For sessions without logins.
     Renewer NONE =
-            _ ->
-                    CompletableFuture.failedFuture(
-                            new NotRenewedException(Refusal.LOGIN_NOT_RENEWED));
+            _ -> CompletableFuture.failedFuture(new NotRenewedException(Refusal.LOGIN_NOT_RENEWED));
 
     /// Completes when the next version is stored and the session's book has been replaced by one
     /// with it; fails with a [NotRenewedException].

@@ -176,7 +176,9 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
 
         /// A number; some write it as text.
         private static long seconds(JsonParser json) throws IOException {
-            require(json.hasToken(JsonToken.VALUE_NUMBER_INT) || json.hasToken(JsonToken.VALUE_STRING));
+            require(
+                    json.hasToken(JsonToken.VALUE_NUMBER_INT)
+                            || json.hasToken(JsonToken.VALUE_STRING));
             String text = json.getText();
             require(text.matches("[0-9]{1," + NUMBER_CHARS_MAX + "}"));
             long seconds = Long.parseLong(text);
@@ -194,7 +196,8 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 JsonToken value = json.nextToken();
-                boolean says = name.equals("code") || (name.equals("type") && found.equals("other"));
+                boolean says =
+                        name.equals("code") || (name.equals("type") && found.equals("other"));
                 if (says && value == JsonToken.VALUE_STRING) {
                     found = code(json);
                 }

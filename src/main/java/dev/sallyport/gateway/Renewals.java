@@ -14,6 +14,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Client;
 import io.netty.channel.EventLoopGroup;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -128,6 +129,7 @@ final class Renewals {
                                     if (problem == null) {
                                         asked(renewal, permit, outcome);
                                     } else {
+                                        Arrays.fill(question, (byte) 0);
                                         renewal.fail(Recorder.refusal(problem), true);
                                     }
                                 });
@@ -256,10 +258,7 @@ final class Renewals {
         void fail(Refusal reason, boolean mayChange) {
             CompletableFuture<Void> failed;
             synchronized (Renewals.this) {
-                long pause =
-                        Math.min(
-                                PAUSE_SECONDS_MAX,
-                                1L << Math.min(failures++, DOUBLINGS_MAX));
+                long pause = Math.min(PAUSE_SECONDS_MAX, 1L << Math.min(failures++, DOUBLINGS_MAX));
                 again = mayChange;
                 againNanos = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(pause);
                 failed = done;

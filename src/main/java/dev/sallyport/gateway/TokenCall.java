@@ -120,8 +120,7 @@ final class TokenCall implements UpstreamEvents {
     public void begun(AnswerHead head) {
         status = head.status();
         boolean json = one(head, "content-type").filter(TokenCall::isJson).isPresent();
-        boolean plain =
-                head.fields().stream().noneMatch(f -> f.name().equals("content-encoding"));
+        boolean plain = head.fields().stream().noneMatch(f -> f.name().equals("content-encoding"));
         if (!json || !plain || !(status == 200 || REFUSALS.contains(status))) {
             finish(unavailable("status-" + status));
         }

@@ -122,15 +122,13 @@ public final class Policy {
         }
         EgressRule rule =
                 withoutRequests(endpoint.host(), endpoint.port(), endpoint.reach(), "login");
-        return new Decision.Allow<>(
-                permit(endpoint.host(), endpoint.port(), rule, Ground.RENEWAL));
+        return new Decision.Allow<>(permit(endpoint.host(), endpoint.port(), rule, Ground.RENEWAL));
     }
 
     /// For what is asked in another way than through the door of other hosts, where this rule
     /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
     /// what is inside; a login is renewed by the gateway itself.
-    private static EgressRule withoutRequests(
-            HostName host, int port, Reach reach, String origin) {
+    private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
         Inspection nothing =
                 new Inspection(
                         Optional.of(new TreeSet<>()),

@@ -66,8 +66,7 @@ record Exposure(SecretFiles files) {
                     AttachMessages.mayUse(session, entry)
                             ? files.find(entry.name(), entry.host())
                             : Optional.empty();
-            if (secret.isPresent()
-                    && secret.get().values().stream().allMatch(Secret::canBeFound)) {
+            if (secret.isPresent() && secret.get().values().stream().allMatch(Secret::canBeFound)) {
                 finders.put(
                         entry.name(),
                         secret.get().values().stream()

@@ -29,8 +29,7 @@ final class GatewayMessages implements WardenListener {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    GatewayMessages(
-            GatewayLink link, Ledger ledger, UsageBuffer usage, LoginRenewals logins) {
+    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage, LoginRenewals logins) {
         this.logins = logins;
         this.link = link;
         this.ledger = ledger;

@@ -33,6 +33,7 @@ final class WardenParts implements AutoCloseable {
     final ReachRequests reach;
     final SessionPlans plans;
     final Secrets secrets;
+    final LoginRenewals logins;
     private final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
@@ -51,6 +52,7 @@ final class WardenParts implements AutoCloseable {
         sandboxes = over(store);
         reach = new ReachRequests(policy, files);
         plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, clock);
+        logins = new LoginRenewals(files, ledger, link);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
     }
 
