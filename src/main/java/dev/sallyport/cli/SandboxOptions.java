@@ -61,7 +61,8 @@ final class SandboxOptions {
     @Option(
             names = "--preset",
             paramLabel = "NAME",
-            description = "Add a preset, as listed by policy presets. Repeatable.")
+            description =
+                    "Add a preset, as listed by policy presets, with options: openai+web-search. Repeatable.")
     private List<String> presets = new ArrayList<>();
 
     @Option(names = "--no-egress", description = "Do not apply egress: in policy.yaml.")

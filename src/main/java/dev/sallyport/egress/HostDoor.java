@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
@@ -8,13 +9,14 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.HeadBytes;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
 
 /// The door of one connection to one host. The path of a request: judgement, budget, record, and
 /// only then whatever has an effect.
@@ -36,22 +38,36 @@ final class HostDoor implements WebDoors.Connection {
         Ask ask = Ask.of(session, head, responder);
         return switch (new WebJudge(place, tls).judge(session, head)) {
             case Judgement.Denied denied -> deny(ask, denied);
-            case Judgement.Allowed allowed -> serve(ask, allowed);
+            case Judgement.Allowed allowed -> take(ask, allowed);
         };
     }
 
-    private RequestHandler deny(Ask ask, Judgement.Denied denied) {
+    RequestHandler deny(Ask ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
-        ask.refuse(denied.reason());
+        ask.responder()
+                .refuse(denied.reason(), ask.id(), OptionalLong.empty(), denied.rule().orElse(""));
         return new IgnoredBody();
     }
 
-    private RequestHandler serve(Ask ask, Judgement.Allowed allowed) {
+    private RequestHandler take(Ask ask, Judgement.Allowed allowed) {
+        if (JsonGate.isFor(allowed.permit(), ask.head())) {
+            return new JudgedBody(this, ask, allowed, terms.json());
+        }
+        Optional<Relay> relay = serve(ask, allowed, ask.head().framing(), WebBody::streamed);
+        return relay.isPresent() ? relay.get() : new IgnoredBody();
+    }
+
+    /// Nothing when the budget is spent; the request is denied then.
+    Optional<Relay> serve(
+            Ask ask,
+            Judgement.Allowed allowed,
+            BodyFraming framing,
+            Function<WebOrder, WebBody> body) {
         Optional<EgressUse> use = terms.budget().open(place.host());
         if (use.isEmpty() || !use.get().request()) {
             use.ifPresent(EgressUse::close);
-            return deny(
-                    ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
+            deny(ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
+            return Optional.empty();
         }
         WebOrder order =
                 new WebOrder(
@@ -60,14 +76,16 @@ final class HostDoor implements WebDoors.Connection {
                         ask.head().method(),
                         allowed.target(),
                         PassedFields.upstream(ask.head(), allowed.permit()),
-                        ask.head().framing(),
+                        framing,
                         Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
-        return ask.serve(relay(ask, order, use.get()), terms.audit().allowed(ask, allowed));
+        Relay relay = relay(ask, order, body.apply(order), use.get());
+        ask.serve(relay, terms.audit().allowed(ask, allowed));
+        return Optional.of(relay);
     }
 
-    private Relay relay(Ask ask, WebOrder order, EgressUse use) {
+    private Relay relay(Ask ask, WebOrder order, WebBody body, EgressUse use) {
         long headBytes =
-                order.method().length() + order.target().length() + HeadBytes.of(order.fields());
+                order.method().length() + order.target().length() + Relay.headBytes(order.fields());
         return new Relay(
                 ask.responder(),
                 events -> {
@@ -77,10 +95,10 @@ final class HostDoor implements WebDoors.Connection {
                     return lane.call(
                             order, ask.session().credentials(), ask.responder().loop(), events);
                 },
-                new WebBody(order, terms.json()),
+                body,
                 new AnswerFilter.Unchanged(),
                 new WebOutlet(ask, order, terms, use),
-                new WebAccount(ask, terms.audit(), use));
+                use);
     }
 
     @Override

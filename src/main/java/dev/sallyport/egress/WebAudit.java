@@ -49,6 +49,7 @@ public final class WebAudit {
         Map<String, String> detail = detail(ask, place);
         detail.put("path", LoggedPath.of(ask.head().path()));
         judged.permit().ifPresent(permit -> detail.put("rule", permit.origin()));
+        judged.rule().ifPresent(rule -> detail.put("denied", rule));
         refusals.refused(REQUEST, judged.reason(), detail);
     }
 

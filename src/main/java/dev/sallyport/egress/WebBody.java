@@ -7,42 +7,44 @@ import dev.sallyport.relay.RefusedException;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request as its rule lets it through: not too large, which of one in chunks is
-/// found out only here, and with nothing in it that is denied. Upstream is cut before the end of
-/// what is refused, and so has no whole request.
+/// The body of a request as it comes, with the fields behind it that may pass.
 final class WebBody implements BodySource {
     private final WebOrder order;
-    private final PieceQueue pieces;
-    private final Optional<JsonGate> gate;
+    private final BodySource pieces;
     private Map<String, String> trailers = Map.of();
 
-    WebBody(WebOrder order, JsonRoom room) {
-        Optional<Inspection> inspection = order.permit().inspection();
+    WebBody(WebOrder order, BodySource pieces) {
         this.order = order;
-        this.pieces =
-                new PieceQueue(
-                        inspection.flatMap(Inspection::requestBytesMax).orElse(Long.MAX_VALUE));
-        this.gate = order.hasBody() ? JsonGate.of(order.permit(), room) : Optional.empty();
+        this.pieces = pieces;
+    }
+
+    /// Not too large, which of one in chunks is found out only here. Upstream is cut before the end
+    /// of one that is, and so has no whole request.
+    static WebBody streamed(WebOrder order) {
+        return new WebBody(order, new PieceQueue(bytesMax(order)));
+    }
+
+    private static long bytesMax(WebOrder order) {
+        return order.permit()
+                .inspection()
+                .flatMap(Inspection::requestBytesMax)
+                .orElse(Long.MAX_VALUE);
     }
 
     @Override
     public void offer(ByteBuf piece) throws RefusedException {
-        pieces.offer(gate.isPresent() ? gate.get().pass(piece) : piece);
+        pieces.offer(piece);
     }
 
     @Override
     public void finish() throws RefusedException {
-        if (gate.isPresent()) {
-            pieces.offer(gate.get().finish());
-        }
         pieces.finish();
     }
 
     @Override
-    public @Nullable ByteBuf poll() {
+    public @Nullable ByteBuf poll() throws RefusedException {
         return pieces.poll();
     }
 
@@ -64,6 +66,5 @@ final class WebBody implements BodySource {
     @Override
     public void release() {
         pieces.release();
-        gate.ifPresent(JsonGate::release);
     }
 }

@@ -3,9 +3,9 @@ package dev.sallyport.egress;
 import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
-import dev.sallyport.relay.HeadBytes;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.WebOrder;
@@ -24,7 +24,7 @@ record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) impleme
     public void begin(AnswerHead head, OptionalLong length) throws RefusedException {
         refuseDns(head);
         Map<String, String> fields = PassedFields.downstream(head);
-        if (!use.down(HeadBytes.of(fields))) {
+        if (!use.down(Relay.headBytes(fields))) {
             throw new RefusedException(Refusal.BUDGET_SPENT, "the budget is used up");
         }
         ask.responder().start(head.status(), fields, length);
@@ -50,6 +50,11 @@ record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) impleme
     }
 
     @Override
+    public void failed(Failure failure) {
+        terms.audit().failed(ask, failure.reason());
+    }
+
+    @Override
     public void refuse(Failure failure) {
         ask.refuse(failure);
     }
@@ -67,7 +72,7 @@ record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) impleme
                                         new RefusedException(
                                                 Refusal.UPSTREAM_MISBEHAVED,
                                                 "the host agreed to something else"));
-        WebSocketRelay next = new WebSocketRelay(terms, ask, order, use, guard, channel);
+        WebSocketTunnel next = new WebSocketTunnel(terms, ask, order, use, guard, channel);
         next.await(unread);
         ask.responder().takeOver(SWITCHING, fields, next);
     }

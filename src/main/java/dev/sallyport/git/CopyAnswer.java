@@ -100,8 +100,9 @@ final class CopyAnswer {
         this.question = question;
         this.filter = filter;
         this.otherwise = otherwise;
-        this.account = new GitAccount(surroundings, ask);
-        this.outlet = new GitOutlet(ask, GitWire.resultType(permit.service()));
+        this.account = new GitAccount(surroundings.usage(), ask.session().id());
+        this.outlet =
+                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service()));
     }
 
     void start() {
@@ -318,7 +319,7 @@ final class CopyAnswer {
 
     private void fail(Refusal reason) {
         close(false);
-        account.failed(Failure.of(reason));
+        outlet.failed(Failure.of(reason));
         outlet.refuse(Failure.of(reason));
     }
 
@@ -326,7 +327,7 @@ final class CopyAnswer {
     void abort(Refusal reason) {
         if (state != State.OVER) {
             close(false);
-            account.failed(Failure.of(reason));
+            outlet.failed(Failure.of(reason));
             if (turn != null) {
                 turn.cancel();
             }

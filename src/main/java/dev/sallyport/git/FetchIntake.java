@@ -315,7 +315,7 @@ final class FetchIntake implements Stage {
                 GitWire.call(permit, framing, version),
                 from,
                 filter.get(),
-                new GitOutlet(ask, GitWire.resultType(permit.service())));
+                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service())));
     }
 
     /// The same words for what is hidden and for what does not exist.

@@ -4,10 +4,12 @@ import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.SpoolBody;
 import dev.sallyport.session.Usage;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +25,9 @@ final class ForwardingPush implements PushState, Outlet {
         this.copy = copy;
         PushSpool spool = push.spool();
         ByteBuf list = push.commands().serialise();
-        long bytes = list.readableBytes() + spool.bytes();
-        SpoolBody body = new SpoolBody(list, spool.pack(), spool.bytes(), push.loop());
+        long bytes = list.readableBytes() + spool.body().bytes();
+        List<SpoolBody.Part> all = List.of(new SpoolBody.Part(0, spool.body().bytes()));
+        SpoolBody body = new SpoolBody(list, spool.pack(), all, push.loop());
         this.relay =
                 push.surroundings()
                         .relay(
@@ -77,6 +80,11 @@ final class ForwardingPush implements PushState, Outlet {
         } finally {
             push.loop().execute(() -> push.release(null));
         }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        push.surroundings().audit().failed(push.ask(), failure);
     }
 
     /// Unless upstream said no, it failed while the push was on its way: whether it took it is not

@@ -1,21 +1,21 @@
 package dev.sallyport.git;
 
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.relay.Account;
-import dev.sallyport.relay.Ask;
 import dev.sallyport.session.Usage;
-import dev.sallyport.upstream.Failure;
+import dev.sallyport.session.UsageMeter;
 
 /// One request as the session's use of git. It counts when it is over, and if bytes were moved also
 /// when it came to nothing: otherwise a sandbox that hangs up before the end has its data for free.
 final class GitAccount implements Account {
-    private final Surroundings surroundings;
-    private final Ask ask;
+    private final UsageMeter meter;
+    private final SessionId session;
     private long bytesUp;
     private long bytesDown;
 
-    GitAccount(Surroundings surroundings, Ask ask) {
-        this.surroundings = surroundings;
-        this.ask = ask;
+    GitAccount(UsageMeter meter, SessionId session) {
+        this.meter = meter;
+        this.session = session;
     }
 
     @Override
@@ -31,14 +31,9 @@ final class GitAccount implements Account {
     }
 
     @Override
-    public void failed(Failure failure) {
-        surroundings.audit().failed(ask, failure);
-    }
-
-    @Override
     public void over(boolean whole) {
         if (whole || bytesUp + bytesDown > 0) {
-            surroundings.usage().used(ask.session().id(), new Usage(1, bytesUp, bytesDown));
+            meter.used(session, new Usage(1, bytesUp, bytesDown));
         }
     }
 }

@@ -54,9 +54,7 @@ public final class GitDoor implements Door {
                     ask.serve(
                             stage(ask, route, permit), audit.request(ask, route, Optional.empty()));
             case Decision.Deny(Refusal reason) ->
-                    ask.serve(
-                            new RefusedStage(ask, reason),
-                            audit.request(ask, route, Optional.of(reason)));
+                    ask.refuse(reason, audit.request(ask, route, Optional.of(reason)));
         };
     }
 
@@ -91,7 +89,7 @@ public final class GitDoor implements Door {
                     push
                             ? new PushIntake(surroundings, judging, limits, ask, permit)
                             : fetch(ask, permit);
-            case GitRoute.Lfs _, GitRoute.None _ -> new RefusedStage(ask, Refusal.INTERNAL);
+            case GitRoute.Lfs _, GitRoute.None _ -> throw new IllegalStateException("was denied");
         };
     }
 
@@ -103,7 +101,7 @@ public final class GitDoor implements Door {
                 push || !permit.visible().isAll()
                         ? new Advertisement(permit.service(), permit.visible())
                         : new AnswerFilter.Unchanged(),
-                new GitOutlet(ask, GitWire.advertisementType(permit.service())));
+                new GitOutlet(audit, ask, GitWire.advertisementType(permit.service())));
     }
 
     private Stage fetch(Ask ask, GitPermit permit) {
@@ -128,7 +126,7 @@ public final class GitDoor implements Door {
                         version(ask, permit)),
                 source,
                 fetched(ask, permit),
-                new GitOutlet(ask, GitWire.resultType(permit.service())));
+                new GitOutlet(audit, ask, GitWire.resultType(permit.service())));
     }
 
     private static AnswerFilter fetched(Ask ask, GitPermit permit) {

@@ -10,12 +10,14 @@ import java.util.OptionalLong;
 /// Straight to the sandbox, under a head of our own. It begins only when there is something to say,
 /// so that an upstream which fails before that gets a proper refusal.
 final class GitOutlet implements Outlet {
+    private final GitAudit audit;
     private final Ask ask;
     private final String type;
     private OptionalLong length = OptionalLong.empty();
     private boolean begun;
 
-    GitOutlet(Ask ask, String type) {
+    GitOutlet(GitAudit audit, Ask ask, String type) {
+        this.audit = audit;
         this.ask = ask;
         this.type = type;
     }
@@ -42,6 +44,11 @@ final class GitOutlet implements Outlet {
     public void complete() {
         begin();
         ask.responder().end();
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        audit.failed(ask, failure);
     }
 
     @Override

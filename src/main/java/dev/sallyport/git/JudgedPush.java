@@ -116,7 +116,7 @@ final class JudgedPush implements Stage {
 
     /// Gives back what the push held. Whoever reads the pack must have stopped.
     void release(@Nullable Mirror copy) {
-        spool.close();
+        spool.body().close();
         if (copy != null) {
             Thread.startVirtualThread(copy::close);
         }

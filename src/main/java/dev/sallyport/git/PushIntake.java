@@ -173,7 +173,10 @@ final class PushIntake implements Stage {
                         GitWire.push(ask, permit, PktLine.LENGTH_BYTES),
                         new PieceQueue(PktLine.LENGTH_BYTES),
                         new ReportScrubber(false, new UpstreamReport()),
-                        new GitOutlet(ask, GitWire.resultType(GitService.RECEIVE_PACK)));
+                        new GitOutlet(
+                                surroundings.audit(),
+                                ask,
+                                GitWire.resultType(GitService.RECEIVE_PACK)));
         successor = relay;
         relay.body(flush);
         relay.end();

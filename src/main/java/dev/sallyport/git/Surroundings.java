@@ -36,6 +36,6 @@ record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {
                 source,
                 filter,
                 outlet,
-                new GitAccount(this, ask));
+                new GitAccount(usage, ask.session().id()));
     }
 }

@@ -1,7 +1,9 @@
 package dev.sallyport.relay;
 
 import dev.sallyport.audit.Recorder;
+import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Refusal;
@@ -33,11 +35,18 @@ public record Ask(LiveSession session, RequestHead head, Responder responder, St
         return stage;
     }
 
+    /// Refuses when that is recorded, or because it is not.
+    public RequestHandler refuse(Refusal reason, CompletableFuture<Void> record) {
+        responder.pauseBody();
+        Recorder.then(record, responder.loop(), unrecorded -> refuse(unrecorded.orElse(reason)));
+        return new IgnoredBody();
+    }
+
     public void refuse(Refusal reason) {
         refuse(Failure.of(reason));
     }
 
     public void refuse(Failure failure) {
-        responder.refuse(failure.reason(), id, failure.retrySeconds());
+        responder.refuse(failure.reason(), id, failure.retrySeconds(), "");
     }
 }

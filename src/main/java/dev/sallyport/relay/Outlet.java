@@ -22,6 +22,10 @@ public interface Outlet {
     /// The answer is complete.
     void complete();
 
+    /// Records that the request came to nothing after it was allowed, so that the id in a refusal
+    /// leads somewhere. Nothing waits for that: the refusal happens either way.
+    void failed(Failure failure);
+
     /// There is no answer, or no more of it.
     void refuse(Failure failure);
 

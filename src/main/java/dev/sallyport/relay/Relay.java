@@ -26,6 +26,9 @@ public final class Relay implements Stage, UpstreamEvents {
         UpstreamCall call(UpstreamEvents events) throws RefusedException;
     }
 
+    /// Of a line of a head, besides name and value.
+    private static final int LINE_BYTES = 4;
+
     private final Responder responder;
     private final Caller caller;
     private final BodySource source;
@@ -132,12 +135,19 @@ public final class Relay implements Stage, UpstreamEvents {
         if (up == null || !up.isWritable()) {
             responder.pauseBody();
         } else if (source.isDone()) {
-            spend(account.up(HeadBytes.of(source.trailers())));
+            spend(account.up(headBytes(source.trailers())));
             bodySent = true;
             up.end(source.trailers());
         } else {
             responder.resumeBody();
         }
+    }
+
+    /// How much of a budget the fields of a head take.
+    public static long headBytes(Map<String, String> fields) {
+        return fields.entrySet().stream()
+                .mapToLong(f -> f.getKey().length() + f.getValue().length() + LINE_BYTES)
+                .sum();
     }
 
     private void send(UpstreamCall up, ByteBuf piece) throws RefusedException {
@@ -224,7 +234,7 @@ public final class Relay implements Stage, UpstreamEvents {
     public void failed(Failure failure) {
         if (!over) {
             close(false);
-            account.failed(failure);
+            outlet.failed(failure);
             outlet.refuse(failure);
         }
     }
@@ -237,7 +247,7 @@ public final class Relay implements Stage, UpstreamEvents {
     public void abort(Refusal reason) {
         if (!over) {
             close(false);
-            account.failed(Failure.of(reason));
+            outlet.failed(Failure.of(reason));
         }
     }
 

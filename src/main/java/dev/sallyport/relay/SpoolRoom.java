@@ -1,23 +1,23 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import dev.sallyport.policy.SessionId;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How much disk the packs that are being judged may take: all together, and of that no more than a
-/// part for one sandbox, so that none can keep the others from pushing.
-final class SpoolRoom {
+/// How much disk the bodies that are being judged may take: all together, and of that no more than
+/// a part for one sandbox, so that none can keep the others from theirs.
+public final class SpoolRoom {
     private static final int SANDBOXES_MIN = 4;
 
     private final long totalMax;
     private final Map<SessionId, Long> taken = new HashMap<>();
     private long total;
 
-    SpoolRoom(long totalMax) {
+    public SpoolRoom(long totalMax) {
         this.totalMax = totalMax;
     }
 
-    synchronized boolean take(SessionId session, long bytes) {
+    public synchronized boolean take(SessionId session, long bytes) {
         long own = taken.getOrDefault(session, 0L) + bytes;
         if (own > Math.max(1, totalMax / SANDBOXES_MIN) || total + bytes > totalMax) {
             return false;
@@ -27,7 +27,7 @@ final class SpoolRoom {
         return true;
     }
 
-    synchronized void giveBack(SessionId session, long bytes) {
+    public synchronized void giveBack(SessionId session, long bytes) {
         total -= bytes;
         taken.compute(session, (_, own) -> own == null || own <= bytes ? null : own - bytes);
     }

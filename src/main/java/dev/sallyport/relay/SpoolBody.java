@@ -1,8 +1,6 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.relay.BodySource;
-import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -13,44 +11,57 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a judged push as it goes upstream: the command list as we wrote it, then the pack
-/// that was judged, byte for byte. It is read ahead, a little, off the event loop.
-final class SpoolBody implements BodySource {
+/// A judged body as it goes upstream: what we wrote, then parts of the file that was judged, byte
+/// for byte. It is read ahead, a little, off the event loop.
+public final class SpoolBody implements BodySource {
     private static final int PIECE_BYTES = 128 * 1024;
     private static final int PIECES_AHEAD_MAX = 4;
 
-    private final Path pack;
-    private final long bytes;
+    /// A part of the file, from here up to there.
+    public record Part(long from, long to) {}
+
+    private final Path file;
+    private final Deque<Part> parts;
     private final EventLoop loop;
     private final Deque<ByteBuf> ready = new ArrayDeque<>();
     private Runnable wake = () -> {};
-    private long asked;
-    private long given;
+    private Runnable after = () -> {};
     private boolean reading;
     private boolean failed;
     private boolean released;
 
-    /// @param list the serialised commands; taken over
-    SpoolBody(ByteBuf list, Path pack, long bytes, EventLoop loop) {
-        this.pack = pack;
-        this.bytes = bytes;
+    /// @param first goes before the parts; taken over
+    public SpoolBody(ByteBuf first, Path file, List<Part> parts, EventLoop loop) {
+        this.file = file;
+        this.parts = new ArrayDeque<>(parts);
+        this.parts.removeIf(part -> part.from() == part.to());
         this.loop = loop;
-        ready.add(list);
+        if (first.isReadable()) {
+            ready.add(first);
+        } else {
+            first.release();
+        }
     }
 
     /// Called on the event loop when there is something to poll again.
-    void onMore(Runnable action) {
+    public void onMore(Runnable action) {
         wake = action;
         readAhead();
+    }
+
+    /// Called once, when nobody needs the file any more.
+    public void onRelease(Runnable action) {
+        after = action;
     }
 
     @Override
     public void offer(ByteBuf piece) throws RefusedException {
         piece.release();
-        throw new RefusedException(Refusal.INTERNAL, "the pack is complete");
+        throw new RefusedException(Refusal.INTERNAL, "the body is complete");
     }
 
     @Override
@@ -59,7 +70,7 @@ final class SpoolBody implements BodySource {
     @Override
     public @Nullable ByteBuf poll() throws RefusedException {
         if (failed) {
-            throw new RefusedException(Refusal.INTERNAL, "the pack cannot be read");
+            throw new RefusedException(Refusal.INTERNAL, "the body cannot be read");
         }
         ByteBuf next = ready.poll();
         readAhead();
@@ -68,17 +79,20 @@ final class SpoolBody implements BodySource {
 
     @Override
     public boolean isDone() {
-        return ready.isEmpty() && given == bytes && !failed;
+        return ready.isEmpty() && parts.isEmpty() && !reading && !failed;
     }
 
     private void readAhead() {
-        if (reading || released || asked == bytes || ready.size() >= PIECES_AHEAD_MAX) {
+        if (reading || released || parts.isEmpty() || ready.size() >= PIECES_AHEAD_MAX) {
             return;
         }
         reading = true;
-        long from = asked;
-        int length = (int) Math.min(PIECE_BYTES, bytes - from);
-        asked += length;
+        Part part = parts.remove();
+        long from = part.from();
+        int length = (int) Math.min(PIECE_BYTES, part.to() - from);
+        if (from + length < part.to()) {
+            parts.push(new Part(from + length, part.to()));
+        }
         var _ =
                 CompletableFuture.supplyAsync(
                                 () -> read(from, length),
@@ -88,11 +102,11 @@ final class SpoolBody implements BodySource {
 
     private ByteBuf read(long from, int length) {
         ByteBuf piece = PooledByteBufAllocator.DEFAULT.directBuffer(length);
-        try (FileChannel file = FileChannel.open(pack, StandardOpenOption.READ)) {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             while (piece.readableBytes() < length) {
                 long at = from + piece.readableBytes();
-                if (piece.writeBytes(file, at, length - piece.readableBytes()) < 0) {
-                    throw new IOException("the pack became shorter");
+                if (piece.writeBytes(in, at, length - piece.readableBytes()) < 0) {
+                    throw new IOException("the file became shorter");
                 }
             }
             return piece;
@@ -113,7 +127,6 @@ final class SpoolBody implements BodySource {
         if (piece == null) {
             failed = true;
         } else {
-            given += piece.readableBytes();
             ready.add(piece);
             readAhead();
         }
@@ -122,7 +135,10 @@ final class SpoolBody implements BodySource {
 
     @Override
     public void release() {
-        released = true;
+        if (!released) {
+            released = true;
+            after.run();
+        }
         ready.forEach(ByteBuf::release);
         ready.clear();
     }
