@@ -40,10 +40,8 @@ class TokenAnswerTest {
         String claims =
                 Base64.getUrlEncoder()
                         .withoutPadding()
-                        .encodeToString(
-                                "{\"exp\":1767225600}".getBytes(StandardCharsets.US_ASCII));
-        assertThat(parse("{\"access_token\":\"head." + claims + ".sig\"}").expires())
-                .contains(NOW);
+                        .encodeToString("{\"exp\":1767225600}".getBytes(StandardCharsets.US_ASCII));
+        assertThat(parse("{\"access_token\":\"head." + claims + ".sig\"}").expires()).contains(NOW);
         assertThat(parse("{\"access_token\":\"head.%%%.signature\"}").expires()).isEmpty();
         assertThat(parse("{\"access_token\":\"an-access-token\"}").refresh()).isEmpty();
     }
@@ -68,7 +66,10 @@ class TokenAnswerTest {
                         "{\"access_token\":\"planted\\r\\ntoken\"}",
                         "{\"access_token\":\"planted-t\u00f6ken\"}",
                         "{\"access_token\":\"" + "x".repeat(9_000) + "\"}",
-                        "{\"access_token\":\"planted-token\",\"x\":" + "[".repeat(9) + "]".repeat(9) + "}")) {
+                        "{\"access_token\":\"planted-token\",\"x\":"
+                                + "[".repeat(9)
+                                + "]".repeat(9)
+                                + "}")) {
             assertThatThrownBy(() -> parse(wrong))
                     .as(wrong)
                     .isInstanceOf(TokenAnswer.BadTokenAnswerException.class)
@@ -81,7 +82,8 @@ class TokenAnswerTest {
     @Test
     void namesTheErrorAndNothingThatCouldBeASecret() {
         assertThat(error("{\"error\":\"invalid_grant\"}")).contains("invalid_grant");
-        assertThat(error("{\"error\":{\"type\":\"t_x\",\"code\":\"used_up\"}}")).contains("used_up");
+        assertThat(error("{\"error\":{\"type\":\"t_x\",\"code\":\"used_up\"}}"))
+                .contains("used_up");
         assertThat(error("{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\"}}"))
                 .contains("invalid_request_error");
         assertThat(error("{\"error\":\"Token ABC was used\"}")).contains("other");

@@ -186,6 +186,8 @@ final class RenewalRig implements AutoCloseable {
                                 List.of(),
                                 Optional.empty(),
                                 List.of(),
+                                List.of(),
+                                List.of(),
                                 false,
                                 List.of(),
                                 Optional.of(
