@@ -68,6 +68,7 @@ final class Commands {
         all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
         all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
         all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
+        all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
         all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
         all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
         all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));

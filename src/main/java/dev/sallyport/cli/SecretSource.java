@@ -72,7 +72,8 @@ final class SecretSource {
         return SecretInput.readLogin(surroundings.in());
     }
 
-    private static Secret ask() throws IOException, CliException {
+    /// Without showing it.
+    static Secret ask() throws IOException, CliException {
         Optional<char[]> typed =
                 Optional.ofNullable(System.console())
                         .filter(Console::isTerminal)

@@ -103,6 +103,11 @@ public record Home(Path root, Optional<Path> lodging) {
                 .orElse(root.resolve("policy.yaml"));
     }
 
+    /// A person's own profiles, for [AgentProfiles]; need not be there.
+    public Path agents() {
+        return root.resolve("agents");
+    }
+
     /// The project files that a person trusts, for [TrustedFiles].
     public Path trustedFiles() {
         return root.resolve("trusted.json");

@@ -4,6 +4,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.LoginText;
+import dev.sallyport.config.Seed;
 import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,34 @@ public interface Api {
             LifeRequest life,
             MountRequest mounts,
             ResourceRequest resources,
-            HardeningRequest hardening) {}
+            HardeningRequest hardening,
+            HomeRequest home) {
+        /// The same with files for its home directory.
+        public CreateSandbox seeded(List<Seed> seeds) {
+            return new CreateSandbox(
+                    name,
+                    runtime,
+                    image,
+                    workspace,
+                    repos,
+                    reach,
+                    git,
+                    ephemeral,
+                    life,
+                    mounts,
+                    resources,
+                    hardening,
+                    new HomeRequest(seeds));
+        }
+    }
+
+    /// The home directory of a sandbox.
+    ///
+    /// @param seeds files that are put there before its first command, where there are none; at
+    ///   most 64, with 128 KiB in all
+    record HomeRequest(List<Seed> seeds) {
+        public static final HomeRequest STANDARD = new HomeRequest(List.of());
+    }
 
     /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
     /// of rest, 7 days in all, no caps.
@@ -102,9 +130,15 @@ public interface Api {
     /// @param egress whether the policy file's `egress:`, and that of a trusted project file, holds
     ///   for it
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
-    record ReachRequest(List<String> allow, List<String> presets, boolean egress, boolean learn) {
+    /// @param implied names of presets that an agent needs; a person's own rules come before them
+    record ReachRequest(
+            List<String> allow,
+            List<String> presets,
+            boolean egress,
+            boolean learn,
+            List<String> implied) {
         public static final ReachRequest STANDARD =
-                new ReachRequest(List.of(), List.of(), true, false);
+                new ReachRequest(List.of(), List.of(), true, false, List.of());
     }
 
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].

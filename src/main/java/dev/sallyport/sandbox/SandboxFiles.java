@@ -104,6 +104,7 @@ public final class SandboxFiles {
         contents.put(PASSWD, passwd(person));
         contents.put(GROUP, group(person));
         contents.put(EMPTY, "");
+        contents.put(Seeding.SCRIPT, Seeding.script(spec.home().seeds()));
         return contents;
     }
 

@@ -25,6 +25,7 @@ import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -64,6 +65,7 @@ final class SessionJson {
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
         json.set("hardening", JSON.valueToTree(StoredHardening.of(spec.hardening())));
+        json.set("home", JSON.valueToTree(spec.home()));
         return json.toString();
     }
 
@@ -83,7 +85,8 @@ final class SessionJson {
                 Optional.ofNullable(json.get("ca")).map(JsonNode::asText),
                 part(json, "mounts", MountsText.class).toMounts(),
                 part(json, "resources", Resources.class),
-                hardening(json));
+                hardening(json),
+                home(json));
     }
 
     /// A session of an earlier Sallyport says only whether URLs are rewritten, or nothing of an
@@ -104,6 +107,11 @@ final class SessionJson {
         return json.has("hardening")
                 ? part(json, "hardening", StoredHardening.class).toHardening()
                 : Hardening.OF_BEFORE;
+    }
+
+    /// A session of an earlier Sallyport has nothing in its home.
+    private static SandboxHome home(JsonNode json) {
+        return json.has("home") ? part(json, "home", SandboxHome.class) : SandboxHome.BARE;
     }
 
     private static <T> T part(JsonNode json, String name, Class<T> type) {

@@ -8,6 +8,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Moment;
@@ -55,7 +56,8 @@ record SessionPlans(
                         Optional.empty(),
                         files.mounts(),
                         ResourceRequests.of(request.resources(), runtime, patron),
-                        HardeningRequests.of(request.hardening(), runtime));
+                        HardeningRequests.of(request.hardening(), runtime),
+                        home(request.home()));
         return new Session(
                 spec,
                 Optional.empty(),
@@ -75,6 +77,16 @@ record SessionPlans(
                     () -> MountRequests.check(request, patron.person(), patron.installation()));
         } catch (IOException e) {
             throw OperationException.failed(e);
+        }
+    }
+
+    private static SandboxHome home(Api.HomeRequest request) throws OperationException {
+        try {
+            return new SandboxHome(request.seeds());
+        } catch (IllegalArgumentException e) {
+            throw OperationException.invalid(
+                    "Too much is to be put into the home directory: " + e.getMessage() + ".",
+                    "Leave some of it out.");
         }
     }
 

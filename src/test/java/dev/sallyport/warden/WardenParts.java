@@ -110,7 +110,8 @@ final class WardenParts implements AutoCloseable {
                 life,
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
-                Api.HardeningRequest.STANDARD);
+                Api.HardeningRequest.STANDARD,
+                Api.HomeRequest.STANDARD);
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.

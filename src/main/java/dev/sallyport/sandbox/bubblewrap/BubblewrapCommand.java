@@ -8,6 +8,7 @@ import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Seeding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,10 +27,11 @@ record BubblewrapCommand(
     static final String MARK = "sallyport-sandbox";
     static final String READY = "ready";
 
-    /// Process 1: waits, collects orphaned children, and cannot be killed from inside, because the
-    /// kernel protects the first process of a pid namespace from its own kind.
+    /// Process 1: puts seeds into the home, waits, collects orphaned children, and cannot be killed
+    /// from inside, because the kernel protects the first process of a pid namespace from its own
+    /// kind.
     private static final String IDLE =
-            "echo "
+            "[ ! -e %1$s ] || /bin/sh %1$s >/dev/null; echo ".formatted(Seeding.PLACE)
                     + READY
                     + "; exec </dev/null >/dev/null 2>&1;"
                     + " while :; do sleep 2147483647 & wait \"$!\"; done";
@@ -56,6 +58,7 @@ record BubblewrapCommand(
         command.addAll(ProcessLimits.of(spec.resources()));
         command.addAll(List.of(HostProgram.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
+        command.addAll(List.of("--setenv", "HOME", person.home().toString()));
         command.addAll(mounts(spec));
         command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));
         command.addAll(marks(spec));
@@ -148,6 +151,10 @@ record BubblewrapCommand(
                         SandboxFiles.GROUP)) {
             String source = spec.files().resolve(name).toString();
             arguments.addAll(List.of("--ro-bind", source, "/etc/" + name));
+        }
+        if (!spec.home().seeds().isEmpty()) {
+            String script = spec.files().resolve(Seeding.SCRIPT).toString();
+            arguments.addAll(List.of("--ro-bind", script, Seeding.PLACE));
         }
         return arguments;
     }

@@ -16,6 +16,7 @@ import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.Seeding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,6 +102,9 @@ record ContainerShape(Installation installation) {
         mounts.add(ownFile(spec, SandboxFiles.RESOLV_CONF));
         mounts.add(ownFile(spec, SandboxFiles.HOSTS));
         mounts.addAll(trust(spec));
+        if (!spec.home().seeds().isEmpty()) {
+            mounts.add(file(spec, Seeding.SCRIPT, Seeding.PLACE));
+        }
         spec.mounts().around(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));
         mounts.add(bind(spec.workspace().toString(), spec.workspace().toString(), false));
         spec.mounts().besides(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));

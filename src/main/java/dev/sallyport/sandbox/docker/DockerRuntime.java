@@ -8,6 +8,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
@@ -20,11 +21,13 @@ import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.Seeding;
 import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,7 +146,36 @@ public final class DockerRuntime implements SandboxRuntime {
         Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec);
         HostKernel.require(identity.pid());
         requireOwnMounts(spec, identity);
+        seed(spec, identity);
         return identity;
+    }
+
+    private void seed(SandboxSpec spec, Identity identity) throws SandboxException {
+        if (spec.home().seeds().isEmpty()) {
+            return;
+        }
+        ExecPlan plan =
+                new DockerExec(engine.address())
+                        .plan(
+                                identity,
+                                new ExecRequest(
+                                        List.of("/bin/sh", Seeding.PLACE),
+                                        false,
+                                        Path.of("/"),
+                                        Map.of()));
+        ProcessBuilder builder = HostProgram.builder(plan.argv()).redirectErrorStream(true);
+        builder.environment().putAll(plan.environment());
+        try {
+            HostProgram ran = HostProgram.run(builder, ProcessBuilder::start);
+            if (ran.exitCode() != 0) {
+                throw new IOException(ran.output());
+            }
+        } catch (IOException e) {
+            throw new SandboxException(
+                    "cannot put files into the sandbox's home directory (an image must contain `sh`): "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private void requireOwnMounts(SandboxSpec spec, Identity identity) throws SandboxException {
