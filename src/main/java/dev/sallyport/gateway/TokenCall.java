@@ -36,6 +36,8 @@ final class TokenCall implements UpstreamEvents {
         /// The endpoint itself says no, and will again.
         record Refused(int status, String error) implements Outcome {}
 
+        /// Nothing was learned about the login.
+        ///
         /// @param why for the record
         record Unavailable(String why) implements Outcome {}
     }
