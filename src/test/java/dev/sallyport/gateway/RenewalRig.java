@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// The gateway's part in renewing logins, with the test in the place of the warden: it stores when
 /// it is told to, and then gives all sessions the new tokens.
@@ -247,7 +248,7 @@ final class RenewalRig implements AutoCloseable {
         private final CompletableFuture<String> said = new CompletableFuture<>();
         private final StringBuilder text = new StringBuilder();
         private final String body;
-        private UpstreamCall call;
+        private @Nullable UpstreamCall call;
         private boolean sent;
 
         Asking(String body) {
@@ -256,7 +257,7 @@ final class RenewalRig implements AutoCloseable {
 
         @Override
         public void writable(boolean writable) {
-            if (writable && !sent) {
+            if (writable && !sent && call != null) {
                 sent = true;
                 call.write(Unpooled.copiedBuffer(body, StandardCharsets.US_ASCII));
                 call.end();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /// How logins are renewed: once for everybody, stored before they are used, and never lost.
 class RenewalTest {
-    private static final Instant LONG_AGO = Instant.now().minus(Duration.ofHours(1));
-    private static final Optional<Instant> OVER =
+    private final Instant longAgo = Instant.now().minus(Duration.ofHours(1));
+    private final Optional<Instant> over =
             Optional.of(Instant.now().minus(Duration.ofMinutes(1)));
 
     private FakeProvider provider;
@@ -50,8 +50,8 @@ class RenewalTest {
 
     @Test
     void manyRequestsOfTwoSandboxesShareOneRenewal() throws Exception {
-        rig.attach(ONE, OVER, LONG_AGO);
-        rig.attach(OTHER, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
+        rig.attach(OTHER, over, longAgo);
         rig.store = new CompletableFuture<>();
         List<CompletableFuture<String>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -78,7 +78,7 @@ class RenewalTest {
 
     @Test
     void nothingGoesOutBeforeTheNewTokensAreStored() throws Exception {
-        rig.attach(ONE, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
         rig.store = new CompletableFuture<>();
         CompletableFuture<String> answer = rig.get(ONE);
         await(() -> rig.given.size() == 1);
@@ -92,7 +92,7 @@ class RenewalTest {
     /// The refresh token that they came for is used up: these are all that is left of the login.
     @Test
     void tokensThatCannotBeStoredAreKeptAndNotUsed() throws Exception {
-        rig.attach(ONE, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
         rig.stores = false;
         assertThat(rig.got(ONE)).isEqualTo("login-not-renewed");
         assertThat(rig.got(ONE)).isEqualTo("login-not-renewed");
@@ -107,8 +107,8 @@ class RenewalTest {
 
     @Test
     void aSandboxThatEndsMeanwhileDoesNotTakeTheLoginWithIt() throws Exception {
-        rig.attach(ONE, OVER, LONG_AGO);
-        rig.attach(OTHER, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
+        rig.attach(OTHER, over, longAgo);
         provider.hold = new CompletableFuture<>();
         CompletableFuture<String> answer = rig.get(ONE);
         await(() -> provider.questions.size() == 1);
@@ -135,7 +135,7 @@ class RenewalTest {
             close();
             open();
             provider.instead = refusal;
-            rig.attach(ONE, OVER, LONG_AGO);
+            rig.attach(ONE, over, longAgo);
             assertThat(rig.got(ONE)).isEqualTo("login-expired");
             rig.nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
             assertThat(rig.got(ONE)).isEqualTo("login-expired");
@@ -179,7 +179,7 @@ class RenewalTest {
             close();
             open();
             provider.instead = answer.isEmpty() ? "\r\n" : answer;
-            rig.attach(ONE, OVER, LONG_AGO);
+            rig.attach(ONE, over, longAgo);
             assertThat(rig.got(ONE)).as(answer).isEqualTo("login-not-renewed");
             assertThat(rig.given).as(answer).isEmpty();
             assertThat(provider.api.heads()).as(answer).isEmpty();
@@ -189,7 +189,7 @@ class RenewalTest {
     @Test
     void anEndpointThatIsDownIsAskedAgainAfterLongerAndLongerPauses() throws Exception {
         provider.instead = FakeProvider.answer("503 Busy", "application/json", "{}");
-        rig.attach(ONE, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
         for (int pause = 1; pause <= 4; pause *= 2) {
             assertThat(rig.got(ONE)).isEqualTo("login-not-renewed");
             rig.nanos.addAndGet(TimeUnit.SECONDS.toNanos(pause) - 1);
@@ -206,7 +206,7 @@ class RenewalTest {
     void aTokenThatIsStillGoodIsUsedWhileItCannotBeRenewed() throws Exception {
         provider.acceptFirst();
         provider.instead = FakeProvider.answer("503 Busy", "application/json", "{}");
-        rig.attach(ONE, Optional.of(Instant.now().plusSeconds(50)), LONG_AGO);
+        rig.attach(ONE, Optional.of(Instant.now().plusSeconds(50)), longAgo);
         assertThat(rig.got(ONE)).isEqualTo("200 hello");
         assertThat(provider.questions).hasSize(1);
     }
@@ -214,8 +214,8 @@ class RenewalTest {
     @Test
     void aTokenThatIsGoodForLongIsNotRenewed() throws Exception {
         provider.acceptFirst();
-        rig.attach(ONE, Optional.of(Instant.now().plusSeconds(600)), LONG_AGO);
-        rig.attach(OTHER, Optional.empty(), LONG_AGO);
+        rig.attach(ONE, Optional.of(Instant.now().plusSeconds(600)), longAgo);
+        rig.attach(OTHER, Optional.empty(), longAgo);
         assertThat(rig.got(ONE)).isEqualTo("200 hello");
         assertThat(rig.got(OTHER)).isEqualTo("200 hello");
         assertThat(provider.questions).isEmpty();
@@ -224,7 +224,7 @@ class RenewalTest {
 
     @Test
     void aTokenThatTheHostDoesNotTakeIsRenewedOnceAndTheRequestSentAgain() throws Exception {
-        rig.attach(ONE, Optional.empty(), LONG_AGO);
+        rig.attach(ONE, Optional.empty(), longAgo);
         assertThat(rig.got(ONE)).isEqualTo("200 hello");
         assertThat(provider.grants).hasValue(1);
         assertThat(provider.api.heads()).hasSize(2);
@@ -232,7 +232,7 @@ class RenewalTest {
 
     @Test
     void aRequestWithABodyIsNotSentTwice() throws Exception {
-        rig.attach(ONE, Optional.empty(), LONG_AGO);
+        rig.attach(ONE, Optional.empty(), longAgo);
         assertThat(rig.posted(ONE)).isEqualTo("login-renewed");
         assertThat(provider.api.heads()).hasSize(1);
         assertThat(rig.posted(ONE)).isEqualTo("200 hello");
@@ -251,7 +251,7 @@ class RenewalTest {
     @Test
     void whatIsNotRecordedIsNotAsked() throws Exception {
         rig.records = false;
-        rig.attach(ONE, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
         assertThat(rig.got(ONE)).isEqualTo("not-recorded");
         assertThat(provider.questions).isEmpty();
         assertThat(provider.api.heads()).isEmpty();
@@ -259,7 +259,7 @@ class RenewalTest {
 
     @Test
     void p1_neitherTokenComesBackInAnAnswer() throws Exception {
-        rig.attach(ONE, OVER, LONG_AGO);
+        rig.attach(ONE, over, longAgo);
         assertThat(rig.got(ONE)).isEqualTo("200 hello");
         for (String told :
                 List.of(
