@@ -69,7 +69,8 @@ final class Gateway implements GatewayListener {
                     configured().reach(hosts.stream().map(Rights::host).toList());
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
-            case Message.Ready _, Message.Attached _, Message.Used _ ->
+            case Message.LoginStored stored -> configured().stored(stored);
+            case Message.Ready _, Message.Attached _, Message.Used _, Message.LoginRenewed _ ->
                     halt.accept("a message of the gateway came back");
         }
     }

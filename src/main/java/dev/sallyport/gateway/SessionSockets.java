@@ -181,6 +181,7 @@ final class SessionSockets {
     /// were permitted under the old rights; they are wiped when these have had their time.
     LiveSession changeRights(LiveSession session) {
         LiveSession old = rights.getAndSet(session);
+        old.credentials().succeededBy(session.credentials());
         shared.client().end(old.credentials());
         return old;
     }

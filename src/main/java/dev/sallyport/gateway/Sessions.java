@@ -27,11 +27,24 @@ final class Sessions {
 
     private final Shared shared;
     private final Consumer<Message> warden;
+    private final Renewals renewals;
     private final Map<SessionId, SessionSockets> live = new HashMap<>();
 
     Sessions(Shared shared, Consumer<Message> warden) {
         this.shared = shared;
         this.warden = warden;
+        this.renewals =
+                new Renewals(
+                        shared.loops(),
+                        shared.client(),
+                        shared.recorder(),
+                        warden,
+                        System::nanoTime);
+    }
+
+    /// The warden says what became of a login's new tokens.
+    void stored(Message.LoginStored answer) {
+        renewals.stored(answer);
     }
 
     /// The git hosts are others now. Hosts whose certificates cannot be read change nothing: what
@@ -48,7 +61,7 @@ final class Sessions {
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
         try {
-            session = Rights.of(attach);
+            session = Rights.of(attach, renewals::renew);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
             descriptors.forEach(Sessions::discard);

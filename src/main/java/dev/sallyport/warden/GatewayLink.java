@@ -8,6 +8,8 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,10 @@ final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
     private static final int LEAVING_MAX = 2_048;
+    private static final int LEFT_MAX = 256;
+
+    /// Longer than a renewal may take.
+    private static final Duration LEFT_FOR = Duration.ofMinutes(2);
 
     private final AttachMessages messages;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
@@ -31,6 +37,12 @@ final class GatewayLink {
     /// Of the sessions that were detached last: the gateway may still say what it denied them, and
     /// what they read.
     private final Set<LastWord> leaving = new LinkedHashSet<>();
+
+    /// Those that were detached last: a login that was being renewed for one of them is not lost
+    /// with it.
+    private final Map<SessionId, Left> left = new LinkedHashMap<>();
+
+    private record Left(Session session, long nanos) {}
 
     private record LastWord(SessionId session, String decision) {}
 
@@ -133,6 +145,10 @@ final class GatewayLink {
             return;
         }
         attachment.attached().cancel(false);
+        if (left.size() >= LEFT_MAX) {
+            left.remove(left.keySet().iterator().next());
+        }
+        left.put(id, new Left(attachment.session(), System.nanoTime()));
         ChannelServer current = gateway;
         if (current != null) {
             awaitLastWord(id);
@@ -183,6 +199,19 @@ final class GatewayLink {
     /// The session as its doors were opened or changed last.
     Optional<Session> session(SessionId id) {
         return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
+    }
+
+    /// A session that the gateway has the secrets of, or had until a moment ago.
+    synchronized Optional<Session> holder(String session) {
+        Attachment attachment = find(session);
+        if (attachment != null) {
+            return Optional.of(attachment.session());
+        }
+        return left.values().stream()
+                .filter(gone -> gone.session().id().value().equals(session))
+                .filter(gone -> System.nanoTime() - gone.nanos() < LEFT_FOR.toNanos())
+                .map(Left::session)
+                .findFirst();
     }
 
     boolean isAttached(String session) {

@@ -24,11 +24,13 @@ final class GatewayMessages implements WardenListener {
     private final GatewayLink link;
     private final Ledger ledger;
     private final UsageBuffer usage;
+    private final LoginRenewals logins;
     private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage) {
+    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage, LoginRenewals logins) {
+        this.logins = logins;
         this.link = link;
         this.ledger = ledger;
         this.usage = usage;
@@ -68,7 +70,13 @@ final class GatewayMessages implements WardenListener {
                                     used.pushes()));
                 }
             }
-            case Message.Configure _, Message.Hosts _, Message.Attach _, Message.Detach _ ->
+            case Message.LoginRenewed renewed ->
+                    answer(new Message.LoginStored(renewed.version(), logins.take(renewed)));
+            case Message.Configure _,
+                    Message.Hosts _,
+                    Message.Attach _,
+                    Message.Detach _,
+                    Message.LoginStored _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

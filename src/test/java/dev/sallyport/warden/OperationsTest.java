@@ -48,7 +48,8 @@ class OperationsTest {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("PUT /v1/secrets/{name}", secret());
         changes.put(
-                "POST /v1/secrets/{name}/rotate", new Api.RotateSecret(value("23456789"), false));
+                "POST /v1/secrets/{name}/rotate",
+                new Api.RotateSecret(value("23456789"), false, Optional.empty()));
         changes.put("DELETE /v1/secrets/{name}", NOTHING);
         changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
@@ -73,7 +74,11 @@ class OperationsTest {
 
     private static Api.PutSecret secret() {
         return new Api.PutSecret(
-                "a.example", Optional.empty(), value("12345678"), Optional.empty());
+                "a.example",
+                Optional.empty(),
+                value("12345678"),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Secret value(String text) {
