@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
             "  sallyport run -- bash",
             "  sallyport run --repo acme/app -- make test",
             "  sallyport run --repo acme/app --repo acme/lib:read -- make test",
+            "  sallyport run --clone acme/app -- make test",
             "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
             "",
             "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
@@ -57,12 +58,16 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Api.ExecCommand exec =
                 new CommandRequest(output, command, variables).toExec(java.util.Optional.empty());
         Api.CreateSandbox request = options.request(output, true);
+        if (options.cloned().isPresent()) {
+            return new CloneRun(wardens, output, triggers, options.cloned().get())
+                    .run(request, exec);
+        }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty()).status();
-            remove(lease);
+            remove(output, lease);
             return status;
         } finally {
             watch.end();
@@ -70,7 +75,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     }
 
     /// The command's status is passed on whether this works or not.
-    private void remove(Lease lease) {
+    static void remove(Output output, Lease lease) {
         try {
             lease.destroy();
         } catch (IOException | ControlException e) {

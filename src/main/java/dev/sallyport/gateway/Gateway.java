@@ -8,6 +8,7 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
+import dev.sallyport.git.Lender;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.SessionId;
@@ -26,7 +27,10 @@ import java.util.function.Consumer;
 final class Gateway implements GatewayListener {
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
-        Door open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
+        Opened open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
+
+        /// The door, and who gives sandboxes objects without it.
+        record Opened(Door door, Lender lender) {}
     }
 
     private final EventLoopGroup loops;
@@ -60,7 +64,8 @@ final class Gateway implements GatewayListener {
             case Message.Configure configure -> configure(configure);
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
-            case Message.Ready _, Message.Attached _, Message.Used _ ->
+            case Message.Lend lend -> configured().lend(lend);
+            case Message.Ready _, Message.Attached _, Message.Used _, Message.Lent _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
@@ -86,8 +91,11 @@ final class Gateway implements GatewayListener {
         Client.Ways ways =
                 Client.Ways.of(limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
         Client client = new Client(limits.upstream(), hosts, ways);
-        Door git = gitDoors.open(limits, client, thinned, usage);
-        sessions = Optional.of(new Sessions(shared(limits, git, ways, client), warden));
+        GitDoors.Opened git = gitDoors.open(limits, client, thinned, usage);
+        sessions =
+                Optional.of(
+                        new Sessions(
+                                shared(limits, git.door(), ways, client), git.lender(), warden));
         warden.accept(new Message.Ready());
     }
 

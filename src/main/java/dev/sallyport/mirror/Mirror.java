@@ -80,6 +80,21 @@ public final class Mirror implements AutoCloseable {
                 repository, refs, mirrors.weights(), mirrors.uploadShare(), wants, claims);
     }
 
+    /// Comes right before a sandbox can read what is shared; when it fails, nothing is.
+    public interface Before {
+        /// Records it.
+        void run() throws IOException, InterruptedException;
+    }
+
+    /// Makes an empty directory a bare repository with exactly what the refs reach that upstream
+    /// has now and the session may see; its packs are shared with others of the same right.
+    public void share(Path directory, Before before) throws IOException, InterruptedException {
+        if (!shallow.isEmpty()) {
+            throw new LimitException("upstream itself does not have the whole history");
+        }
+        mirrors.share(place, repository, refs, directory, before);
+    }
+
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete
     /// in itself, joins the copy. That may fail quietly; then the next refresh fetches it.
     public void adopt(Path pack, Path index) {

@@ -5,6 +5,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
@@ -13,9 +14,11 @@ import io.netty.channel.EventLoopGroup;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
+import org.eclipse.jgit.internal.storage.file.FileRepository;
 
 /// Local copies of upstream repositories, against which pushes are judged. There is one for every
 /// repository and visibility, complete as far as the visible refs reach.
@@ -31,6 +34,8 @@ public final class Mirrors implements AutoCloseable {
     /// Short, because upstream can answer instead: slow readers of one sandbox may have it all.
     private static final int UPLOAD_WAIT_SECONDS_MAX = 2;
 
+    private static final int SHARE_WAIT_SECONDS_MAX = 60;
+
     private final Limits.Mirror limits;
     private final Client upstream;
     private final EventLoopGroup loops;
@@ -40,6 +45,7 @@ public final class Mirrors implements AutoCloseable {
     private final HeapBudget heap = new HeapBudget(Runtime.getRuntime().maxMemory());
     private final HeapBudget uploads = new HeapBudget(Runtime.getRuntime().maxMemory() / 2);
     private final PackWeights weights = new PackWeights(Runtime.getRuntime().maxMemory());
+    private final SharedPacks shared;
     private final Upkeep upkeep;
 
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
@@ -51,6 +57,7 @@ public final class Mirrors implements AutoCloseable {
         this.upstream = upstream;
         this.loops = loops;
         this.shelf = new Shelf(directory, limits.diskBytesTotalMax());
+        this.shared = new SharedPacks(limits.diskBytesTotalMax());
         this.upkeep = new Upkeep(shelf, turns, heap);
     }
 
@@ -144,6 +151,25 @@ public final class Mirrors implements AutoCloseable {
     /// reader must not hold up a push.
     HeapBudget.Share uploadShare() {
         return uploads.share(Deadline.in(UPLOAD_WAIT_SECONDS_MAX));
+    }
+
+    void share(
+            Shelf.Place place,
+            FileRepository repository,
+            Map<RefName, ObjectName> refs,
+            Path directory,
+            Mirror.Before before)
+            throws IOException, InterruptedException {
+        shared.share(
+                new SharedPacks.Source(
+                        place.key(),
+                        repository,
+                        refs,
+                        place.copy().bytes(),
+                        weights,
+                        uploads.share(Deadline.in(SHARE_WAIT_SECONDS_MAX))),
+                directory,
+                before);
     }
 
     PackWeights weights() {

@@ -57,6 +57,7 @@ final class GatewayMessages implements WardenListener {
         switch (message) {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
+            case Message.Lent(String session, boolean shared) -> link.lent(session, shared);
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(
@@ -68,7 +69,7 @@ final class GatewayMessages implements WardenListener {
                                     used.pushes()));
                 }
             }
-            case Message.Configure _, Message.Attach _, Message.Detach _ ->
+            case Message.Configure _, Message.Attach _, Message.Detach _, Message.Lend _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

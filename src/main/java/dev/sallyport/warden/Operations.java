@@ -6,6 +6,8 @@ import static io.netty.handler.codec.http.HttpMethod.POST;
 import static io.netty.handler.codec.http.HttpMethod.PUT;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Job;
@@ -55,6 +57,7 @@ record Operations(
                 new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), this::exec),
                 row(POST, ONE + "/lease", this::lease),
                 row(POST, ONE + "/allow", this::allow),
+                row(POST, ONE + "/share", this::share),
                 row(GET, ONE + "/exposure", this::exposure),
                 row(GET, "/v1/secrets", _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", this::putSecret),
@@ -91,6 +94,7 @@ record Operations(
     /// When the connection has gone meanwhile, taking the lease ends the sandbox again.
     private Object create(Operation.Call call) throws OperationException {
         Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
+        plans.lent().prepare(planned.spec());
         Session created = sandboxes.create(planned);
         if (created.ephemeral()) {
             leases.hold(created.id(), call.connection());
@@ -100,6 +104,7 @@ record Operations(
 
     private Object destroy(Operation.Call call) throws OperationException {
         sandboxes.destroy(call.name());
+        plans.lent().sweep();
         return new Api.Done();
     }
 
@@ -156,6 +161,22 @@ record Operations(
     private Object allow(Operation.Call call) throws OperationException {
         Api.Allow more = call.body().as(Api.Allow.class);
         return view(sandboxes.widen(call.name(), present -> reach.widen(present, more)));
+    }
+
+    /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.
+    private Object share(Operation.Call call) throws OperationException {
+        String repo = call.body().as(Api.Share.class).repo();
+        try {
+            RepoName.parse(repo);
+        } catch (MalformedNameException e) {
+            throw OperationException.invalid(
+                    "Not a repository: " + e.getMessage() + ".", "Write it as host/owner/name.");
+        }
+        Session session = sandboxes.show(call.name());
+        Optional<Path> directory = plans.lent().of(session.spec());
+        return new Api.Shared(
+                directory.map(Path::toString),
+                directory.isPresent() && sandboxes.lend(session, repo, directory.get()));
     }
 
     private Object exposure(Operation.Call call) throws OperationException {

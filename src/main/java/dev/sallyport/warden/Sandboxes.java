@@ -14,6 +14,7 @@ import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -222,6 +223,12 @@ final class Sandboxes {
                     Session session = show(name);
                     return steps.reach(session, widening.of(session.egress()));
                 });
+    }
+
+    /// Whether the gateway shares a repository's objects with a sandbox, in a directory that is
+    /// mounted there. It may have to fetch them first.
+    boolean lend(Session session, String repo, Path directory) {
+        return steps.doors().lend(session.id(), repo, directory);
     }
 
     void recordLease(Session session) throws OperationException {

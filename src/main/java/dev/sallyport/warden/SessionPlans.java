@@ -53,7 +53,7 @@ record SessionPlans(
                         new Policy(id, grants, egress).gitHosts(),
                         request.git().and(policy.inside()).and(project.inside()),
                         Optional.empty(),
-                        files.mounts(),
+                        lent().beside(workspace, files.mounts()),
                         ResourceRequests.of(request.resources(), runtime, patron),
                         HardeningRequests.of(request.hardening(), runtime));
         return new Session(
@@ -67,6 +67,10 @@ record SessionPlans(
                 Session.State.CREATING,
                 LifeRequests.caps(request.life()),
                 Optional.empty());
+    }
+
+    LentObjects lent() {
+        return LentObjects.of(patron);
     }
 
     private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {
