@@ -176,7 +176,7 @@ record Operations(
         Optional<Path> directory = plans.lent().of(session.spec());
         return new Api.Shared(
                 directory.map(Path::toString),
-                directory.isPresent() && sandboxes.lend(session, repo, directory.get()));
+                sandboxes.lend(session, repo, directory));
     }
 
     private Object exposure(Operation.Call call) throws OperationException {

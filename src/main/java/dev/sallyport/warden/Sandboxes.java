@@ -226,9 +226,11 @@ final class Sandboxes {
     }
 
     /// Whether the gateway shares a repository's objects with a sandbox, in a directory that is
-    /// mounted there. It may have to fetch them first.
-    boolean lend(Session session, String repo, Path directory) {
-        return steps.doors().lend(session.id(), repo, directory);
+    /// mounted there, if there is one. It may have to fetch them first.
+    boolean lend(Session session, String repo, Optional<Path> directory)
+            throws OperationException {
+        ledger.record("session.share", session, Map.of("repo", repo));
+        return directory.isPresent() && steps.doors().lend(session.id(), repo, directory.get());
     }
 
     void recordLease(Session session) throws OperationException {

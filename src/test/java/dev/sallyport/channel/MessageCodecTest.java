@@ -62,9 +62,11 @@ class MessageCodecTest {
                             List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP),
                             List.of("it ends soon")),
                     new Message.Detach("0123456789abcdef"),
+                    new Message.Lend("0123456789abcdef", "github.com/acme/app", "/d"),
                     new Message.Ready(),
                     new Message.Attached("0123456789abcdef"),
-                    new Message.Used("0123456789abcdef", 1, 2, 3, 4));
+                    new Message.Used("0123456789abcdef", 1, 2, 3, 4),
+                    new Message.Lent("0123456789abcdef", true));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -82,13 +84,13 @@ class MessageCodecTest {
     }
 
     @Test
-    void onlyThreeKindsOfMessageMayComeFromTheGateway() {
+    void onlyFourKindsOfMessageMayComeFromTheGateway() {
         assertThat(
                         ONE_OF_EACH.stream()
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
                                 .map(m -> m.getClass().getSimpleName())
                                 .toList())
-                .containsExactly("Ready", "Attached", "Used");
+                .containsExactly("Ready", "Attached", "Used", "Lent");
     }
 
     @ParameterizedTest

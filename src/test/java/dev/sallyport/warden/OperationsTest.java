@@ -53,6 +53,7 @@ class OperationsTest {
         changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
         changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
+        changes.put("POST /v1/sandboxes/{name}/share", new Api.Share("github.com/acme/app"));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
         changes.put("POST /v1/sandboxes/{name}/lease", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/stop", NOTHING);
