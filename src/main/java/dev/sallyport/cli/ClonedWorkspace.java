@@ -34,7 +34,12 @@ final class ClonedWorkspace {
             exec 2>&1
             command -v git >/dev/null || { echo 'There is no git in the sandbox.'; exit 1; }
             export GIT_TERMINAL_PROMPT=0
-            git clone -q --no-checkout ${3:+--reference "$3"} -- "$1" . || exit 1
+            if [ -n "$3" ] && git --git-dir="$3" rev-parse -q --verify HEAD >/dev/null; then
+                git -c protocol.file.allow=always clone -q --shared --no-checkout -- "$3" . &&
+                    git remote set-url origin "$1" || exit 1
+            else
+                git clone -q --no-checkout ${3:+--reference "$3"} -- "$1" . || exit 1
+            fi
             git config push.default current
             git config push.autoSetupRemote true
             if [ -n "$4" ]; then
@@ -58,7 +63,7 @@ final class ClonedWorkspace {
     private static final String EXAMINE =
             """
             head=$(git rev-parse -q --verify HEAD >/dev/null && echo HEAD)
-            [ -z "$(git status --porcelain 2>&1 | head -c 1)" ] &&
+            [ -z "$(git -c core.fsmonitor=false status --porcelain 2>&1 | head -c 1)" ] &&
                 [ -z "$(git rev-list -n 1 --branches $head --not --remotes 2>&1)" ] &&
                 ! git rev-parse -q --verify refs/stash >/dev/null && echo clean
             """;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jgit.internal.storage.file.FileRepository;
@@ -24,6 +25,7 @@ public final class Mirror implements AutoCloseable {
     private final FileRepository repository;
     private final Map<RefName, ObjectName> refs;
     private final Set<ObjectName> shallow;
+    private final Optional<RefName> head;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param repository closed with this
@@ -33,6 +35,7 @@ public final class Mirror implements AutoCloseable {
         this.repository = repository;
         this.refs = Collections.unmodifiableMap(new LinkedHashMap<>(now.refs()));
         this.shallow = Set.copyOf(now.shallow());
+        this.head = now.head();
     }
 
     /// What upstream has now and the session may see: without `HEAD`, without the peeled ends of
@@ -92,7 +95,8 @@ public final class Mirror implements AutoCloseable {
         if (!shallow.isEmpty()) {
             throw new LimitException("upstream itself does not have the whole history");
         }
-        mirrors.share(place, repository, refs, directory, before);
+        SharedPacks.Refs shown = new SharedPacks.Refs(refs, head);
+        mirrors.share(place, repository, shown, directory, before);
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

@@ -5,7 +5,6 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.ObjectName;
-import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
@@ -14,7 +13,6 @@ import io.netty.channel.EventLoopGroup;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
@@ -156,7 +154,7 @@ public final class Mirrors implements AutoCloseable {
     void share(
             Shelf.Place place,
             FileRepository repository,
-            Map<RefName, ObjectName> refs,
+            SharedPacks.Refs refs,
             Path directory,
             Mirror.Before before)
             throws IOException, InterruptedException {

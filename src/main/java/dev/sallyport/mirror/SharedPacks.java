@@ -40,7 +40,8 @@ final class SharedPacks {
     private static final long TURN_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
     private static final int CHECK_SECONDS_MAX = 30;
     private static final int LAYERS_MAX = 32;
-    private static final List<String> TRUNKS = List.of("refs/heads/main", "refs/heads/master");
+
+    private static final String NO_HEAD = "none";
 
     /// Where the packs are, beside the directories of clones, whose names begin otherwise.
     private static final String POOL = ".pool";
@@ -71,6 +72,19 @@ final class SharedPacks {
         this.bytesMax = bytesMax;
     }
 
+    /// What a session is shown.
+    ///
+    /// @param head the one that is checked out by a clone, if upstream says which
+    record Refs(Map<RefName, ObjectName> tips, Optional<RefName> head) {
+        /// The branch that lasts.
+        Set<ObjectName> trunk() {
+            return head.or(() -> tips.keySet().stream().filter(RefName::isBranch).findFirst())
+                    .map(tips::get)
+                    .map(Set::of)
+                    .orElse(Set.of());
+        }
+    }
+
     /// What is to be shared.
     ///
     /// @param key of the copy
@@ -79,7 +93,7 @@ final class SharedPacks {
     record Source(
             String key,
             FileRepository repository,
-            Map<RefName, ObjectName> refs,
+            Refs refs,
             long copyBytes,
             PackWeights weights,
             HeapBudget.Share heap) {}
@@ -123,7 +137,7 @@ final class SharedPacks {
     }
 
     private void update(Stack stack, Source source) throws IOException {
-        Set<ObjectName> now = Set.copyOf(source.refs().values());
+        Set<ObjectName> now = Set.copyOf(source.refs().tips().values());
         List<Layer> layers = new ArrayList<>(standing(stack.layers, source, now));
         Set<ObjectName> covered = tips(layers);
         if (!covered.containsAll(now)) {
@@ -131,7 +145,7 @@ final class SharedPacks {
             try {
                 Deadline deadline = Deadline.in(CHECK_SECONDS_MAX);
                 Upload.takeMemory(source.repository(), source.weights(), source.heap(), deadline);
-                for (Set<ObjectName> tips : List.of(trunk(source.refs()), now)) {
+                for (Set<ObjectName> tips : List.of(source.refs().trunk(), now)) {
                     if (!tips(layers).containsAll(tips)) {
                         layers.add(write(source, tips, tips(layers)));
                     }
@@ -160,17 +174,6 @@ final class SharedPacks {
 
     private static Set<ObjectName> tips(Collection<Layer> layers) {
         return layers.stream().flatMap(layer -> layer.tips().stream()).collect(Collectors.toSet());
-    }
-
-    private static Set<ObjectName> trunk(Map<RefName, ObjectName> refs) {
-        return TRUNKS.stream()
-                .flatMap(
-                        name ->
-                                refs.entrySet().stream()
-                                        .filter(ref -> ref.getKey().value().equals(name)))
-                .map(Map.Entry::getValue)
-                .limit(1)
-                .collect(Collectors.toSet());
     }
 
     private Layer write(Source source, Set<ObjectName> tips, Set<ObjectName> below)
@@ -253,8 +256,7 @@ final class SharedPacks {
     }
 
     /// The refs come last: what they name is there.
-    private static void fill(Path directory, List<Layer> layers, Map<RefName, ObjectName> refs)
-            throws IOException {
+    private static void fill(Path directory, List<Layer> layers, Refs refs) throws IOException {
         Path packs = open(open(directory.resolve("objects")).resolve("pack"));
         open(directory.resolve("refs"));
         for (Layer layer : layers) {
@@ -265,11 +267,12 @@ final class SharedPacks {
             }
         }
         String lines =
-                refs.entrySet().stream()
+                refs.tips().entrySet().stream()
                         .map(ref -> ref.getValue().hex() + " " + ref.getKey().value() + "\n")
                         .collect(Collectors.joining());
         write(directory.resolve("packed-refs"), lines);
-        write(directory.resolve("HEAD"), "ref: refs/heads/none\n");
+        String head = refs.head().map(RefName::value).orElse("refs/heads/" + NO_HEAD);
+        write(directory.resolve("HEAD"), "ref: " + head + "\n");
     }
 
     private static Path open(Path directory) throws IOException {

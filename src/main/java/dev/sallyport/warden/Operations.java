@@ -175,8 +175,7 @@ record Operations(
         Session session = sandboxes.show(call.name());
         Optional<Path> directory = plans.lent().of(session.spec());
         return new Api.Shared(
-                directory.map(Path::toString),
-                sandboxes.lend(session, repo, directory));
+                directory.map(Path::toString), sandboxes.lend(session, repo, directory));
     }
 
     private Object exposure(Operation.Call call) throws OperationException {

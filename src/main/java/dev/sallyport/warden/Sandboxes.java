@@ -227,8 +227,7 @@ final class Sandboxes {
 
     /// Whether the gateway shares a repository's objects with a sandbox, in a directory that is
     /// mounted there, if there is one. It may have to fetch them first.
-    boolean lend(Session session, String repo, Optional<Path> directory)
-            throws OperationException {
+    boolean lend(Session session, String repo, Optional<Path> directory) throws OperationException {
         ledger.record("session.share", session, Map.of("repo", repo));
         return directory.isPresent() && steps.doors().lend(session.id(), repo, directory.get());
     }

@@ -25,6 +25,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.SecretFinder;
@@ -51,12 +52,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import dev.sallyport.policy.RepoName;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /// The git door behind the real HTTP front, listening on loopback, with a record that a test can
 /// read and break.
