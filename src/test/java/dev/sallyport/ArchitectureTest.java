@@ -161,6 +161,7 @@ class ArchitectureTest {
                         "dev.sallyport.egress..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
+                        "dev.sallyport.relay..",
                         "dev.sallyport.upstream..",
                         "dev.sallyport.gateway..",
                         "io.netty.handler.codec.dns..")
@@ -180,6 +181,7 @@ class ArchitectureTest {
                         "dev.sallyport.egress..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
+                        "dev.sallyport.relay..",
                         "dev.sallyport.upstream..")
                 .should()
                 .dependOnClassesThat(

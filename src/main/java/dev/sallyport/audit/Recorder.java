@@ -2,7 +2,10 @@ package dev.sallyport.audit;
 
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.policy.Refusal;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Where the gateway's doors put what they decided. The future completes when the event is in the
 /// log; when it fails, which it does when there is no answer for too long, the decision has no
@@ -14,6 +17,19 @@ public interface Recorder {
     /// to. When a session sends very many, some are only counted.
     default CompletableFuture<Void> recordRead(AuditEvent event) {
         return record(event);
+    }
+
+    /// Continues on the loop of whoever decided; with a refusal when the record was not made.
+    static void then(
+            CompletableFuture<Void> record, Executor loop, Consumer<Optional<Refusal>> next) {
+        var _ =
+                record.whenComplete(
+                        (_, problem) ->
+                                loop.execute(
+                                        () ->
+                                                next.accept(
+                                                        Optional.ofNullable(problem)
+                                                                .map(Recorder::refusal))));
     }
 
     /// What a request is refused with when its event is not in the log.

@@ -2,6 +2,10 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.sandbox.ShellWords;
+import dev.sallyport.workspace.Aside;
+import dev.sallyport.workspace.GitConfigText;
+import dev.sallyport.workspace.Trigger;
+import dev.sallyport.workspace.TriggerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

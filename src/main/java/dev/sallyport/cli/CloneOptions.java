@@ -5,6 +5,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ final class CloneOptions {
     }
 
     private static RepoName ofUrl(String url) throws MalformedNameException {
-        return switch (OriginUrl.parse(url)) {
+        return switch (Origin.ofUrl(url)) {
             case Origin.Found(RepoName found) -> found;
             case Origin.Unusable(String why) -> throw new MalformedNameException("the URL " + why);
             case Origin.None() -> throw new MalformedNameException("there is no URL");

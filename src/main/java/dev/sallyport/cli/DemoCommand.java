@@ -4,8 +4,8 @@ import dev.sallyport.confine.Jvm;
 import dev.sallyport.demo.Claim;
 import dev.sallyport.demo.Demo;
 import dev.sallyport.demo.DemoException;
+import dev.sallyport.demo.DemoListener;
 import dev.sallyport.demo.Outcome;
-import dev.sallyport.demo.Stage;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
             "Needs no account, no Docker and no configuration; leaves nothing behind.",
             "Exit status: 0 if every claim holds, 1 if not, 69 if something is missing."
         })
-final class DemoCommand implements Callable<Integer>, Stage {
+final class DemoCommand implements Callable<Integer>, DemoListener {
     @Mixin private final Output output;
 
     DemoCommand(Output output) {

@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.workspace.GitFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.workspace.KeyFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

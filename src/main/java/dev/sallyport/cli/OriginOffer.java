@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.KnownWorkspaces;
+import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.control.Api;
+import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -64,7 +65,8 @@ final class SandboxOptions {
     @Option(
             names = "--preset",
             paramLabel = "NAME",
-            description = "Add a preset, as listed by policy presets. Repeatable.")
+            description =
+                    "Add a preset, as listed by policy presets, with options: openai+web-search. Repeatable.")
     private List<String> presets = new ArrayList<>();
 
     @Option(names = "--no-egress", description = "Do not apply egress: in policy.yaml.")

@@ -1,6 +1,10 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.Home;
+import dev.sallyport.workspace.GitConfigText;
+import dev.sallyport.workspace.GitFiles;
+import dev.sallyport.workspace.TriggerBaseline;
+import dev.sallyport.workspace.TriggerFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

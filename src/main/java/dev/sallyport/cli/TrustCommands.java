@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,13 +32,22 @@ final class TrustCommands {
         }
 
         /// The stable document of `--json`.
-        record Described(String name, int version, String about, List<EgressText> rules) {}
+        record Described(
+                String name,
+                int version,
+                String about,
+                SortedSet<String> options,
+                List<EgressText> rules) {}
 
         @Override
         public Integer call() throws IOException {
-            Table table = new Table("PRESET", "VERSION", "WHAT FOR");
+            Table table = new Table("PRESET", "VERSION", "OPTIONS", "WHAT FOR");
             for (Preset preset : Presets.all()) {
-                table.row(preset.name(), Integer.toString(preset.version()), preset.about());
+                table.row(
+                        preset.name(),
+                        Integer.toString(preset.version()),
+                        String.join(" ", preset.options().keySet()),
+                        preset.about());
             }
             List<Described> all =
                     Presets.all().stream()
@@ -46,6 +57,7 @@ final class TrustCommands {
                                                     preset.name(),
                                                     preset.version(),
                                                     preset.about(),
+                                                    new TreeSet<>(preset.options().keySet()),
                                                     preset.rules().stream()
                                                             .map(EgressText::of)
                                                             .toList()))

@@ -1,6 +1,10 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.sandbox.ShellWords;
+import dev.sallyport.workspace.GitConfigText;
+import dev.sallyport.workspace.GitDanger;
+import dev.sallyport.workspace.GitFiles;
+import dev.sallyport.workspace.WorkspaceCredentials;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -61,7 +61,13 @@ final class EgressRulesReader {
 
     private void preset(YamlMapping entry) throws IOException {
         entry.requireOnly(List.of("preset"));
-        Optional<Preset> preset = Presets.find(entry.requiredText("preset"));
+        String name = entry.requiredText("preset");
+        Optional<Preset> preset;
+        try {
+            preset = Presets.find(name);
+        } catch (ConfigException e) {
+            throw entry.problem("preset", "is not known: " + e.problem(), e.remedy());
+        }
         if (preset.isEmpty()) {
             throw entry.problem(
                     "preset",

@@ -4,7 +4,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
-import dev.sallyport.policy.JsonDenial;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.Reach;
@@ -37,6 +37,8 @@ public record EgressText(
             List<String> contentTypesDenied,
             Optional<Long> requestBytesMax,
             List<String> jsonDenied,
+            List<String> jsonRemoved,
+            List<String> jsonIgnored,
             boolean websocket,
             List<String> queryAllowed,
             Optional<InjectionText> inject) {}
@@ -63,10 +65,16 @@ public record EgressText(
                 inspection.paths().map(paths -> paths.stream().map(UrlPattern::toString).toList()),
                 inspection.contentTypesDenied(),
                 inspection.requestBytesMax(),
-                inspection.jsonDenied().stream().map(JsonDenial::toString).toList(),
+                texts(inspection.json().denied()),
+                texts(inspection.json().removed()),
+                texts(inspection.json().ignored()),
                 inspection.websocket(),
                 inspection.queryAllowed().stream().map(QueryName::toString).toList(),
                 inspection.injection().map(EgressText::text));
+    }
+
+    private static List<String> texts(List<?> rules) {
+        return rules.stream().map(Object::toString).toList();
     }
 
     private static InjectionText text(Injection injection) {
@@ -97,10 +105,6 @@ public record EgressText(
     }
 
     private static Inspection inspection(InspectionText text) throws MalformedNameException {
-        List<JsonDenial> denials = new ArrayList<>();
-        for (String denial : text.jsonDenied()) {
-            denials.add(JsonDenial.parse(denial));
-        }
         List<QueryName> queryAllowed = new ArrayList<>();
         for (String name : text.queryAllowed()) {
             queryAllowed.add(QueryName.parse(name));
@@ -118,7 +122,7 @@ public record EgressText(
                 paths,
                 text.contentTypesDenied(),
                 text.requestBytesMax(),
-                denials,
+                JsonRules.parse(text.jsonDenied(), text.jsonRemoved(), text.jsonIgnored()),
                 text.websocket(),
                 queryAllowed,
                 text.inject().map(EgressText::injection));

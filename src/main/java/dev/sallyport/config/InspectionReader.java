@@ -3,7 +3,8 @@ package dev.sallyport.config;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
-import dev.sallyport.policy.JsonDenial;
+import dev.sallyport.policy.JsonPath;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.UrlPattern;
@@ -29,6 +30,8 @@ final class InspectionReader {
                     "content-types-denied",
                     "request-bytes-max",
                     "json-denied",
+                    "json-removed",
+                    "json-ignored",
                     "websocket",
                     "query-allowed",
                     "inject");
@@ -62,8 +65,7 @@ final class InspectionReader {
 
     private static Inspection inspection(YamlMapping entry, HostPattern host)
             throws ConfigException {
-        List<JsonDenial> denied =
-                entry.list("json-denied", JsonDenial::parse, "type=web_fetch*").orElse(List.of());
+        JsonRules json = json(entry);
         OptionalLong bytes =
                 entry.number("request-bytes-max", REQUEST_BYTES_MAX.min(), REQUEST_BYTES_MAX.max());
         Optional<Injection> injection = inject(entry, host);
@@ -73,10 +75,35 @@ final class InspectionReader {
                 entry.list("content-types-denied", InspectionReader::mediaType, "application/pdf")
                         .orElse(List.of()),
                 bytes.isPresent() ? Optional.of(bytes.getAsLong()) : Optional.empty(),
-                denied,
-                websocket(entry, denied),
+                json,
+                websocket(entry, json),
                 queryAllowed(entry, injection),
                 injection);
+    }
+
+    private static JsonRules json(YamlMapping entry) throws ConfigException {
+        JsonRules rules =
+                new JsonRules(
+                        entry.list("json-denied", JsonRules.Denied::parse, "type=web_fetch*")
+                                .orElse(List.of()),
+                        entry.list("json-removed", JsonPath::parse, "tools[type=web_search*]")
+                                .orElse(List.of()),
+                        entry.list("json-ignored", JsonPath::parse, "tools[].parameters")
+                                .orElse(List.of()));
+        if (rules.ignored().stream().anyMatch(path -> path.condition().isPresent())) {
+            throw entry.problem(
+                    "json-ignored",
+                    "has a condition.",
+                    "Name a place, such as tools[].parameters.");
+        }
+        int paths = rules.denied().size() + rules.removed().size() + rules.ignored().size();
+        if (paths > Long.SIZE) {
+            throw entry.problem(
+                    "json-denied",
+                    "and the other rules about JSON are " + paths + " together.",
+                    "Write at most " + Long.SIZE + ".");
+        }
+        return rules;
     }
 
     private static Optional<SortedSet<String>> methods(YamlMapping entry) throws ConfigException {
@@ -102,13 +129,13 @@ final class InspectionReader {
     }
 
     /// A rule about JSON would be a rule that one upgrade goes around.
-    private static boolean websocket(YamlMapping entry, List<JsonDenial> denied)
-            throws ConfigException {
+    private static boolean websocket(YamlMapping entry, JsonRules json) throws ConfigException {
         boolean websocket = entry.flag("websocket").orElse(false);
-        if (websocket && !denied.isEmpty()) {
+        if (websocket && !json.isEmpty()) {
             throw entry.problem(
                     "websocket",
-                    "is true, but json-denied cannot be checked in a WebSocket.",
+                    "is true, but json-denied and json-removed cannot be checked in a"
+                            + " WebSocket.",
                     "Remove one of the two.");
         }
         return websocket;

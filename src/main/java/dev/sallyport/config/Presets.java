@@ -1,12 +1,16 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.JsonRules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// The presets that Sallyport brings along, each a file that is read as strictly as a policy.
 public final class Presets {
@@ -39,8 +43,26 @@ public final class Presets {
         return NAMES;
     }
 
+    /// @param name with options behind it, if any are wanted: `openai+web-search`
     public static Optional<Preset> find(String name) throws IOException {
-        return NAMES.contains(name) ? Optional.of(load(name)) : Optional.empty();
+        List<String> words = List.of(name.split("\\+", -1));
+        if (!NAMES.contains(words.getFirst())) {
+            return Optional.empty();
+        }
+        Preset preset = load(words.getFirst());
+        List<String> options = words.subList(1, words.size());
+        for (String option : options) {
+            if (!preset.options().containsKey(option)) {
+                throw new ConfigException(
+                        "The preset " + preset.name() + " has no option " + option + ".",
+                        preset.options().isEmpty()
+                                ? "Write " + preset.name() + "."
+                                : "Choose from: "
+                                        + String.join(", ", preset.options().keySet())
+                                        + ".");
+            }
+        }
+        return Optional.of(preset.with(options));
     }
 
     public static List<Preset> all() throws IOException {
@@ -66,17 +88,44 @@ public final class Presets {
         YamlMapping yaml =
                 StrictYaml.parse(file, content)
                         .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
-        yaml.requireOnly(List.of("version", "about", "hosts-from", "rules"));
+        yaml.requireOnly(List.of("version", "about", "hosts-from", "options", "rules"));
         int version = Math.toIntExact(yaml.number("version", 1, VERSION_MAX).orElse(0));
         if (version == 0) {
             throw yaml.problem("version", "is missing.", "Add it.");
         }
+        List<EgressRule> rules = rules(name, yaml.mappings("rules"));
         return new Preset(
                 name,
                 version,
                 yaml.requiredText("about"),
                 hostsFrom(yaml),
-                rules(name, yaml.mappings("rules")));
+                options(yaml, rules),
+                rules);
+    }
+
+    private static SortedMap<String, List<String>> options(YamlMapping yaml, List<EgressRule> rules)
+            throws ConfigException {
+        SortedMap<String, List<String>> options = new TreeMap<>();
+        Optional<YamlMapping> named = yaml.mapping("options");
+        if (named.isEmpty()) {
+            return options;
+        }
+        for (String option : named.get().keys()) {
+            List<String> lifted =
+                    named.get().list(option, text -> text, "type=web_search*").orElse(List.of());
+            for (String text : lifted) {
+                if (rules.stream().noneMatch(rule -> has(rule, text))) {
+                    throw named.get().problem(option, "lifts no rule: " + text, "Correct it.");
+                }
+            }
+            options.put(option, lifted);
+        }
+        return options;
+    }
+
+    private static boolean has(EgressRule rule, String text) {
+        JsonRules json = rule.inspection().map(Inspection::json).orElse(JsonRules.NONE);
+        return !json.without(List.of(text)).equals(json);
     }
 
     private static Optional<Tool> hostsFrom(YamlMapping yaml) throws ConfigException {

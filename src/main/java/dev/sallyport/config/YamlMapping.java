@@ -4,6 +4,7 @@ import dev.sallyport.policy.MalformedNameException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,6 +80,11 @@ final class YamlMapping {
 
     boolean has(String key) {
         return entries.containsKey(key);
+    }
+
+    /// For a mapping whose keys are names that a person chooses.
+    Set<String> keys() {
+        return Collections.unmodifiableSet(entries.keySet());
     }
 
     Optional<String> text(String key) throws ConfigException {

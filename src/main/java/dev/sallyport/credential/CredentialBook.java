@@ -70,12 +70,19 @@ public final class CredentialBook {
         }
     }
 
-    /// Watches the answer to a request that [#authorize] wrote to; empty when the host has no
-    /// secret.
+    /// Watches the answer to a request that [#authorize] or [#inject] wrote to; empty when neither
+    /// writes anything.
     ///
     /// @throws IllegalStateException when the secret has been wiped meanwhile, so that nobody could
     ///   tell an echo of it any more
     public Optional<EchoGuard> guard(Permit permit) {
+        return switch (permit) {
+            case GitPermit git -> gitGuard(git);
+            case EgressPermit egress -> injections.guard(egress);
+        };
+    }
+
+    private Optional<EchoGuard> gitGuard(GitPermit permit) {
         Credential present = current.get(permit.host());
         if (present == null && sources.containsKey(permit.host())) {
             throw new IllegalStateException("the credential is gone");
@@ -100,14 +107,6 @@ public final class CredentialBook {
     ///   been wiped
     public void inject(EgressPermit permit, HttpRequest upstreamHead) {
         injections.write(permit, upstreamHead);
-    }
-
-    /// Watches the answer to a request that [#inject] wrote to; empty when the rule injects
-    /// nothing.
-    ///
-    /// @throws IllegalStateException as [#inject]
-    public Optional<EchoGuard> injectionGuard(EgressPermit permit) {
-        return injections.guard(permit);
     }
 
     private static String basic(Credential credential) {

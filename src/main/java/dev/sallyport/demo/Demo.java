@@ -15,14 +15,14 @@ public final class Demo {
         Claim run() throws IOException;
     }
 
-    private final Stage stage;
+    private final DemoListener stage;
     private final List<String> program;
     private final List<Claim> claims = new ArrayList<>();
 
     /// Prepares; nothing happens before [#play].
     ///
     /// @param program how the command line is started, without arguments
-    public Demo(Stage stage, List<String> program) {
+    public Demo(DemoListener stage, List<String> program) {
         this.stage = stage;
         this.program = List.copyOf(program);
     }

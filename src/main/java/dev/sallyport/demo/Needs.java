@@ -31,7 +31,7 @@ final class Needs {
 
     /// As root on Debian or Ubuntu installs what is missing, after saying so; otherwise says which
     /// one command does.
-    static void satisfy(Stage stage) throws DemoException {
+    static void satisfy(DemoListener stage) throws DemoException {
         List<String> missing = missing();
         if (missing.isEmpty()) {
             return;

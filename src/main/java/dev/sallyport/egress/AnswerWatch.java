@@ -7,10 +7,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /// Looks at the first bytes of a host while they pass, and leaves.
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
-    private final Tunnel tunnel;
+    private final TlsTunnel tunnel;
     private final ByteBuf seen = Unpooled.buffer(ServerAnswer.BYTES, ServerAnswer.BYTES);
 
-    AnswerWatch(Tunnel tunnel) {
+    AnswerWatch(TlsTunnel tunnel) {
         this.tunnel = tunnel;
     }
 

@@ -108,8 +108,8 @@ final class Clearing implements SecureConnection.State {
         use = Optional.empty();
         Channel downstream = connection.channel();
         ByteBuf bytes = connection.leave();
-        Tunnel.Grounds grounds = new Tunnel.Grounds(connection.attempt(), permit, policy);
-        new Tunnel(connection.terms(), grounds, tunnel, downstream, upstream).open(hello, bytes);
+        TlsTunnel.Leave leave = new TlsTunnel.Leave(connection.attempt(), permit, policy);
+        new TlsTunnel(connection.terms(), leave, tunnel, downstream, upstream).open(hello, bytes);
     }
 
     private void ended(String why) {

@@ -1,12 +1,13 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.relay.Account;
 import dev.sallyport.session.Usage;
 
 /// One connection upstream as the [EgressBudget] sees it. Whoever gets `false` sends nothing of
 /// what it asked for, and ends what it is doing with `BUDGET_SPENT`.
 ///
 /// Belongs to one event loop.
-public final class EgressUse implements AutoCloseable {
+public final class EgressUse implements Account, AutoCloseable {
     private final EgressBudget budget;
     private final EgressBudget.HostAccount account;
     private Usage untold = Usage.NONE;
@@ -28,14 +29,14 @@ public final class EgressUse implements AutoCloseable {
         return granted;
     }
 
-    /// Counts bytes before they go to the host.
+    @Override
     public boolean up(long bytes) {
         boolean granted = moved(new Usage(0, bytes, 0));
         bytesUp += granted ? bytes : 0;
         return granted;
     }
 
-    /// Counts bytes before they go to the sandbox.
+    @Override
     public boolean down(long bytes) {
         boolean granted = moved(new Usage(0, 0, bytes));
         bytesDown += granted ? bytes : 0;
@@ -60,6 +61,11 @@ public final class EgressUse implements AutoCloseable {
     /// a connection that rests now and then.
     public void report() {
         budget.report();
+    }
+
+    @Override
+    public void over(boolean whole) {
+        close();
     }
 
     /// Gives the connection's place back.

@@ -1,6 +1,7 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -17,15 +18,22 @@ final class Flow extends ChannelInboundHandlerAdapter {
     private final Tunnel tunnel;
     private final Channel source;
     private final Channel sink;
+    private final Check check;
     private final LongPredicate budget;
     private boolean open;
     private boolean dry;
 
+    /// What may be passed on now; takes ownership.
+    interface Check {
+        ByteBuf pass(ByteBuf bytes) throws RefusedException;
+    }
+
     /// @param budget counts bytes before they are passed on; false when they may not be
-    Flow(Tunnel tunnel, Channel source, Channel sink, LongPredicate budget) {
+    Flow(Tunnel tunnel, Channel source, Channel sink, Check check, LongPredicate budget) {
         this.tunnel = tunnel;
         this.source = source;
         this.sink = sink;
+        this.check = check;
         this.budget = budget;
     }
 
@@ -43,14 +51,28 @@ final class Flow extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
+        pass((ByteBuf) message);
+    }
+
+    /// Takes ownership; whoever calls it flushes.
+    void pass(ByteBuf bytes) {
         if (!sink.isActive()) {
             bytes.release();
-        } else if (budget.test(bytes.readableBytes())) {
-            tunnel.moved();
-            var _ = sink.write(bytes, sink.voidPromise());
+            return;
+        }
+        tunnel.moved();
+        try {
+            write(check.pass(bytes));
+        } catch (RefusedException e) {
+            tunnel.cut(e.refusal());
+        }
+    }
+
+    private void write(ByteBuf clear) {
+        if (budget.test(clear.readableBytes())) {
+            var _ = sink.write(clear, sink.voidPromise());
         } else {
-            bytes.release();
+            clear.release();
             tunnel.cut(Refusal.BUDGET_SPENT);
         }
     }

@@ -1,16 +1,22 @@
 package dev.sallyport.egress;
 
-import dev.sallyport.audit.Recorder;
+import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
 import dev.sallyport.upstream.WebOrder;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
 
 /// The door of one connection to one host. The path of a request: judgement, budget, record, and
 /// only then whatever has an effect.
@@ -29,25 +35,39 @@ final class HostDoor implements WebDoors.Connection {
 
     @Override
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
-        WebAsk ask = WebAsk.of(session, head, responder);
+        Ask ask = Ask.of(session, head, responder);
         return switch (new WebJudge(place, tls).judge(session, head)) {
             case Judgement.Denied denied -> deny(ask, denied);
-            case Judgement.Allowed allowed -> serve(ask, allowed);
+            case Judgement.Allowed allowed -> take(ask, allowed);
         };
     }
 
-    private RequestHandler deny(WebAsk ask, Judgement.Denied denied) {
+    RequestHandler deny(Ask ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
-        ask.refuse(denied.reason());
+        ask.responder()
+                .refuse(denied.reason(), ask.id(), OptionalLong.empty(), denied.rule().orElse(""));
         return new IgnoredBody();
     }
 
-    private RequestHandler serve(WebAsk ask, Judgement.Allowed allowed) {
+    private RequestHandler take(Ask ask, Judgement.Allowed allowed) {
+        if (JsonGate.isFor(allowed.permit(), ask.head())) {
+            return new JudgedBody(this, ask, allowed, terms.json());
+        }
+        Optional<Relay> relay = serve(ask, allowed, ask.head().framing(), WebBody::streamed);
+        return relay.isPresent() ? relay.get() : new IgnoredBody();
+    }
+
+    /// Nothing when the budget is spent; the request is denied then.
+    Optional<Relay> serve(
+            Ask ask,
+            Judgement.Allowed allowed,
+            BodyFraming framing,
+            Function<WebOrder, WebBody> body) {
         Optional<EgressUse> use = terms.budget().open(place.host());
         if (use.isEmpty() || !use.get().request()) {
             use.ifPresent(EgressUse::close);
-            return deny(
-                    ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
+            deny(ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
+            return Optional.empty();
         }
         WebOrder order =
                 new WebOrder(
@@ -56,25 +76,29 @@ final class HostDoor implements WebDoors.Connection {
                         ask.head().method(),
                         allowed.target(),
                         PassedFields.upstream(ask.head(), allowed.permit()),
-                        ask.head().framing(),
+                        framing,
                         Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
-        WebRelay relay = new WebRelay(ask, order, terms, use.get(), lane);
-        ask.responder().pauseBody();
-        var _ =
-                terms.audit()
-                        .allowed(ask, allowed)
-                        .whenComplete(
-                                (_, problem) ->
-                                        ask.responder()
-                                                .loop()
-                                                .execute(
-                                                        () ->
-                                                                relay.recorded(
-                                                                        Optional.ofNullable(problem)
-                                                                                .map(
-                                                                                        Recorder
-                                                                                                ::refusal))));
-        return relay;
+        Relay relay = relay(ask, order, body.apply(order), use.get());
+        ask.serve(relay, terms.audit().allowed(ask, allowed));
+        return Optional.of(relay);
+    }
+
+    private Relay relay(Ask ask, WebOrder order, WebBody body, EgressUse use) {
+        long headBytes =
+                order.method().length() + order.target().length() + Relay.headBytes(order.fields());
+        return new Relay(
+                ask.responder(),
+                events -> {
+                    if (!use.up(headBytes)) {
+                        throw new RefusedException(Refusal.BUDGET_SPENT, "the budget is used up");
+                    }
+                    return lane.call(
+                            order, ask.session().credentials(), ask.responder().loop(), events);
+                },
+                body,
+                new AnswerFilter.Unchanged(),
+                new WebOutlet(ask, order, terms, use),
+                use);
     }
 
     @Override

@@ -1,10 +1,15 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.Spool;
+import dev.sallyport.relay.SpoolRoom;
+import io.netty.channel.EventLoop;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The memory that JSON bodies may hold while they are read, counted over all of them: each is
-/// bounded, but a sandbox can have many that it never finishes.
+/// The memory and the disk that JSON bodies may hold while they are read, counted over all of them:
+/// each is bounded, but a sandbox can have many that it never finishes.
 public final class JsonRoom {
     /// A part of the gateway's heap that leaves the rest of its work enough.
     private static final long BYTES_TOTAL_MAX = 48L << 20;
@@ -12,27 +17,52 @@ public final class JsonRoom {
     /// So that one sandbox cannot take the room of the others.
     private static final int SHARES = 4;
 
+    /// Bodies of a few dozen megabytes, with pictures in them, for some sandboxes at once.
+    private static final long DISK_BYTES_TOTAL_MAX = 1L << 30;
+
     private final long bytesMax;
     private final Optional<JsonRoom> whole;
+    private final Path work;
+    private final SpoolRoom disk;
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong bodies;
 
-    private JsonRoom(long bytesMax, Optional<JsonRoom> whole) {
+    private JsonRoom(long bytesMax, Path work) {
         this.bytesMax = bytesMax;
-        this.whole = whole;
+        this.whole = Optional.empty();
+        this.work = work;
+        this.disk = new SpoolRoom(DISK_BYTES_TOTAL_MAX);
+        this.bodies = new AtomicLong();
+    }
+
+    private JsonRoom(JsonRoom whole) {
+        this.bytesMax = whole.bytesMax / SHARES;
+        this.whole = Optional.of(whole);
+        this.work = whole.work;
+        this.disk = whole.disk;
+        this.bodies = whole.bodies;
     }
 
     /// That of a whole gateway.
-    public static JsonRoom ofGateway() {
-        return of(BYTES_TOTAL_MAX);
+    ///
+    /// @param work a directory of this process alone
+    public static JsonRoom ofGateway(Path work) {
+        return of(BYTES_TOTAL_MAX, work);
     }
 
-    static JsonRoom of(long bytesMax) {
-        return new JsonRoom(bytesMax, Optional.empty());
+    static JsonRoom of(long bytesMax, Path work) {
+        return new JsonRoom(bytesMax, work);
     }
 
     /// What one sandbox may have of it, at most; what it takes is taken from here, too.
     public JsonRoom share() {
-        return new JsonRoom(bytesMax / SHARES, Optional.of(this));
+        return new JsonRoom(this);
+    }
+
+    /// A place on disk for one body.
+    Spool spool(SessionId session, EventLoop loop, Spool.Events events) {
+        Path directory = work.resolve("json-" + bodies.incrementAndGet());
+        return new Spool(directory, disk, session, loop, events);
     }
 
     /// When the answer is no, nothing was taken.

@@ -1,27 +1,39 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Reads JSON byte by byte (RFC 8259, without any tolerance) and tells of names and texts in it.
+/// Reads JSON byte by byte (RFC 8259, without any tolerance) and tells what is in it, and where.
 ///
 /// Jackson's parser for input that comes in pieces is not used: depending on where the pieces end,
 /// it takes documents that are none, and it keeps every string whole, when a request to a model may
 /// have a picture of many megabytes in one. What is held here is bounded.
 final class JsonScanner {
-    /// Hears what was found; may refuse to go on.
+    /// Hears what was found; may refuse to go on. Places are numbers of bytes before them.
     interface Listener {
-        void name(String name) throws DeniedJsonException;
+        void name(String name, long from) throws RefusedException;
+
+        /// An object or a list begins.
+        void open(boolean object, long from) throws RefusedException;
+
+        /// The innermost object or list is over.
+        void close(long after) throws RefusedException;
 
         /// A text, as a value.
         ///
         /// @param member whose value it is, or in whose list it is; empty outside objects
         /// @param text its beginning, if it is longer than [#TEXT_CHARACTERS_KEPT]
-        void text(String member, String text) throws DeniedJsonException;
+        void text(String member, String text, long from, long after) throws RefusedException;
+
+        /// A number, or one of the three literal names.
+        void word(long from, long after) throws RefusedException;
+
+        void comma(long at);
     }
 
     static final int TEXT_CHARACTERS_KEPT = 10_000;
@@ -38,9 +50,9 @@ final class JsonScanner {
 
     /// What is kept costs about so much of the heap. The first is for any body: the beginning of a
     /// text, a word, and this object.
-    private static final int BODY_BYTES = 24 * 1_024;
+    private static final int BODY_BYTES = 32 * 1_024;
 
-    private static final int LEVEL_BYTES = 256;
+    private static final int LEVEL_BYTES = 384;
     private static final int NAME_BYTES = 128;
 
     private static final Pattern WORD =
@@ -85,6 +97,8 @@ final class JsonScanner {
     private int openNames;
     private int openNamesCharacters;
     private long bytesTaken;
+    private long at;
+    private long from;
 
     JsonScanner(Listener listener, JsonRoom room) {
         this.listener = listener;
@@ -97,9 +111,9 @@ final class JsonScanner {
         bytesTaken = 0;
     }
 
-    private void take(long bytes) throws DeniedJsonException {
+    private void take(long bytes) throws RefusedException {
         if (!room.take(bytes)) {
-            throw new DeniedJsonException(Refusal.GATEWAY_BUSY);
+            throw new RefusedException(Refusal.GATEWAY_BUSY, "no room for the body now");
         }
         bytesTaken += bytes;
     }
@@ -109,10 +123,15 @@ final class JsonScanner {
         bytesTaken -= bytes;
     }
 
-    void read(byte b) throws DeniedJsonException {
+    void read(byte b) throws RefusedException {
         if (bytesTaken == 0) {
             take(BODY_BYTES);
         }
+        step(b);
+        at++;
+    }
+
+    private void step(byte b) throws RefusedException {
         switch (inside) {
             case STRING -> {
                 if (text.endsAt(b)) {
@@ -134,14 +153,14 @@ final class JsonScanner {
     }
 
     /// Whether what was read is one whole document.
-    void end() throws DeniedJsonException {
+    void end() throws RefusedException {
         if (inside == Inside.WORD) {
             endWord();
         }
         require(inside == Inside.NOTHING && expected == Expected.NOTHING);
     }
 
-    private void outside(byte b) throws DeniedJsonException {
+    private void outside(byte b) throws RefusedException {
         switch (b) {
             case ' ', '\t', '\r', '\n' -> {}
             case '{' -> open(new Level(true), Expected.NAME_OR_END);
@@ -151,6 +170,7 @@ final class JsonScanner {
             case ',' -> {
                 require(expected == Expected.COMMA_OR_END);
                 expected = isInObject() ? Expected.NAME : Expected.VALUE;
+                listener.comma(at);
             }
             case ':' -> {
                 require(expected == Expected.COLON);
@@ -159,11 +179,13 @@ final class JsonScanner {
             case '"' -> {
                 require(isNameExpected() || isValueExpected());
                 inside = Inside.STRING;
+                from = at;
             }
             default -> {
                 require(isOfWord(b) && isValueExpected());
                 word.append((char) b);
                 inside = Inside.WORD;
+                from = at;
             }
         }
     }
@@ -189,14 +211,15 @@ final class JsonScanner {
         return !levels.isEmpty() && levels.getFirst().object;
     }
 
-    private void open(Level level, Expected first) throws DeniedJsonException {
+    private void open(Level level, Expected first) throws RefusedException {
         require(isValueExpected() && levels.size() < DEPTH_MAX);
         take(LEVEL_BYTES);
+        listener.open(level.object, at);
         levels.push(level);
         expected = first;
     }
 
-    private void close(boolean object, Expected whenEmpty) throws DeniedJsonException {
+    private void close(boolean object, Expected whenEmpty) throws RefusedException {
         require(expected == whenEmpty || expected == Expected.COMMA_OR_END);
         require(!levels.isEmpty() && levels.getFirst().object == object);
         for (String name : levels.pop().names) {
@@ -205,26 +228,28 @@ final class JsonScanner {
             give(bytes(name));
         }
         give(LEVEL_BYTES);
+        listener.close(at + 1);
         endValue();
     }
 
-    private void endWord() throws DeniedJsonException {
+    private void endWord() throws RefusedException {
         require(WORD.matcher(word).matches());
         word.setLength(0);
         inside = Inside.NOTHING;
+        listener.word(from, at);
         endValue();
     }
 
-    private void endString(String string) throws DeniedJsonException {
+    private void endString(String string) throws RefusedException {
         if (isNameExpected()) {
             endName(string);
             return;
         }
-        listener.text(member(), string);
+        listener.text(member(), string, from, at + 1);
         endValue();
     }
 
-    private void endName(String name) throws DeniedJsonException {
+    private void endName(String name) throws RefusedException {
         openNamesCharacters += name.length();
         require(++openNames <= OPEN_NAMES_MAX);
         require(openNamesCharacters <= OPEN_NAMES_CHARACTERS_MAX);
@@ -232,7 +257,7 @@ final class JsonScanner {
         require(name.length() <= NAME_CHARACTERS_MAX && object.names.add(name));
         take(bytes(name));
         object.member = name;
-        listener.name(name);
+        listener.name(name, from);
         expected = Expected.COLON;
     }
 
@@ -253,9 +278,10 @@ final class JsonScanner {
         expected = levels.isEmpty() ? Expected.NOTHING : Expected.COMMA_OR_END;
     }
 
-    static void require(boolean holds) throws DeniedJsonException {
+    static void require(boolean holds) throws RefusedException {
         if (!holds) {
-            throw new DeniedJsonException(Refusal.CONTENT_NOT_ALLOWED);
+            throw new RefusedException(
+                    Refusal.CONTENT_NOT_ALLOWED, "not a document that may be sent");
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.relay.RefusedException;
+
 /// Decodes one string of JSON after the other: escapes, and UTF-8 in its shortest form only, so
 /// that no reader sees the end of the string in another place. Of a long one it keeps the
 /// beginning.
@@ -28,7 +30,7 @@ final class JsonText {
     }
 
     /// Whether this byte is the mark after the string.
-    boolean endsAt(byte b) throws DeniedJsonException {
+    boolean endsAt(byte b) throws RefusedException {
         if (followersLeft > 0) {
             follow(b);
         } else if (afterBackslash) {
@@ -54,7 +56,7 @@ final class JsonText {
         }
     }
 
-    private void escape(byte b) throws DeniedJsonException {
+    private void escape(byte b) throws RefusedException {
         afterBackslash = false;
         if (b == 'u') {
             digitsLeft = 4;
@@ -66,7 +68,7 @@ final class JsonText {
         keep(MEANINGS.charAt(index));
     }
 
-    private void digit(byte b) throws DeniedJsonException {
+    private void digit(byte b) throws RefusedException {
         int value = Character.digit(b, 16);
         JsonScanner.require(value >= 0);
         code = code * 16 + value;
@@ -75,14 +77,14 @@ final class JsonText {
         }
     }
 
-    private void begin(int first) throws DeniedJsonException {
+    private void begin(int first) throws RefusedException {
         JsonScanner.require(first >= 0xC2 && first <= 0xF4);
         followersLeft = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
         smallest = SMALLEST[followersLeft];
         code = first & (0x3F >> followersLeft);
     }
 
-    private void follow(byte b) throws DeniedJsonException {
+    private void follow(byte b) throws RefusedException {
         JsonScanner.require((b & 0xC0) == 0x80);
         code = code << 6 | (b & 0x3F);
         if (--followersLeft == 0) {

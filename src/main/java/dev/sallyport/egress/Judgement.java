@@ -10,7 +10,13 @@ sealed interface Judgement {
     /// It is not made.
     ///
     /// @param permit absent when the host itself is not allowed any more
-    record Denied(Refusal reason, Optional<EgressPermit> permit) implements Judgement {}
+    /// @param rule what of the permit's rules is against it, if that is one of many
+    record Denied(Refusal reason, Optional<EgressPermit> permit, Optional<String> rule)
+            implements Judgement {
+        Denied(Refusal reason, Optional<EgressPermit> permit) {
+            this(reason, permit, Optional.empty());
+        }
+    }
 
     /// It may be made, from these parts.
     ///

@@ -33,14 +33,14 @@ public final class ProxyDoor implements Door, AutoCloseable {
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
         boolean connect = head.method().equals("CONNECT");
         String target = head.authority().orElse("");
-        Optional<Authority> authority =
-                connect ? Authority.parseWithPort(target) : Authority.parse(target, HTTP_PORT);
+        Optional<HostAndPort> authority =
+                connect ? HostAndPort.parseWithPort(target) : HostAndPort.parse(target, HTTP_PORT);
         if (authority.isEmpty() || (connect && !(head.framing() instanceof BodyFraming.None))) {
             return refused(responder, target, Refusal.BAD_REQUEST);
         }
         Attempt attempt =
                 Attempt.of(Attempt.Entrance.PROXY, authority.get().host(), authority.get().port());
-        if (!Authority.parse(head.host(), connect ? HTTPS_PORT : HTTP_PORT).equals(authority)) {
+        if (!HostAndPort.parse(head.host(), connect ? HTTPS_PORT : HTTP_PORT).equals(authority)) {
             return refused(responder, attempt, Refusal.NAMES_DISAGREE);
         }
         return switch (session.policy().decide(attempt.host(), attempt.port())) {

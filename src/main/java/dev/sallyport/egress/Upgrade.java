@@ -40,6 +40,6 @@ enum Upgrade {
 
     /// What is said in a WebSocket is not read, so it is none for rules about what is said.
     private static boolean takes(Inspection rule) {
-        return rule.websocket() && rule.jsonDenied().isEmpty();
+        return rule.websocket() && rule.json().isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ public final class WebAudit {
     }
 
     /// The effect waits for this future.
-    CompletableFuture<Void> allowed(WebAsk ask, Judgement.Allowed judged) {
+    CompletableFuture<Void> allowed(Ask ask, Judgement.Allowed judged) {
         Map<String, String> detail = detail(ask, judged.permit());
         detail.put("path", LoggedPath.of(judged.path().toString()));
         detail.put("rule", judged.permit().origin());
@@ -44,14 +45,15 @@ public final class WebAudit {
     }
 
     /// @param place host and port that were asked for
-    void denied(WebAsk ask, EgressPermit place, Judgement.Denied judged) {
+    void denied(Ask ask, EgressPermit place, Judgement.Denied judged) {
         Map<String, String> detail = detail(ask, place);
         detail.put("path", LoggedPath.of(ask.head().path()));
         judged.permit().ifPresent(permit -> detail.put("rule", permit.origin()));
+        judged.rule().ifPresent(rule -> detail.put("denied", rule));
         refusals.refused(REQUEST, judged.reason(), detail);
     }
 
-    private static Map<String, String> detail(WebAsk ask, EgressPermit place) {
+    private static Map<String, String> detail(Ask ask, EgressPermit place) {
         Map<String, String> detail = new TreeMap<>();
         detail.put("id", ask.id());
         detail.put("host", place.host().value());
@@ -61,7 +63,7 @@ public final class WebAudit {
     }
 
     /// A WebSocket that was let through is ended by us, against the sandbox's wish.
-    void cut(WebAsk ask, EgressPermit permit, Refusal reason) {
+    void cut(Ask ask, EgressPermit permit, Refusal reason) {
         Map<String, String> detail = detail(ask, permit);
         detail.put("reason", reason.code());
         String session = ask.session().id().value();
@@ -69,7 +71,7 @@ public final class WebAudit {
     }
 
     /// A WebSocket that was let through is over.
-    void ended(WebAsk ask, EgressPermit permit, String why, EgressUse use, long seconds) {
+    void ended(Ask ask, EgressPermit permit, String why, EgressUse use, long seconds) {
         Map<String, String> detail = detail(ask, permit);
         detail.put("why", why);
         detail.put("bytes-up", Long.toString(use.bytesUp()));
@@ -81,7 +83,7 @@ public final class WebAudit {
 
     /// What went wrong after the request was allowed, so that the id in a refusal leads somewhere.
     /// Nothing waits for it: the refusal happens either way.
-    void failed(WebAsk ask, Refusal reason) {
+    void failed(Ask ask, Refusal reason) {
         Map<String, String> detail = Map.of("id", ask.id(), "reason", reason.code());
         String session = ask.session().id().value();
         var _ = recorder.record(new AuditEvent("egress.failed", session, "", detail));

@@ -13,7 +13,7 @@ final class WebConnections implements AutoCloseable {
     private record Opened(WebDoors.Connection door, Policy policy) {}
 
     private final WebDoors doors;
-    private final SequencedMap<Authority, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
+    private final SequencedMap<HostAndPort, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
 
     WebConnections(WebDoors doors) {
         this.doors = doors;
@@ -21,7 +21,7 @@ final class WebConnections implements AutoCloseable {
 
     /// @param policy that the permit is from
     WebDoors.Connection to(EgressPermit permit, Policy policy) {
-        Authority key = new Authority(permit.host(), permit.port());
+        HostAndPort key = new HostAndPort(permit.host(), permit.port());
         Opened known = open.get(key);
         if (known != null && known.policy == policy) {
             return known.door;

@@ -2,6 +2,8 @@ package dev.sallyport.egress;
 
 import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 
 /// Watches what a host says in a WebSocket for the secret that went along with the handshake. It
@@ -28,21 +30,20 @@ final class WebSocketGuard {
     private boolean control;
     private boolean endsMessage;
 
-    /// What a host says is no frame that a client would have to accept.
-    static final class BadFrameException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        BadFrameException() {
-            super("the host's frame is malformed");
-        }
-    }
-
     WebSocketGuard(EchoGuard guard) {
         this.guard = guard;
     }
 
     /// Takes ownership; returns what may be let through now, which may be nothing.
-    ByteBuf pass(ByteBuf piece) throws EchoException, BadFrameException {
+    ByteBuf pass(ByteBuf piece) throws RefusedException {
+        try {
+            return read(piece);
+        } catch (EchoException _) {
+            throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "the host repeats a secret");
+        }
+    }
+
+    private ByteBuf read(ByteBuf piece) throws EchoException, RefusedException {
         int at = piece.readerIndex();
         int end = piece.writerIndex();
         while (at < end) {
@@ -68,7 +69,7 @@ final class WebSocketGuard {
         }
     }
 
-    private void head(ByteBuf piece, int at) throws BadFrameException {
+    private void head(ByteBuf piece, int at) throws RefusedException {
         head[headBytes++] = piece.getByte(at);
         guard.skip(1);
         if (headBytes < 2 || headBytes < headLength()) {
@@ -81,7 +82,8 @@ final class WebSocketGuard {
         if (!isWellFormed()) {
             piece.release();
             guard.release();
-            throw new BadFrameException();
+            throw new RefusedException(
+                    Refusal.UPSTREAM_MISBEHAVED, "the host's frame is malformed");
         }
     }
 

@@ -32,6 +32,7 @@ record EgressPage(EgressText rule) {
         row.put("contentTypesDenied", inspection.contentTypesDenied());
         inspection.requestBytesMax().ifPresent(max -> row.put("requestBytesMax", max));
         row.put("jsonDenied", inspection.jsonDenied());
+        row.put("jsonRemoved", inspection.jsonRemoved());
         row.put("websocket", inspection.websocket());
         row.put("queryAllowed", inspection.queryAllowed());
         inspection.inject().ifPresent(inject -> row.put("credential", credential(inject)));
@@ -63,6 +64,7 @@ record EgressPage(EgressText rule) {
                 .requestBytesMax()
                 .ifPresent(max -> line(text, "largest body of a request", max + " bytes"));
         line(text, "JSON that is denied", list(inspection.jsonDenied()));
+        line(text, "JSON that is taken out", list(inspection.jsonRemoved()));
         line(text, "WebSocket", inspection.websocket() ? "yes" : "no");
         line(text, "credentials that may be in the query", list(inspection.queryAllowed()));
         inspection.inject().ifPresent(inject -> line(text, "credential", inWords(inject)));

@@ -17,6 +17,7 @@ import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Resolver;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -36,22 +37,26 @@ final class Gateway implements GatewayListener {
     private final EventLoopGroup loops;
     private final Consumer<Message> warden;
     private final GitDoors gitDoors;
+    private final Path work;
     private final Consumer<String> halt;
     private final ThinnedRecorder thinned;
     private final UsageMeter usage;
     private Optional<Sessions> sessions = Optional.empty();
 
     /// @param recorder that of the warden
+    /// @param work a directory of this process alone
     /// @param halt ends this process at once; gets the reason
     Gateway(
             EventLoopGroup loops,
             Consumer<Message> warden,
             Recorder recorder,
             GitDoors gitDoors,
+            Path work,
             Consumer<String> halt) {
         this.loops = loops;
         this.warden = warden;
         this.gitDoors = gitDoors;
+        this.work = work;
         this.halt = halt;
         this.thinned = new ThinnedRecorder(recorder);
         this.usage = new UsageReports(loops, warden);
@@ -118,6 +123,6 @@ final class Gateway implements GatewayListener {
                 usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),
-                JsonRoom.ofGateway());
+                JsonRoom.ofGateway(work));
     }
 }

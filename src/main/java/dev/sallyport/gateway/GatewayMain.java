@@ -54,6 +54,7 @@ public final class GatewayMain {
                             warden,
                             ChannelRecorder.connect(loops, directory, wardenPid, GatewayMain::halt),
                             new JudgingGitDoor(loops, work, mirrors),
+                            work,
                             GatewayMain::halt);
             client.complete(
                     ChannelClient.connect(channelLoop.next(), directory, wardenPid, gateway));

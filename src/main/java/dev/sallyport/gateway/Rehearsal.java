@@ -27,6 +27,7 @@ public final class Rehearsal {
                         _ -> {},
                         _ -> CompletableFuture.completedFuture(null),
                         new JudgingGitDoor(loops, directory, directory),
+                        directory,
                         reason -> {
                             throw new IllegalStateException(reason);
                         });

@@ -6,6 +6,8 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.PieceQueue;
 import java.util.Optional;
 
 /// What the head of a POST must look like before a byte of its body is read.

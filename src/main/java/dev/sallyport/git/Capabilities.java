@@ -1,6 +1,7 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;

@@ -9,7 +9,11 @@ import dev.sallyport.mirror.Upload;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.session.Usage;
+import dev.sallyport.relay.Account;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.Outlet;
+import dev.sallyport.relay.RefusedException;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,7 +23,6 @@ import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -65,26 +68,26 @@ final class CopyAnswer {
     record Question(FetchRequest request, Rewriting rewriting, int version, int bytes) {}
 
     private final CopyFetches copies;
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final Ask ask;
     private final GitPermit permit;
     private final Question question;
     private final AnswerFilter filter;
     private final Runnable otherwise;
     private final Outlet outlet;
+    private final Account account;
     private final Semaphore room = new Semaphore(PIECES_MAX);
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
     private volatile State state = State.PREPARING;
     private Optional<EchoGuard> guard = Optional.empty();
     private JudgeQueue.@Nullable Turn turn;
     private boolean complete;
-    private long bytesDown;
 
     /// @param filter what the sandbox is told besides
     /// @param otherwise relays the request; called at most once, and before anything is answered
     CopyAnswer(
             CopyFetches copies,
-            Relay.Surroundings surroundings,
+            Surroundings surroundings,
             Ask ask,
             GitPermit permit,
             Question question,
@@ -97,7 +100,9 @@ final class CopyAnswer {
         this.question = question;
         this.filter = filter;
         this.otherwise = otherwise;
-        this.outlet = new Outlet.Plain(ask, GitWire.resultType(permit.service()));
+        this.account = new GitAccount(surroundings.usage(), ask.session().id());
+        this.outlet =
+                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service()));
     }
 
     void start() {
@@ -243,7 +248,7 @@ final class CopyAnswer {
         try {
             guard = ask.session().credentials().guard(permit);
             state = State.SENDING;
-            outlet.begin(OptionalLong.empty());
+            account.up(question.bytes());
         } catch (IllegalStateException _) {
             fail(Refusal.SESSION_ENDED);
         }
@@ -251,7 +256,7 @@ final class CopyAnswer {
 
     /// Gives the sandbox what it can take now.
     void drain() {
-        while (state == State.SENDING && outlet.isWritable() && !pieces.isEmpty()) {
+        while (state == State.SENDING && ask.responder().isWritable() && !pieces.isEmpty()) {
             ByteBuf piece = pieces.remove();
             room.release();
             try {
@@ -269,7 +274,7 @@ final class CopyAnswer {
 
     private void write(ByteBuf piece) {
         if (piece.isReadable()) {
-            bytesDown += piece.readableBytes();
+            account.down(piece.readableBytes());
             outlet.write(piece);
         } else {
             piece.release();
@@ -295,9 +300,8 @@ final class CopyAnswer {
             fail(e.refusal());
             return;
         }
-        close();
+        close(true);
         outlet.complete();
-        surroundings.usage().used(ask.session().id(), new Usage(1, question.bytes(), bytesDown));
     }
 
     private void notMade(Optional<Refusal> refusal) {
@@ -309,29 +313,30 @@ final class CopyAnswer {
     }
 
     private void giveUp() {
-        close();
+        close(false);
         otherwise.run();
     }
 
     private void fail(Refusal reason) {
-        close();
-        surroundings.audit().failed(ask, reason);
+        close(false);
+        outlet.failed(Failure.of(reason));
         outlet.refuse(Failure.of(reason));
     }
 
     /// The sandbox is gone, or its session over.
     void abort(Refusal reason) {
         if (state != State.OVER) {
-            close();
-            surroundings.audit().failed(ask, reason);
+            close(false);
+            outlet.failed(Failure.of(reason));
             if (turn != null) {
                 turn.cancel();
             }
         }
     }
 
-    private void close() {
+    private void close(boolean whole) {
         state = State.OVER;
+        account.over(whole);
         pieces.forEach(ByteBuf::release);
         pieces.clear();
         filter.release();

@@ -56,7 +56,7 @@ final class EarlyReading {
     }
 
     private boolean isWorthATurn() {
-        return !given && !enough && spool.written() - read >= TURN_BYTES_MIN;
+        return !given && !enough && spool.body().written() - read >= TURN_BYTES_MIN;
     }
 
     private void run() {
@@ -83,7 +83,7 @@ final class EarlyReading {
             reading = terms.judging().read(permit, spool);
         }
         while (reading != null && isWorthATurn()) {
-            long bytes = spool.written();
+            long bytes = spool.body().written();
             reading.readSome(bytes, slice);
             read = bytes;
             enough = reading.awaitsRest();

@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

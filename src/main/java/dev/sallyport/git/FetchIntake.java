@@ -4,6 +4,13 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.PieceQueue;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.Stage;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -33,7 +40,7 @@ final class FetchIntake implements Stage {
     /// What is larger is relayed without being read; it is parsed on the event loop.
     private static final int COPY_BODY_BYTES_MAX = 256 << 10;
 
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final PushJudging judging;
     private final Ask ask;
     private final GitPermit permit;
@@ -51,7 +58,7 @@ final class FetchIntake implements Stage {
     /// @param version of the protocol, as upstream is asked for it
     /// @param filter for the answer
     FetchIntake(
-            Relay.Surroundings surroundings,
+            Surroundings surroundings,
             PushJudging judging,
             Ask ask,
             GitPermit permit,
@@ -303,13 +310,12 @@ final class FetchIntake implements Stage {
     }
 
     private Relay carrier(BodyFraming framing, BodySource from) {
-        return new Relay(
-                surroundings,
+        return surroundings.relay(
                 ask,
                 GitWire.call(permit, framing, version),
                 from,
                 filter.get(),
-                new Outlet.Plain(ask, GitWire.resultType(permit.service())));
+                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service())));
     }
 
     /// The same words for what is hidden and for what does not exist.

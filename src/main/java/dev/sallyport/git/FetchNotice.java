@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.relay.AnswerFilter;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

@@ -5,6 +5,7 @@ import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,14 @@ package dev.sallyport.git;
 
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Outlet;
+import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.SpoolBody;
 import dev.sallyport.session.Usage;
+import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +25,17 @@ final class ForwardingPush implements PushState, Outlet {
         this.copy = copy;
         PushSpool spool = push.spool();
         ByteBuf list = push.commands().serialise();
-        long bytes = list.readableBytes() + spool.bytes();
-        SpoolBody body = new SpoolBody(list, spool.pack(), spool.bytes(), push.loop());
+        long bytes = list.readableBytes() + spool.body().bytes();
+        List<SpoolBody.Part> all = List.of(new SpoolBody.Part(0, spool.body().bytes()));
+        SpoolBody body = new SpoolBody(list, spool.pack(), all, push.loop());
         this.relay =
-                new Relay(
-                        push.surroundings(),
-                        push.ask(),
-                        GitWire.push(push.ask(), push.permit(), bytes),
-                        body,
-                        new ReportScrubber(push.commands().sideband(), report),
-                        this);
+                push.surroundings()
+                        .relay(
+                                push.ask(),
+                                GitWire.push(push.ask(), push.permit(), bytes),
+                                body,
+                                new ReportScrubber(push.commands().sideband(), report),
+                                this);
         body.onMore(relay::more);
     }
 
@@ -38,18 +44,12 @@ final class ForwardingPush implements PushState, Outlet {
     }
 
     @Override
-    public void begin(OptionalLong length) {
-        push.answer().begin();
-    }
+    public void begin(AnswerHead head, OptionalLong length) {}
 
     @Override
     public void write(ByteBuf piece) {
+        push.answer().begin();
         push.answer().write(piece);
-    }
-
-    @Override
-    public boolean isWritable() {
-        return push.answer().isWritable();
     }
 
     @Override
@@ -64,6 +64,7 @@ final class ForwardingPush implements PushState, Outlet {
         if (report.tookAny()) {
             push.surroundings().usage().used(push.permit().session(), Usage.ONE_PUSH);
         }
+        push.answer().begin();
         push.answer().end();
         push.surroundings().audit().outcome(push.ask(), push.permit(), report);
         if (copy != null && report.tookAll(push.commands().updates().size())) {
@@ -79,6 +80,11 @@ final class ForwardingPush implements PushState, Outlet {
         } finally {
             push.loop().execute(() -> push.release(null));
         }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        push.surroundings().audit().failed(push.ask(), failure);
     }
 
     /// Unless upstream said no, it failed while the push was on its way: whether it took it is not

@@ -8,15 +8,14 @@ import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.Ask;
 import dev.sallyport.upstream.Failure;
-import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /// What the git door writes down. Each decision is recorded before it has an effect; when it cannot
 /// be, the request is refused.
@@ -154,18 +153,5 @@ final class GitAudit {
     private static AuditEvent event(
             Ask ask, String kind, String decision, Map<String, String> detail) {
         return new AuditEvent(kind, ask.session().id().value(), decision, detail);
-    }
-
-    /// Continues on the event loop; with a refusal when the record was not made.
-    static void then(
-            CompletableFuture<Void> record, EventLoop loop, Consumer<Optional<Refusal>> next) {
-        var _ =
-                record.whenComplete(
-                        (_, problem) ->
-                                loop.execute(
-                                        () ->
-                                                next.accept(
-                                                        Optional.ofNullable(problem)
-                                                                .map(Recorder::refusal))));
     }
 }

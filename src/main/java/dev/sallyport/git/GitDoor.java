@@ -14,6 +14,11 @@ import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.PieceQueue;
+import dev.sallyport.relay.Stage;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
@@ -27,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 public final class GitDoor implements Door, Lender {
     private final Limits.Git limits;
     private final GitAudit audit;
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final PushJudging judging;
 
     public GitDoor(
@@ -39,7 +44,7 @@ public final class GitDoor implements Door, Lender {
         this.limits = limits;
         this.audit = new GitAudit(recorder);
         this.judging = judging;
-        this.surroundings = new Relay.Surroundings(upstream, audit, usage);
+        this.surroundings = new Surroundings(upstream, audit, usage);
     }
 
     @Override
@@ -52,12 +57,12 @@ public final class GitDoor implements Door, Lender {
         Ask ask = Ask.of(session, head, responder);
         GitRoute route = GitRoute.parse(head.method(), head.path(), head.query());
         Decision<GitPermit> decision = decide(session.policy(), route, head);
-        responder.pauseBody();
         return switch (decision) {
             case Decision.Allow(GitPermit permit) ->
-                    recorded(ask, route, Optional.empty(), stage(ask, route, permit));
+                    ask.serve(
+                            stage(ask, route, permit), audit.request(ask, route, Optional.empty()));
             case Decision.Deny(Refusal reason) ->
-                    recorded(ask, route, Optional.of(reason), new RefusedStage(ask, reason));
+                    ask.refuse(reason, audit.request(ask, route, Optional.of(reason)));
         };
     }
 
@@ -92,20 +97,19 @@ public final class GitDoor implements Door, Lender {
                     push
                             ? new PushIntake(surroundings, judging, limits, ask, permit)
                             : fetch(ask, permit);
-            case GitRoute.Lfs _, GitRoute.None _ -> new RefusedStage(ask, Refusal.INTERNAL);
+            case GitRoute.Lfs _, GitRoute.None _ -> throw new IllegalStateException("was denied");
         };
     }
 
     private Stage advertise(Ask ask, GitPermit permit, boolean push) {
-        return new Relay(
-                surroundings,
+        return surroundings.relay(
                 ask,
                 GitWire.advertise(permit, version(ask, permit)),
                 new PieceQueue(0),
                 push || !permit.visible().isAll()
                         ? new Advertisement(permit.service(), permit.visible())
                         : new AnswerFilter.Unchanged(),
-                new Outlet.Plain(ask, GitWire.advertisementType(permit.service())));
+                new GitOutlet(audit, ask, GitWire.advertisementType(permit.service())));
     }
 
     private Stage fetch(Ask ask, GitPermit permit) {
@@ -120,8 +124,7 @@ public final class GitDoor implements Door, Lender {
                     version(ask, permit),
                     () -> fetched(ask, permit));
         }
-        return new Relay(
-                surroundings,
+        return surroundings.relay(
                 ask,
                 GitWire.call(
                         permit,
@@ -131,7 +134,7 @@ public final class GitDoor implements Door, Lender {
                         version(ask, permit)),
                 source,
                 fetched(ask, permit),
-                new Outlet.Plain(ask, GitWire.resultType(permit.service())));
+                new GitOutlet(audit, ask, GitWire.resultType(permit.service())));
     }
 
     private static AnswerFilter fetched(Ask ask, GitPermit permit) {
@@ -148,20 +151,5 @@ public final class GitDoor implements Door, Lender {
             return Optional.empty();
         }
         return GitWire.version(ask.head().field("git-protocol"), permit.service());
-    }
-
-    private Stage recorded(Ask ask, GitRoute route, Optional<Refusal> refusal, Stage stage) {
-        GitAudit.then(
-                audit.request(ask, route, refusal),
-                ask.responder().loop(),
-                unrecorded -> {
-                    if (unrecorded.isEmpty()) {
-                        stage.start();
-                    } else {
-                        stage.abort(unrecorded.get());
-                        ask.refuse(unrecorded.get());
-                    }
-                });
-        return stage;
     }
 }

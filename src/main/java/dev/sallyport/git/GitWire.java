@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
+import dev.sallyport.relay.Ask;
 import dev.sallyport.upstream.UpstreamRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.zip.CRC32;

@@ -3,6 +3,9 @@ package dev.sallyport.git;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.Stage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// A push whose refs are granted by name: its pack is put on disk, judged, and only then sent. What
 /// it is doing is its [PushState]; here is what all states share.
 final class JudgedPush implements Stage {
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final PushJudging judging;
     private final Subject subject;
     private final PushAnswer answer;
@@ -24,7 +27,7 @@ final class JudgedPush implements Stage {
 
     /// @param source of the pack; released here
     JudgedPush(
-            Relay.Surroundings surroundings,
+            Surroundings surroundings,
             PushJudging judging,
             Subject subject,
             BodySource source,
@@ -75,7 +78,7 @@ final class JudgedPush implements Stage {
         return state == other;
     }
 
-    Relay.Surroundings surroundings() {
+    Surroundings surroundings() {
         return surroundings;
     }
 
@@ -113,7 +116,7 @@ final class JudgedPush implements Stage {
 
     /// Gives back what the push held. Whoever reads the pack must have stopped.
     void release(@Nullable Mirror copy) {
-        spool.close();
+        spool.body().close();
         if (copy != null) {
             Thread.startVirtualThread(copy::close);
         }

@@ -1,6 +1,7 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.GitService;
+import dev.sallyport.relay.Ask;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.OptionalLong;

@@ -6,6 +6,7 @@ import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

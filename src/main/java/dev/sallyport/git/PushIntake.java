@@ -1,9 +1,16 @@
 package dev.sallyport.git;
 
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.PieceQueue;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.Stage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +40,7 @@ final class PushIntake implements Stage {
         OVER
     }
 
-    private final Relay.Surroundings surroundings;
+    private final Surroundings surroundings;
     private final PushJudging judging;
     private final Limits.Git limits;
     private final Ask ask;
@@ -49,7 +56,7 @@ final class PushIntake implements Stage {
     private long discardable;
 
     PushIntake(
-            Relay.Surroundings surroundings,
+            Surroundings surroundings,
             PushJudging judging,
             Limits.Git limits,
             Ask ask,
@@ -161,13 +168,15 @@ final class PushIntake implements Stage {
         ByteBuf flush = Unpooled.buffer(PktLine.LENGTH_BYTES);
         PktLine.writeFlush(flush);
         Relay relay =
-                new Relay(
-                        surroundings,
+                surroundings.relay(
                         ask,
                         GitWire.push(ask, permit, PktLine.LENGTH_BYTES),
                         new PieceQueue(PktLine.LENGTH_BYTES),
                         new ReportScrubber(false, new UpstreamReport()),
-                        new Outlet.Plain(ask, GitWire.resultType(GitService.RECEIVE_PACK)));
+                        new GitOutlet(
+                                surroundings.audit(),
+                                ask,
+                                GitWire.resultType(GitService.RECEIVE_PACK)));
         successor = relay;
         relay.body(flush);
         relay.end();
@@ -181,7 +190,7 @@ final class PushIntake implements Stage {
     }
 
     private void record() {
-        GitAudit.then(
+        Recorder.then(
                 surroundings.audit().push(ask, permit, judged),
                 ask.responder().loop(),
                 this::recorded);

@@ -17,6 +17,8 @@ import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
+import dev.sallyport.relay.Spool;
+import dev.sallyport.relay.SpoolRoom;
 import dev.sallyport.upstream.Failure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -121,9 +123,9 @@ public final class PushJudging implements AutoCloseable {
         this.earlySeats = new Semaphore(limits.judgementsTotalMax());
     }
 
-    PushSpool spool(SessionId session, EventLoop loop, PushSpool.Events events) {
+    PushSpool spool(SessionId session, EventLoop loop, Spool.Events events) {
         Path directory = work.resolve("push-" + pushes.incrementAndGet());
-        return new PushSpool(directory, room, session, loop, events);
+        return PushSpool.in(directory, room, session, loop, events);
     }
 
     /// Nothing happens before something of the pack is there.
@@ -254,7 +256,7 @@ public final class PushJudging implements AutoCloseable {
         copies.pushed(matter.fetch());
         boolean lent = false;
         try {
-            long packBytes = matter.spool().bytes();
+            long packBytes = matter.spool().body().bytes();
             Verdict verdict = places.run(packBytes, slice -> judge(matter, copy, slice));
             lent = true;
             return new Result.Judged(verdict, copy);

@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.audit.Recorder;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
@@ -42,7 +43,7 @@ final class RecordingPush implements PushState {
     }
 
     private void record(List<JudgedUpdate> judged, Runnable next) {
-        GitAudit.then(
+        Recorder.then(
                 push.surroundings().audit().push(push.ask(), push.permit(), judged),
                 push.loop(),
                 unrecorded -> {

@@ -1,6 +1,8 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 

@@ -1,10 +1,13 @@
 package dev.sallyport.git;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Spool;
 import io.netty.buffer.ByteBuf;
 
 /// Puts the pack on disk, no faster than the disk takes it; what is there is read already.
-final class SpoolingPush implements PushState, PushSpool.Events {
+final class SpoolingPush implements PushState, Spool.Events {
     private final JudgedPush push;
     private final BodySource source;
     private final long packBytesMax;
@@ -45,12 +48,12 @@ final class SpoolingPush implements PushState, PushSpool.Events {
     /// Moves what the disk can take now; a compressed pack is inflated no faster than that.
     private void pump() throws RefusedException {
         ByteBuf next = null;
-        while (!push.spool().isFull() && (next = source.poll()) != null) {
+        while (!push.spool().body().isFull() && (next = source.poll()) != null) {
             append(next);
         }
         if (source.isDone()) {
-            push.spool().finish();
-        } else if (push.spool().isFull()) {
+            push.spool().body().finish();
+        } else if (push.spool().body().isFull()) {
             push.ask().responder().pauseBody();
         } else {
             push.ask().responder().resumeBody();
@@ -60,14 +63,14 @@ final class SpoolingPush implements PushState, PushSpool.Events {
     private void append(ByteBuf piece) throws RefusedException {
         if (piece.isReadable()) {
             requireRoom(piece);
-            push.spool().append(piece);
+            push.spool().body().append(piece);
         } else {
             piece.release();
         }
     }
 
     private void requireRoom(ByteBuf piece) throws RefusedException {
-        boolean tooLarge = push.spool().bytes() + piece.readableBytes() > packBytesMax;
+        boolean tooLarge = push.spool().body().bytes() + piece.readableBytes() > packBytesMax;
         if (tooLarge || !push.commands().needsPack()) {
             piece.release();
             throw tooLarge

@@ -9,11 +9,12 @@ import java.util.OptionalLong;
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
     static RefusalPage of(Refusal refusal, String id) {
-        return of(refusal, id, OptionalLong.empty());
+        return of(refusal, id, OptionalLong.empty(), "");
     }
 
     /// @param retrySeconds how long upstream asks to wait
-    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds) {
+    /// @param rule what of a rule's text is against the request; may be empty
+    static RefusalPage of(Refusal refusal, String id, OptionalLong retrySeconds, String rule) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("content-type", "text/plain; charset=utf-8");
         fields.put("cache-control", "no-store");
@@ -26,6 +27,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         String text =
                 "Sallyport: "
                         + refusal.sentence()
+                        + (rule.isEmpty() ? "" : " (" + rule + ")")
                         + ".\nreason: "
                         + refusal.code()
                         + "\nid: "
@@ -62,7 +64,6 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     URL_NOT_ALLOWED,
                     CONTENT_NOT_ALLOWED,
                     CREDENTIAL_NOT_ALLOWED,
-                    UPGRADE_NOT_ALLOWED,
                     BUDGET_SPENT,
                     CREDENTIAL_REFUSED,
                     CREDENTIAL_MISSING,
@@ -74,6 +75,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case REQUEST_TIMEOUT -> 408;
             case BODY_TOO_LARGE, UPSTREAM_TOO_LARGE -> 413;
             case TOO_MANY_REQUESTS, UPSTREAM_BUSY -> 429;
+            // What makes clients, Codex among them, go on at once without a WebSocket.
+            case UPGRADE_NOT_ALLOWED -> 426;
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;

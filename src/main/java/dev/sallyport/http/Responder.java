@@ -34,13 +34,14 @@ public interface Responder {
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.
     default void refuse(Refusal refusal, String id) {
-        refuse(refusal, id, OptionalLong.empty());
+        refuse(refusal, id, OptionalLong.empty(), "");
     }
 
     /// The same.
     ///
     /// @param retrySeconds how long upstream asks to wait
-    void refuse(Refusal refusal, String id, OptionalLong retrySeconds);
+    /// @param rule what of a rule's text is against the request; empty when the sentence says all
+    void refuse(Refusal refusal, String id, OptionalLong retrySeconds, String rule);
 
     /// Leaves HTTP: answers with a head that no body follows, and hands the connection over. For
     /// the `200` of a `CONNECT` and for a `101`, which gets its `connection: upgrade` here and

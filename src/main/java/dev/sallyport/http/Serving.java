@@ -263,10 +263,10 @@ final class Serving implements Exchange.State, Responder {
     }
 
     @Override
-    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds) {
+    public void refuse(Refusal refusal, String id, OptionalLong retrySeconds, String rule) {
         if (isOwed()) {
             handler = null;
-            exchange.answer(RefusalPage.of(refusal, id, retrySeconds));
+            exchange.answer(RefusalPage.of(refusal, id, retrySeconds, rule));
         } else {
             cut();
         }

@@ -44,7 +44,7 @@ public final class Mirrors implements AutoCloseable {
     private final HeapBudget uploads = new HeapBudget(Runtime.getRuntime().maxMemory() / 2);
     private final PackWeights weights = new PackWeights(Runtime.getRuntime().maxMemory());
     private final SharedPacks shared;
-    private final Upkeep upkeep;
+    private final CopyUpkeep upkeep;
 
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
     ///
@@ -56,7 +56,7 @@ public final class Mirrors implements AutoCloseable {
         this.loops = loops;
         this.shelf = new Shelf(directory, limits.diskBytesTotalMax());
         this.shared = new SharedPacks(limits.diskBytesTotalMax());
-        this.upkeep = new Upkeep(shelf, turns, heap);
+        this.upkeep = new CopyUpkeep(shelf, turns, heap);
     }
 
     /// Asks upstream for its refs, fetches what the copy lacks, and lends it out. Blocks, so it is

@@ -12,21 +12,20 @@ import java.util.SortedSet;
 /// @param contentTypesDenied media types in lower case, without parameters, that a request may not
 ///   have; `application/dns-message` never passes, listed or not
 /// @param requestBytesMax absent leaves the limit to the budgets
-/// @param jsonDenied when there are any, a request with a body must be JSON without these
+/// @param json when there are any, a request with a body must be JSON
 /// @param queryAllowed parameters that pass although they may carry a credential
 public record Inspection(
         Optional<SortedSet<String>> methods,
         Optional<List<UrlPattern>> paths,
         List<String> contentTypesDenied,
         Optional<Long> requestBytesMax,
-        List<JsonDenial> jsonDenied,
+        JsonRules json,
         boolean websocket,
         List<QueryName> queryAllowed,
         Optional<Injection> injection) {
     public Inspection {
         paths = paths.map(List::copyOf);
         contentTypesDenied = List.copyOf(contentTypesDenied);
-        jsonDenied = List.copyOf(jsonDenied);
         queryAllowed = List.copyOf(queryAllowed);
     }
 
@@ -37,7 +36,20 @@ public record Inspection(
                 Optional.of(chosen),
                 contentTypesDenied,
                 requestBytesMax,
-                jsonDenied,
+                json,
+                websocket,
+                queryAllowed,
+                injection);
+    }
+
+    /// The same with these rules about JSON only.
+    public Inspection withJson(JsonRules chosen) {
+        return new Inspection(
+                methods,
+                paths,
+                contentTypesDenied,
+                requestBytesMax,
+                chosen,
                 websocket,
                 queryAllowed,
                 injection);

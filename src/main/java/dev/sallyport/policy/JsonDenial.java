@@ -5,7 +5,7 @@ package dev.sallyport.policy;
 /// characters). With the pattern `*` the member may not be there at all, whatever its value.
 ///
 /// Case in names does not matter, because some servers bind members that way.
-public record JsonDenial(String member, String value) {
+public record JsonDenial(String member, String value) implements JsonRules.Denied {
     private static final String ANYTHING = "*";
 
     /// Written as `member=pattern`.

@@ -111,7 +111,7 @@ public final class Policy {
                         Optional.of(List.of()),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty());

@@ -68,7 +68,9 @@ final class PolicyDigest {
         optional("paths", inspection.paths());
         list("content-types-denied", inspection.contentTypesDenied());
         one("request-bytes-max", inspection.requestBytesMax());
-        list("json-denied", inspection.jsonDenied());
+        list("json-denied", inspection.json().denied());
+        some("json-removed", inspection.json().removed());
+        some("json-ignored", inspection.json().ignored());
         value("websocket", inspection.websocket());
         list("query-allowed", inspection.queryAllowed());
         value("inject", inspection.injection().isPresent());
@@ -79,6 +81,13 @@ final class PolicyDigest {
         value("secret", injection.secret());
         value("place", injection.place());
         one("placeholder", injection.placeholder());
+    }
+
+    /// For a key that came later: sessions that were stored before keep their digest.
+    private void some(String key, List<?> values) {
+        if (!values.isEmpty()) {
+            list(key, values);
+        }
     }
 
     private void one(String key, Optional<?> value) {

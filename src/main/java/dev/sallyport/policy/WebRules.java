@@ -23,7 +23,7 @@ record WebRules(Inspection inspection) {
                             Optional.empty(),
                             List.of(),
                             Optional.empty(),
-                            List.of(),
+                            JsonRules.NONE,
                             false,
                             List.of(),
                             Optional.empty()));

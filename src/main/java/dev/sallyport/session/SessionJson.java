@@ -212,6 +212,9 @@ final class SessionJson {
             for (JsonNode grant : json.path("git")) {
                 addLaterKeys(grant);
             }
+            for (JsonNode rule : json.path("egress")) {
+                addLaterLists(rule.path("inspection"));
+            }
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
                 return text;
@@ -230,6 +233,14 @@ final class SessionJson {
         }
         if (grant instanceof ObjectNode object && !object.has("mirror")) {
             object.put("mirror", MirrorUse.AUTO.label());
+        }
+    }
+
+    /// One of an earlier Sallyport knows of no JSON that is taken out or ignored.
+    private static void addLaterLists(JsonNode inspection) {
+        if (inspection instanceof ObjectNode object && !object.has("jsonRemoved")) {
+            object.putArray("jsonRemoved");
+            object.putArray("jsonIgnored");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.credential.EchoGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -57,6 +58,13 @@ public record AnswerHead(
             }
         }
         return values;
+    }
+
+    /// Whether it repeats a secret, or a body that it announces could without our seeing it (E14).
+    boolean mayRepeat(EchoGuard guard) {
+        return fields.stream().anyMatch(f -> guard.isIn(f.name() + ":" + f.value()))
+                || values("content-encoding").stream()
+                        .anyMatch(v -> !v.equalsIgnoreCase("identity"));
     }
 
     /// The length to announce to the sandbox.

@@ -1,6 +1,7 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -289,7 +290,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /// Gives the channel away: what follows is not HTTP.
-    void hand(AnswerHead head, UpstreamEvents receiver) {
+    void hand(AnswerHead head, UpstreamEvents receiver, Optional<EchoGuard> guard) {
         ByteBuf unread = reader.rest();
         over = true;
         call = null;
@@ -297,7 +298,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ReadTurns.reading(channel, false);
         channel.pipeline().remove(HttpRequestEncoder.class);
         channel.pipeline().remove(this);
-        receiver.switched(head, channel, unread);
+        receiver.switched(head, channel, unread, guard);
     }
 
     /// From any thread.

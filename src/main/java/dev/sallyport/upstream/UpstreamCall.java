@@ -1,6 +1,8 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.EchoException;
+import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
@@ -46,6 +48,7 @@ public final class UpstreamCall {
     private boolean authorized;
     private boolean lasting;
     private int interimAnswers;
+    private Optional<EchoGuard> guard = Optional.empty();
     private @Nullable CompletableFuture<Connection> connecting;
     private @Nullable Connection connection;
 
@@ -120,6 +123,7 @@ public final class UpstreamCall {
         HttpRequest head;
         try {
             head = HeadWriter.write(asked, credentials);
+            guard = credentials.guard(asked.permit());
         } catch (IllegalStateException _) {
             ready.close();
             failed(Failure.of(Refusal.SESSION_ENDED));
@@ -148,6 +152,11 @@ public final class UpstreamCall {
         } else {
             end();
         }
+    }
+
+    /// Whether a body follows the head.
+    public boolean hasBody() {
+        return asked.hasBody();
     }
 
     public boolean isWritable() {
@@ -196,7 +205,7 @@ public final class UpstreamCall {
     /// request whose body was not complete.
     public void close() {
         if (state != State.OVER) {
-            state = State.OVER;
+            over();
             if (connecting != null) {
                 connecting.cancel(false);
             }
@@ -204,6 +213,11 @@ public final class UpstreamCall {
                 connection.close();
             }
         }
+    }
+
+    private void over() {
+        state = State.OVER;
+        guard.ifPresent(EchoGuard::release);
     }
 
     private boolean isUnderWay() {
@@ -256,9 +270,13 @@ public final class UpstreamCall {
         if (head.isInterim() && ++interimAnswers <= INTERIM_ANSWERS_MAX) {
             return;
         }
+        if (!asked.isForGit() && guard.filter(head::mayRepeat).isPresent()) {
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+            return;
+        }
         if (head.status() == SWITCHING && asked.websocket() && connection != null) {
             state = State.OVER;
-            connection.hand(head, events);
+            connection.hand(head, events, guard);
             return;
         }
         if (head.status() < 200) {
@@ -306,8 +324,20 @@ public final class UpstreamCall {
         if (early && connection != null && connection.isAnswerComplete()) {
             bytes.release();
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+            return;
+        }
+        try {
+            tell(guard.isPresent() ? guard.get().pass(bytes) : bytes);
+        } catch (EchoException _) {
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+        }
+    }
+
+    private void tell(ByteBuf piece) {
+        if (piece.isReadable()) {
+            events.piece(piece);
         } else {
-            events.piece(bytes);
+            piece.release();
         }
     }
 
@@ -316,6 +346,10 @@ public final class UpstreamCall {
     private void complete() {
         if (asked.isForGit() && !requestSent) {
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+            return;
+        }
+        guard.ifPresent(g -> tell(g.rest()));
+        if (state == State.OVER) {
             return;
         }
         state = State.OVER;
@@ -353,7 +387,7 @@ public final class UpstreamCall {
 
     void failed(Failure failure) {
         if (state != State.OVER) {
-            state = State.OVER;
+            over();
             events.failed(failure);
         }
     }

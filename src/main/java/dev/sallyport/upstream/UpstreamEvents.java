@@ -1,7 +1,9 @@
 package dev.sallyport.upstream;
 
+import dev.sallyport.credential.EchoGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.Optional;
 
 /// What happens to one [UpstreamCall]. All of it on the call's event loop, never from inside a
 /// method of the call; after `complete`, `switched` or `failed` nothing more.
@@ -11,7 +13,8 @@ public interface UpstreamEvents {
     void writable(boolean writable);
 
     /// A well-formed answer begins; to a request of git, one with status 200 and the expected type.
-    /// It may do so before the request is complete.
+    /// It may do so before the request is complete. Neither its head, if that is relayed, nor its
+    /// pieces have the secret in them that went along with the request.
     void begun(AnswerHead head);
 
     /// A piece of the answer's body; the receiver owns it.
@@ -28,7 +31,9 @@ public interface UpstreamEvents {
     /// @param head with status 101; whether it answers the request is for the receiver to check
     /// @param channel now the receiver's, on the call's event loop; auto-read is off
     /// @param unread what the host has said since; ownership passes
-    default void switched(AnswerHead head, Channel channel, ByteBuf unread) {
+    /// @param guard for what it says from here on, with the secret that went along
+    default void switched(
+            AnswerHead head, Channel channel, ByteBuf unread, Optional<EchoGuard> guard) {
         unread.release();
         var _ = channel.close();
         throw new IllegalStateException("nobody asked for another protocol");

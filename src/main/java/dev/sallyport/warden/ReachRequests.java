@@ -28,12 +28,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /// Turns what a person asked for into what a session may reach besides git.
 record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "--allow";
+
+    /// With options behind it.
+    private static final Pattern PRESET = Pattern.compile("[a-z0-9-]+(?:\\+[a-z0-9-]+){0,16}");
 
     /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
     ///
@@ -75,7 +79,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private List<EgressRule> presets(List<String> names) throws OperationException {
         StringBuilder yaml = new StringBuilder("egress:\n");
         for (String name : names) {
-            if (!Presets.names().contains(name)) {
+            if (!PRESET.matcher(name).matches() || !isKnown(name)) {
                 throw OperationException.invalid(
                         "Unknown preset.", "List them with: sallyport policy presets");
             }
@@ -93,6 +97,11 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    private static boolean isKnown(String preset) {
+        return Presets.names().stream()
+                .anyMatch(known -> preset.equals(known) || preset.startsWith(known + "+"));
     }
 
     /// A rule without ports: nothing is learned of a git host, nor of what is below its name.

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Home;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.workspace.Aside;
+import dev.sallyport.workspace.TriggerFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -377,12 +379,5 @@ class HostGitTest {
         } finally {
             Command.of("rm", "-r", shared.toString()).run().ok();
         }
-    }
-
-    @Test
-    void aLargeWorkspaceIsSearchedInPartAndThatIsSaid() throws IOException {
-        sh(workspace, "mkdir -p many; touch many/{1..200}").ok();
-        assertThat(TriggerFiles.of(workspace, List.of(), 100).partial()).isTrue();
-        assertThat(TriggerFiles.of(workspace, List.of()).partial()).isFalse();
     }
 }

@@ -84,7 +84,7 @@ class EgressRulesTest {
         assertThat(inspection.paths().orElseThrow()).hasToString("[/v1/**, /health]");
         assertThat(inspection.contentTypesDenied()).containsExactly("application/x-protobuf");
         assertThat(inspection.requestBytesMax()).contains(1_048_576L);
-        assertThat(inspection.jsonDenied()).hasToString("[type=web_fetch*, mcp_servers=*]");
+        assertThat(inspection.json().denied()).hasToString("[type=web_fetch*, mcp_servers=*]");
         assertThat(inspection.websocket()).isFalse();
         assertThat(inspection.queryAllowed()).hasToString("[token, X-Amz-Signature]");
         assertThat(inspection.injection())

@@ -237,55 +237,16 @@ class PresetsTest {
         assertThat(rule.inspection().orElseThrow().requestBytesMax()).contains(33_554_432L);
     }
 
-    /// E16.
-    @ParameterizedTest
-    @CsvSource({
-        "anthropic,type,web_search_20250305,true",
-        "anthropic,type,web_fetch_20260318,true",
-        "anthropic,type,code_execution_20260521,true",
-        "anthropic,type,mcp_toolset,true",
-        "anthropic,type,url,true",
-        "anthropic,mcp_servers,anything,true",
-        "anthropic,type,text,false",
-        "anthropic,type,base64,false",
-        "anthropic,type,bash_20250124,false",
-        "anthropic,type,tool_use,false",
-        "openai,type,web_search,true",
-        "openai,type,web_search_preview_2025_03_11,true",
-        "openai,type,mcp,true",
-        "openai,type,code_interpreter,true",
-        "openai,type,container_auto,true",
-        "openai,network_policy,anything,true",
-        "openai,web_search_options,anything,true",
-        "openai,model,gpt-4o-search-preview,true",
-        "openai,model,o3-deep-research,true",
-        "openai,url,https://a.example/?data,true",
-        "openai,url,HTTPS://a.example/?data,true",
-        "openai,image_url,https:a.example,true",
-        "openai,image_url,' http:/a.example',true",
-        "openai,file_url,https://a.example/?data,true",
-        "openai,image_url,data:image/png;base64,false",
-        "openai,url,data:image/png;base64,false",
-        "openai,type,function,false",
-        "openai,type,local_shell,false",
-        "openai,model,gpt-5,false",
-        "gemini,googleSearch,anything,true",
-        "gemini,google_search,anything,true",
-        "gemini,urlContext,anything,true",
-        "gemini,url_context,anything,true",
-        "gemini,codeExecution,anything,true",
-        "gemini,fileUri,https://a.example/?data,true",
-        "gemini,file_uri,https://a.example/?data,true",
-        "gemini,text,hello,false",
-        "gemini,functionDeclarations,anything,false",
-    })
-    void letsNoModelFetchForTheSandbox(String name, String member, String value, boolean denied)
-            throws IOException {
-        Inspection inspection = preset(name).rules().getFirst().inspection().orElseThrow();
-        assertThat(
-                        inspection.jsonDenied().stream()
-                                .anyMatch(d -> d.deniesMember(member) || d.denies(member, value)))
-                .isEqualTo(denied);
+    @Test
+    void anOptionLiftsWhatItNamesAndNothingElse() throws IOException {
+        Inspection with = preset("openai+web-search").rules().getFirst().inspection().orElseThrow();
+        assertThat(with.json().removed()).isEmpty();
+        assertThat(with.json().denied()).asString().contains("mcp").doesNotContain("search");
+        assertThatThrownBy(() -> Presets.find("openai+anything"))
+                .hasMessage(
+                        "The preset openai has no option anything. Choose from: code-interpreter,"
+                                + " web-search.");
+        assertThatThrownBy(() -> Presets.find("npm+x")).hasMessageContaining("Write npm.");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
@@ -57,7 +58,7 @@ class AuthorityTest {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty());

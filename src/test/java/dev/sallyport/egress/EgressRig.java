@@ -14,6 +14,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
@@ -133,7 +134,7 @@ final class EgressRig implements AutoCloseable {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty());

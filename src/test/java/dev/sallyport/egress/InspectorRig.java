@@ -19,6 +19,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
@@ -128,7 +129,7 @@ final class InspectorRig implements AutoCloseable {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty());

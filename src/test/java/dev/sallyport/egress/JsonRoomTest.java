@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// P10: bodies that are never finished fill their room, and not the gateway's heap.
 final class JsonRoomTest {
     private static final int ROOM_BYTES = 1 << 20;
+    private static final Path WORK = Path.of("target");
 
     private static ByteBuf unfinished(int names) {
         StringBuilder text = new StringBuilder("{");
@@ -29,12 +32,12 @@ final class JsonRoomTest {
     /// Opens bodies until one is refused.
     private static Refusal fill(JsonRoom room, List<JsonGate> open) throws Exception {
         for (int i = 0; i < 1_000; i++) {
-            JsonGate gate = JsonGate.of(JsonGateTest.permit(), room).orElseThrow();
+            JsonGate gate = JsonGate.of(JsonGateTest.permit(), room);
             open.add(gate);
             try {
-                gate.pass(unfinished(1_000)).release();
-            } catch (DeniedJsonException e) {
-                return e.reason();
+                gate.read(unfinished(1_000));
+            } catch (RefusedException e) {
+                return e.refusal();
             }
         }
         throw new AssertionError("there is room for any number of bodies");
@@ -42,7 +45,7 @@ final class JsonRoomTest {
 
     @Test
     void p10BodiesInFlightShareOneRoomAndGiveItBack() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, WORK);
         List<JsonGate> open = new ArrayList<>();
         assertThat(fill(room, open)).isEqualTo(Refusal.GATEWAY_BUSY);
         assertThat(open).hasSizeBetween(2, 16);
@@ -56,7 +59,7 @@ final class JsonRoomTest {
 
     @Test
     void p10OneSandboxCannotTakeTheRoomOfAnother() throws Exception {
-        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES);
+        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES, WORK);
         assertThat(fill(gateway.share(), new ArrayList<>())).isEqualTo(Refusal.GATEWAY_BUSY);
         JsonRoom other = gateway.share();
         assertThat(other.take(ROOM_BYTES)).isTrue();
@@ -71,20 +74,20 @@ final class JsonRoomTest {
 
     @Test
     void whatIsClosedAndWhatIsFinishedHoldsNothing() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, WORK);
         String object = "{\"a\":{\"b\":1},\"c\":[]},";
         String body = "[" + object.repeat(5_000) + "0]";
-        JsonGate gate = JsonGate.of(JsonGateTest.permit(), room).orElseThrow();
-        gate.pass(Unpooled.copiedBuffer(body, StandardCharsets.US_ASCII)).release();
+        JsonGate gate = JsonGate.of(JsonGateTest.permit(), room);
+        gate.read(Unpooled.copiedBuffer(body, StandardCharsets.US_ASCII));
         assertThat(room.bytes()).isBetween(1L, 32L * 1_024);
-        gate.finish().release();
+        gate.finish();
         assertThat(room.bytes()).isZero();
         gate.release();
         assertThat(room.bytes()).isZero();
 
-        JsonGate denied = JsonGate.of(JsonGateTest.permit(), room).orElseThrow();
-        assertThatThrownBy(() -> denied.pass(Unpooled.copiedBuffer(new byte[] {'{', '{'})))
-                .isInstanceOf(DeniedJsonException.class);
+        JsonGate denied = JsonGate.of(JsonGateTest.permit(), room);
+        assertThatThrownBy(() -> denied.read(Unpooled.copiedBuffer(new byte[] {'{', '{'})))
+                .isInstanceOf(RefusedException.class);
         denied.release();
         assertThat(room.bytes()).isZero();
     }
@@ -93,14 +96,14 @@ final class JsonRoomTest {
     void p10ABodyWithoutRoomIsRefusedAndOneThatIsAbandonedMakesRoom() throws Exception {
         String body = unfinished(1_000).toString(StandardCharsets.US_ASCII) + "\"end\":1}";
         String request = WebClient.post("/", "Content-Type: application/json\r\n", body);
-        JsonRoom room = JsonRoom.of(200_000);
+        JsonRoom room = JsonRoom.of(200_000, WORK);
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
                 WebRig rig = rig(host, room)) {
             try (WebClient slow = new WebClient(rig)) {
                 slow.send(request.substring(0, request.length() - 1));
                 Await.until(() -> room.bytes() > 100_000);
                 assertThat(WebClient.ask(rig, request)).contains("sallyport-reason: gateway-busy");
-                assertThat(rig.recorded("egress.failed")).containsExactly(" gateway-busy");
+                assertThat(rig.recorded("egress.request")).containsExactly("deny gateway-busy");
                 assertThat(room.bytes()).isPositive();
             }
             Await.until(() -> room.bytes() == 0);

@@ -84,7 +84,7 @@ final class WebRig implements AutoCloseable {
     }
 
     WebRig(Terms terms, EgressRule... rules) {
-        this(terms, JsonRoom.ofGateway(), rules);
+        this(terms, JsonRoom.ofGateway(JsonGateTest.WORK), rules);
     }
 
     WebRig(Terms terms, JsonRoom json, EgressRule... rules) {

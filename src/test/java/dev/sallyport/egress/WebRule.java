@@ -4,7 +4,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
-import dev.sallyport.policy.JsonDenial;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.QueryName;
 import dev.sallyport.policy.Reach;
@@ -23,7 +23,7 @@ final class WebRule {
     private Optional<List<UrlPattern>> paths = Optional.empty();
     private List<String> typesDenied = List.of();
     private Optional<Long> bytesMax = Optional.empty();
-    private final List<JsonDenial> jsonDenied = new ArrayList<>();
+    private JsonRules json = JsonRules.NONE;
     private boolean websocket;
     private final List<QueryName> queryAllowed = new ArrayList<>();
     private Optional<Injection> injection = Optional.empty();
@@ -58,9 +58,12 @@ final class WebRule {
     }
 
     WebRule jsonDenied(String... denials) throws MalformedNameException {
-        for (String denial : denials) {
-            jsonDenied.add(JsonDenial.parse(denial));
-        }
+        return json(List.of(denials), List.of(), List.of());
+    }
+
+    WebRule json(List<String> denied, List<String> removed, List<String> ignored)
+            throws MalformedNameException {
+        json = JsonRules.parse(denied, removed, ignored);
         return this;
     }
 
@@ -91,7 +94,7 @@ final class WebRule {
                         paths,
                         typesDenied,
                         bytesMax,
-                        jsonDenied,
+                        json,
                         websocket,
                         queryAllowed,
                         injection);

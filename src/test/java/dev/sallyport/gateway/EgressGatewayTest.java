@@ -299,6 +299,8 @@ final class EgressGatewayTest {
                         List.of("text/html"),
                         Optional.of(4_096L),
                         List.of(),
+                        List.of(),
+                        List.of(),
                         true,
                         List.of(),
                         Optional.of(

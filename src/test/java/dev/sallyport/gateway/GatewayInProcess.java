@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,8 @@ final class GatewayInProcess {
             Gateway.GitDoors git,
             List<Message.Host> hosts,
             Optional<Message.Resolver> resolver) {
-        gateway = new Gateway(loops, toWarden::add, this::record, git, halts::add);
+        gateway =
+                new Gateway(loops, toWarden::add, this::record, git, Path.of("target"), halts::add);
         gateway.received(new Message.Configure(limits, hosts, resolver), List.of());
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

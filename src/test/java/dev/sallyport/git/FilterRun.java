@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Cut;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

@@ -303,6 +303,22 @@ final class HostileUpstreamTest {
         }
     }
 
+    /// Otherwise whoever hangs up in time, or has upstream do so, has everything for free.
+    @Test
+    void whatWasMovedIsCountedThoughTheRestNeverComes() throws Exception {
+        String answer = OK + "Content-Length: 100\r\n\r\n" + "x".repeat(40);
+        try (HostileUpstream upstream =
+                        new HostileUpstream(pki.server(DoorRig.HOST.value()), saying(answer));
+                DoorRig rig =
+                        new DoorRig(
+                                upstream.dial(), pki.caPem(), UpstreamLimits.PATIENT, grant())) {
+            String got = RawClient.send(rig.port(), RawClient.get(REFS + UPLOAD_QUERY));
+            assertThat(RawClient.isWhole(got)).isFalse();
+            assertThat(rig.recorded("git.failed")).containsExactly(" upstream-misbehaved");
+            assertThat(rig.bytesDown).hasValue(40);
+        }
+    }
+
     @Test
     void aHostThatDoesNotListenIsUnreachable() throws Exception {
         try (DoorRig rig =

@@ -7,6 +7,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Cut;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -288,7 +288,12 @@ final class BothWiresBodyTest {
                         "refused with a time to wait",
                         t -> {
                             t.onOpen =
-                                    r -> r.refuse(Refusal.UPSTREAM_BUSY, "id", OptionalLong.of(7));
+                                    r ->
+                                            r.refuse(
+                                                    Refusal.UPSTREAM_BUSY,
+                                                    "id",
+                                                    OptionalLong.of(7),
+                                                    "");
                             t.get();
                         },
                         "open GET /",

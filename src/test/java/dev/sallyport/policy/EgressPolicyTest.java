@@ -16,7 +16,7 @@ class EgressPolicyTest {
                     Optional.empty(),
                     List.of(),
                     Optional.empty(),
-                    List.of(),
+                    JsonRules.NONE,
                     false,
                     List.of(),
                     Optional.empty());
@@ -135,14 +135,17 @@ class EgressPolicyTest {
                         paths,
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty()));
     }
 
     private static EgressRule judging(
-            List<String> types, Optional<Long> bytes, List<JsonDenial> json, boolean websocket)
+            List<String> types,
+            Optional<Long> bytes,
+            List<JsonRules.Denied> json,
+            boolean websocket)
             throws MalformedNameException {
         return inspected(
                 new Inspection(
@@ -150,7 +153,7 @@ class EgressPolicyTest {
                         Optional.empty(),
                         types,
                         bytes,
-                        json,
+                        new JsonRules(json, List.of(), List.of()),
                         websocket,
                         List.of(),
                         Optional.empty()));
@@ -163,7 +166,7 @@ class EgressPolicyTest {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(QueryName.parse(parameter)),
                         Optional.empty()));
@@ -178,7 +181,7 @@ class EgressPolicyTest {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.of(new Injection(secret, place, sent))));

@@ -19,7 +19,7 @@ class WebRulesTest {
                         Optional.of(paths),
                         List.of("text/html"),
                         Optional.of(10L),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty()));

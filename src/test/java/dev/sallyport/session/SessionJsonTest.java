@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.SandboxSpec;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Sessions that an earlier Sallyport stored.
@@ -19,6 +21,27 @@ class SessionJsonTest {
     private static GitSettings git(String stored) {
         SandboxSpec spec = SessionJson.spec(SessionId.random(), "n", BEGIN + stored + END);
         return spec.git();
+    }
+
+    @Test
+    void oneWhoseRulesTakeNothingOutOfJsonDoesNot() throws Exception {
+        String inspection =
+                "{\"methods\":null,\"paths\":null,\"contentTypesDenied\":[],\"requestBytesMax\":null,"
+                        + "\"jsonDenied\":[\"type=url\"],\"websocket\":false,\"queryAllowed\":[],\"inject\":null}";
+        String rule =
+                "{\"host\":\"a.example\",\"ports\":[443],\"privateAddresses\":false,\"dial\":null,"
+                        + "\"ca\":null,\"inspection\":%s,\"origin\":\"policy.yaml:1\"}"
+                                .formatted(inspection);
+        String stored = "{\"git\":[],\"egress\":[%s],\"learn\":false}".formatted(rule);
+        JsonRules json =
+                SessionJson.rights(stored)
+                        .egress()
+                        .rules()
+                        .getFirst()
+                        .inspection()
+                        .orElseThrow()
+                        .json();
+        assertThat(json).isEqualTo(JsonRules.parse(List.of("type=url"), List.of(), List.of()));
     }
 
     @Test

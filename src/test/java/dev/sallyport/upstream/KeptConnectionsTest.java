@@ -116,6 +116,30 @@ final class KeptConnectionsTest {
         }
     }
 
+    /// Also for the mirror, whose copies are given to sandboxes.
+    @Test
+    void anEchoOfTheVerySecretThatWasWrittenIsSeenThoughItWasRenewedMeanwhile() throws Exception {
+        Semaphore answers = new Semaphore(0);
+        ScriptedHost.Script repeating =
+                peer -> {
+                    peer.head();
+                    answers.acquireUninterruptibly();
+                    peer.say(KeptRig.answer("your token is minted-token-1"));
+                };
+        try (KeptRig rig = new KeptRig(repeating)) {
+            KeptRig.Box box =
+                    new KeptRig.Box(
+                            SessionId.random(), new CredentialBook(List.of(new KeptRig.Minting())));
+            AnswerStream first = rig.open(box, "");
+            KeptRig.until(() -> rig.host.heads().size() == 1);
+            AnswerStream second = rig.open(box, "");
+            KeptRig.until(() -> rig.host.heads().size() == 2);
+            answers.release(2);
+            assertThat(KeptRig.read(first)).isEqualTo("upstream-misbehaved");
+            assertThat(KeptRig.read(second)).isEqualTo("your token is minted-token-1");
+        }
+    }
+
     @Test
     void aRequestThatOutlivesItsRightsLeavesNoConnection() throws Exception {
         Semaphore answers = new Semaphore(0);

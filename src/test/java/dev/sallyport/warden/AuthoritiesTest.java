@@ -13,6 +13,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
@@ -52,7 +53,7 @@ class AuthoritiesTest {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
-                        List.of(),
+                        JsonRules.NONE,
                         false,
                         List.of(),
                         Optional.empty());

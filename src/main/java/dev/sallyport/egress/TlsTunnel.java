@@ -1,0 +1,126 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.util.Optional;
+
+/// A tunnel for TLS that nobody here reads, but for its hellos. Until the host has answered,
+/// nothing of the sandbox but its hello goes through: the host may ask for a second hello, and that
+/// has to name the same host as the first (RFC 8446, section 4.1.4).
+final class TlsTunnel implements Tunnel.Grounds {
+    private static final int READ_BYTES_MAX = 256 * 1_024;
+
+    private final EgressTerms terms;
+    private final Attempt attempt;
+    private final EgressPermit permit;
+    private final EgressUse use;
+    private final Channel down;
+    private final Channel up;
+    private final Tunnel tunnel;
+    private ByteBuf early = Unpooled.EMPTY_BUFFER;
+
+    /// Why it may be there.
+    ///
+    /// @param policy that the permit is from
+    record Leave(Attempt attempt, EgressPermit permit, Policy policy) {}
+
+    TlsTunnel(EgressTerms terms, Leave leave, EgressUse use, Channel down, Channel up) {
+        this.terms = terms;
+        this.attempt = leave.attempt();
+        this.permit = leave.permit();
+        this.use = use;
+        this.down = down;
+        this.up = up;
+        up.pipeline().addLast("answer", new AnswerWatch(this));
+        this.tunnel =
+                new Tunnel(
+                        new Tunnel.Terms(terms.session(), terms.limits(), use),
+                        this,
+                        leave.policy(),
+                        down,
+                        up);
+    }
+
+    /// @param bytes begin with the hello; ownership passes
+    void open(ClientHello.Hello hello, ByteBuf bytes) {
+        early = bytes;
+        up.config()
+                .setRecvByteBufAllocator(
+                        new AdaptiveRecvByteBufAllocator(512, 16 * 1_024, READ_BYTES_MAX));
+        up.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        down.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        tunnel.upward().pass(bytes.readRetainedSlice(hello.bytes()));
+        up.flush();
+        tunnel.downward().open();
+    }
+
+    /// The first of the host's bytes are there.
+    void answered(ServerAnswer answer) {
+        if (tunnel.isOver()) {
+            return;
+        }
+        switch (answer) {
+            case NEED_MORE -> {}
+            case HELLO_AGAIN -> {
+                SecondHello second =
+                        new SecondHello(tunnel, attempt.host(), terms.limits().helloBytesMax());
+                down.pipeline().addBefore("flow", "hello", second);
+                letThrough();
+            }
+            case OTHER -> letThrough();
+            case STRANGE -> tunnel.cut(Refusal.UPSTREAM_MISBEHAVED);
+        }
+    }
+
+    private void letThrough() {
+        ByteBuf bytes = early;
+        early = Unpooled.EMPTY_BUFFER;
+        if (bytes.isReadable()) {
+            down.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
+        } else {
+            bytes.release();
+        }
+        tunnel.upward().open();
+    }
+
+    @Override
+    public ByteBuf clear(ByteBuf bytes) {
+        return bytes;
+    }
+
+    /// The host must still be one that is tunnelled to, and reached in the same way.
+    @Override
+    public Optional<Refusal> objection(LiveSession now) {
+        return switch (now.policy().decide(attempt.host(), attempt.port())) {
+            case Decision.Deny<EgressPermit>(Refusal refusal) -> Optional.of(refusal);
+            case Decision.Allow<EgressPermit>(EgressPermit held) -> {
+                if (held.inspection().isPresent()) {
+                    yield Optional.of(Refusal.URL_NOT_ALLOWED);
+                }
+                yield held.reach().equals(permit.reach())
+                        ? Optional.empty()
+                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
+            }
+        };
+    }
+
+    @Override
+    public void cut(Refusal reason) {
+        terms.audit().cut(attempt, reason);
+    }
+
+    @Override
+    public void ended(String why, long seconds) {
+        early.release();
+        early = Unpooled.EMPTY_BUFFER;
+        terms.audit().ended(attempt, why, use.bytesUp(), use.bytesDown(), seconds);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.sallyport.egress;
+
+import dev.sallyport.credential.EchoGuard;
+import dev.sallyport.http.Successor;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Injection;
+import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.WebOrder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A WebSocket after its handshake. The host is there first; the sandbox's connection has yet to
+/// leave HTTP, which it does soon or never.
+final class WebSocketTunnel implements Tunnel.Grounds, Successor {
+    private static final int TAKE_SECONDS_MAX = 10;
+
+    private final WebTerms terms;
+    private final Ask ask;
+    private final WebOrder order;
+    private final EgressUse use;
+    private final Optional<WebSocketGuard> guard;
+    private final Channel up;
+    private ByteBuf early = Unpooled.EMPTY_BUFFER;
+    private @Nullable Future<?> waiting;
+    private boolean decided;
+
+    WebSocketTunnel(
+            WebTerms terms,
+            Ask ask,
+            WebOrder order,
+            EgressUse use,
+            Optional<EchoGuard> guard,
+            Channel up) {
+        this.terms = terms;
+        this.ask = ask;
+        this.order = order;
+        this.use = use;
+        this.guard = guard.map(WebSocketGuard::new);
+        this.up = up;
+    }
+
+    /// @param unread what the host has said; ownership passes
+    void await(ByteBuf unread) {
+        early = unread;
+        waiting =
+                up.eventLoop()
+                        .schedule(() -> giveUp("not-taken"), TAKE_SECONDS_MAX, TimeUnit.SECONDS);
+        up.closeFuture().addListener(_ -> giveUp("closed"));
+    }
+
+    private void giveUp(String why) {
+        if (decide()) {
+            use.close();
+            var _ = up.close();
+            ended(why, 0);
+        }
+    }
+
+    private boolean decide() {
+        boolean first = !decided;
+        decided = true;
+        Future<?> timer = waiting;
+        if (first && timer != null) {
+            timer.cancel(false);
+        }
+        return first;
+    }
+
+    /// What was read already does not come through the pipelines, where TLS may be.
+    @Override
+    public void take(Channel channel, ByteBuf unread) {
+        if (!decide()) {
+            unread.release();
+            var _ = channel.close();
+            return;
+        }
+        Tunnel tunnel =
+                new Tunnel(
+                        new Tunnel.Terms(terms.session(), terms.limits(), use),
+                        this,
+                        ask.session().policy(),
+                        channel,
+                        up);
+        ByteBuf first = early;
+        early = Unpooled.EMPTY_BUFFER;
+        tunnel.downward().pass(first);
+        channel.flush();
+        tunnel.upward().pass(unread);
+        up.flush();
+        tunnel.downward().open();
+        tunnel.upward().open();
+    }
+
+    @Override
+    public ByteBuf clear(ByteBuf bytes) throws RefusedException {
+        return guard.isPresent() ? guard.get().pass(bytes) : bytes;
+    }
+
+    /// The request is judged again, as a whole. The connection was made with one secret and to one
+    /// place, which have to be the same as well.
+    @Override
+    public Optional<Refusal> objection(LiveSession now) {
+        EgressPermit permit = order.permit();
+        return switch (new WebJudge(permit, order.tls()).judge(now, ask.head())) {
+            case Judgement.Denied denied -> Optional.of(denied.reason());
+            case Judgement.Allowed allowed -> {
+                if (!injection(allowed.permit()).equals(injection(permit))) {
+                    yield Optional.of(Refusal.CREDENTIAL_NOT_ALLOWED);
+                }
+                yield allowed.permit().reach().equals(permit.reach())
+                        ? Optional.empty()
+                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
+            }
+        };
+    }
+
+    private static Optional<Injection> injection(EgressPermit permit) {
+        return permit.inspection().flatMap(Inspection::injection);
+    }
+
+    @Override
+    public void cut(Refusal reason) {
+        terms.audit().cut(ask, order.permit(), reason);
+    }
+
+    @Override
+    public void ended(String why, long seconds) {
+        early.release();
+        early = Unpooled.EMPTY_BUFFER;
+        guard.ifPresent(WebSocketGuard::release);
+        terms.audit().ended(ask, order.permit(), why, use, seconds);
+    }
+}

@@ -1,9 +1,0 @@
-package dev.sallyport.git;
-
-import dev.sallyport.http.RequestHandler;
-
-/// A part of a request's life. A stage takes body pieces from the moment it exists, but does
-/// nothing that has an effect before it is started, which is when its decision has been recorded.
-interface Stage extends RequestHandler {
-    void start();
-}

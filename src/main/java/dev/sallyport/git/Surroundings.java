@@ -1,0 +1,41 @@
+package dev.sallyport.git;
+
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.Outlet;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Relay;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.UpstreamRequest;
+
+/// What every request of git needs of the door.
+record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {
+    /// Carries a request to its git host, once it is started.
+    Relay relay(
+            Ask ask,
+            UpstreamRequest request,
+            BodySource source,
+            AnswerFilter filter,
+            Outlet outlet) {
+        return new Relay(
+                ask.responder(),
+                events ->
+                        upstream.call(
+                                        request,
+                                        ask.session().credentials(),
+                                        ask.responder().loop(),
+                                        events)
+                                .orElseThrow(
+                                        () ->
+                                                new RefusedException(
+                                                        Refusal.UPSTREAM_UNREACHABLE,
+                                                        "the host is not configured")),
+                source,
+                filter,
+                outlet,
+                new GitAccount(usage, ask.session().id()));
+    }
+}

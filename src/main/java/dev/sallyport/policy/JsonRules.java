@@ -1,0 +1,58 @@
+package dev.sallyport.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What may not be in the JSON of a request. Where there are any, only JSON passes.
+///
+/// @param denied a request that has one of these is denied
+/// @param removed a request that has one of these goes up without it
+/// @param ignored places that hold data of the client's own, which the host does not act upon;
+///   nothing there is denied
+public record JsonRules(List<Denied> denied, List<JsonPath> removed, List<JsonPath> ignored) {
+    public static final JsonRules NONE = new JsonRules(List.of(), List.of(), List.of());
+
+    /// Something at any depth, or at one place.
+    public sealed interface Denied permits JsonDenial, JsonPath {
+        static Denied parse(String text) throws MalformedNameException {
+            boolean place = text.contains("[") || (text.contains(".") && !text.contains("="));
+            return place ? JsonPath.parse(text) : JsonDenial.parse(text);
+        }
+    }
+
+    public JsonRules {
+        denied = List.copyOf(denied);
+        removed = List.copyOf(removed);
+        ignored = List.copyOf(ignored);
+    }
+
+    public static JsonRules parse(List<String> denied, List<String> removed, List<String> ignored)
+            throws MalformedNameException {
+        List<Denied> denials = new ArrayList<>();
+        for (String text : denied) {
+            denials.add(Denied.parse(text));
+        }
+        return new JsonRules(denials, paths(removed), paths(ignored));
+    }
+
+    private static List<JsonPath> paths(List<String> texts) throws MalformedNameException {
+        List<JsonPath> paths = new ArrayList<>();
+        for (String text : texts) {
+            paths.add(JsonPath.parse(text));
+        }
+        return paths;
+    }
+
+    /// Whether a body need not be read.
+    public boolean isEmpty() {
+        return denied.isEmpty() && removed.isEmpty();
+    }
+
+    /// The same without these, as they are written.
+    public JsonRules without(List<String> texts) {
+        return new JsonRules(
+                denied.stream().filter(rule -> !texts.contains(rule.toString())).toList(),
+                removed.stream().filter(rule -> !texts.contains(rule.toString())).toList(),
+                ignored);
+    }
+}

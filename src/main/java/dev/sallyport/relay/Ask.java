@@ -1,0 +1,52 @@
+package dev.sallyport.relay;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.http.Responder;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
+import dev.sallyport.upstream.Failure;
+import java.util.concurrent.CompletableFuture;
+
+/// One request of a sandbox, with the id that its audit events and its refusal share.
+public record Ask(LiveSession session, RequestHead head, Responder responder, String id) {
+    public static Ask of(LiveSession session, RequestHead head, Responder responder) {
+        return new Ask(session, head, responder, RefusalLog.newId());
+    }
+
+    /// Starts a stage when its decision is recorded, and refuses when it is not: no record, no
+    /// relay.
+    public Stage serve(Stage stage, CompletableFuture<Void> record) {
+        responder.pauseBody();
+        Recorder.then(
+                record,
+                responder.loop(),
+                unrecorded -> {
+                    if (unrecorded.isEmpty()) {
+                        stage.start();
+                    } else {
+                        stage.abort(unrecorded.get());
+                        refuse(unrecorded.get());
+                    }
+                });
+        return stage;
+    }
+
+    /// Refuses when that is recorded, or because it is not.
+    public RequestHandler refuse(Refusal reason, CompletableFuture<Void> record) {
+        responder.pauseBody();
+        Recorder.then(record, responder.loop(), unrecorded -> refuse(unrecorded.orElse(reason)));
+        return new IgnoredBody();
+    }
+
+    public void refuse(Refusal reason) {
+        refuse(Failure.of(reason));
+    }
+
+    public void refuse(Failure failure) {
+        responder.refuse(failure.reason(), id, failure.retrySeconds(), "");
+    }
+}

@@ -1,0 +1,9 @@
+package dev.sallyport.relay;
+
+import dev.sallyport.http.RequestHandler;
+
+/// A part of a request's life. A stage takes body pieces from the moment it exists, but does
+/// nothing that has an effect before it is started, which is when its decision has been recorded.
+public interface Stage extends RequestHandler {
+    void start();
+}

@@ -1,0 +1,163 @@
+package dev.sallyport.workspace;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// An entry of git's configuration that makes git on the host run a program, or read or write what
+/// lies elsewhere, when a person next uses it in the workspace (I7). An agent can write such
+/// entries.
+///
+/// @param key as git names it, without its value
+/// @param why what it does, to follow "it"
+public record GitDanger(String key, String why) {
+    private static final String RUNS = "names a program that git runs";
+    private static final String TRANSPORT =
+            "lets git use other kinds of remotes, which can run programs";
+
+    /// Written `section.key` or `section.*.key`, lower case; from the documentation of git and of
+    /// Git LFS.
+    private static final Set<String> PROGRAMS =
+            Set.of(
+                    "core.sshcommand",
+                    "core.fsmonitor",
+                    "core.hookspath",
+                    "core.pager",
+                    "core.editor",
+                    "core.askpass",
+                    "core.attributesfile",
+                    "core.gitproxy",
+                    "core.alternaterefscommand",
+                    "sequence.editor",
+                    "credential.helper",
+                    "credential.*.helper",
+                    "filter.*.clean",
+                    "filter.*.smudge",
+                    "filter.*.process",
+                    "diff.external",
+                    "diff.*.command",
+                    "diff.*.textconv",
+                    "difftool.*.cmd",
+                    "difftool.*.path",
+                    "gc.recentobjectshook",
+                    "guitool.*.cmd",
+                    "hook.*.command",
+                    "imap.tunnel",
+                    "init.templatedir",
+                    "instaweb.httpd",
+                    "interactive.difffilter",
+                    "lfs.*.clean",
+                    "lfs.*.path",
+                    "lfs.*.smudge",
+                    "merge.*.driver",
+                    "mergetool.*.cmd",
+                    "mergetool.*.path",
+                    "gpg.program",
+                    "gpg.*.program",
+                    "gpg.*.defaultkeycommand",
+                    "remote.*.receivepack",
+                    "remote.*.uploadpack",
+                    "remote.*.vcs",
+                    "sendemail.sendmailcmd",
+                    "sendemail.*.sendmailcmd",
+                    "sendemail.smtpserver",
+                    "sendemail.*.smtpserver",
+                    "sendemail.tocmd",
+                    "sendemail.cccmd",
+                    "sendemail.headercmd",
+                    "svn.authorsprog",
+                    "tar.*.command",
+                    "trailer.*.cmd",
+                    "trailer.*.command",
+                    "uploadpack.packobjectshook",
+                    "man.*.cmd",
+                    "man.*.path",
+                    "browser.*.cmd",
+                    "browser.*.path");
+
+    private static final Pattern OFF = Pattern.compile("(?i)false|no|off|0|");
+
+    /// What `git lfs install` writes: a program of the host's, found as every other.
+    private static final Pattern LFS =
+            Pattern.compile(
+                    "git-lfs (clean|smudge( --skip)?) -- %f|git-lfs filter-process( --skip)?");
+
+    /// An alias of a git command that runs what its options say.
+    private static final Pattern RUNNING_ALIAS =
+            Pattern.compile(
+                    "!.*|.*(exec|extcmd|tool|pager|-pack|\\s-[A-Za-z]*[xOc]).*", Pattern.DOTALL);
+
+    private static final Pattern HELPER_URL =
+            Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
+
+    /// @param file in which the entry is
+    public static Optional<GitDanger> of(GitConfigText.Entry entry, Path file, Path workspace) {
+        return why(entry, file, workspace)
+                .map(why -> new GitDanger(WorkspaceCredentials.name(entry), why));
+    }
+
+    /// Whether its value is, or begins with, the path of a program or of a directory of programs.
+    static boolean runs(GitConfigText.Entry entry) {
+        String value = entry.value();
+        return switch (entry.section()) {
+            case "alias" -> RUNNING_ALIAS.matcher(value).matches();
+            case "pager" -> !OFF.matcher(value).matches();
+            case "submodule" -> entry.key().equals("update") && value.startsWith("!");
+            case "core" -> namesProgram(entry) && !isSwitchedOff(entry);
+            case "filter" -> namesProgram(entry) && !LFS.matcher(value).matches();
+            default -> namesProgram(entry);
+        };
+    }
+
+    /// Whether it defines a driver, which an attributes file can attach to files.
+    static boolean isDriver(GitConfigText.Entry entry) {
+        return Set.of("filter", "diff", "merge").contains(entry.section()) && runs(entry);
+    }
+
+    private static Optional<String> why(GitConfigText.Entry entry, Path file, Path workspace) {
+        if (runs(entry)) {
+            return Optional.of(RUNS);
+        }
+        return switch (entry.section()) {
+            case "protocol" -> when(entry.key().equals("allow"), TRANSPORT);
+            case "remote", "submodule" ->
+                    when(
+                            entry.key().endsWith("url")
+                                    && HELPER_URL.matcher(entry.value()).matches(),
+                            TRANSPORT);
+            case "url" -> when(HELPER_URL.matcher(entry.subsection()).matches(), TRANSPORT);
+            case "core" ->
+                    when(
+                            entry.key().equals("worktree")
+                                    && leadsOut(entry.value(), file, workspace),
+                            "lets git write its files outside the workspace");
+            case "include", "includeif" ->
+                    Optional.of(
+                            leadsOut(entry.value(), file, workspace)
+                                    ? "reads configuration from outside the workspace"
+                                    : "reads further configuration");
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> when(boolean holds, String why) {
+        return holds ? Optional.of(why) : Optional.empty();
+    }
+
+    private static boolean isSwitchedOff(GitConfigText.Entry entry) {
+        return entry.key().equals("fsmonitor") && OFF.matcher(entry.value()).matches();
+    }
+
+    private static boolean leadsOut(String value, Path file, Path workspace) {
+        return value.startsWith("~")
+                || GitFiles.inside(workspace, file.getParent(), value).isEmpty();
+    }
+
+    /// An empty subsection is a name like any other: `filter=` attaches the driver `[filter ""]`.
+    private static boolean namesProgram(GitConfigText.Entry entry) {
+        return PROGRAMS.contains(entry.section() + ".*." + entry.key())
+                || (entry.subsection().isEmpty()
+                        && PROGRAMS.contains(entry.section() + "." + entry.key()));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sallyport.workspace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The files of a workspace that configure git: its repository's, also where `.git` is only a file
+/// that leads to it, its submodules', and `.gitmodules`. A symbolic link in place of one of them is
+/// looked through, as git does.
+public final class GitFiles {
+    private static final int SUBMODULES_MAX = 1_000;
+    private static final int SUBMODULE_DEPTH_MAX = 8;
+    private static final String LEADS = "gitdir:";
+
+    private final Path workspace;
+
+    public GitFiles(Path workspace) {
+        this.workspace = workspace;
+    }
+
+    /// Existing ones only.
+    public List<Path> configurations() {
+        List<Path> files = new ArrayList<>();
+        files.add(workspace.resolve(".gitmodules"));
+        repository()
+                .ifPresent(
+                        git -> {
+                            files.add(git.resolve("config"));
+                            files.add(git.resolve("config.worktree"));
+                            files.addAll(submodules(git.resolve("modules")));
+                        });
+        return files.stream().filter(Files::isRegularFile).toList();
+    }
+
+    /// Something about the repository that a person should know, as a sentence.
+    public Optional<String> oddity() {
+        Path git = workspace.resolve(".git");
+        if (Files.isSymbolicLink(git)) {
+            return Optional.of(
+                    ".git is a symbolic link. git on this machine follows it, and its target was not checked.");
+        }
+        if (Files.isSymbolicLink(git.resolve("config"))) {
+            return Optional.of(
+                    ".git/config is a symbolic link. git on this machine follows it to a file that can be changed elsewhere.");
+        }
+        boolean leads = Files.isRegularFile(git, LinkOption.NOFOLLOW_LINKS);
+        return leads && repository().isEmpty()
+                ? Optional.of(
+                        ".git points to a repository outside the workspace (a linked worktree or a submodule). git does not work in the sandbox, and the sandbox can change where .git points.")
+                : Optional.empty();
+    }
+
+    /// The directory of the repository, when it lies in the workspace.
+    public Optional<Path> repository() {
+        Path git = workspace.resolve(".git");
+        if (Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.of(git);
+        }
+        return text(git)
+                .filter(text -> text.startsWith(LEADS))
+                .map(text -> workspace.resolve(text.substring(LEADS.length()).strip()).normalize())
+                .filter(path -> path.startsWith(workspace) && Files.isDirectory(path));
+    }
+
+    private static List<Path> submodules(Path modules) {
+        if (!Files.isDirectory(modules, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (Stream<Path> tree = Files.walk(modules, SUBMODULE_DEPTH_MAX)) {
+            return tree.filter(path -> path.endsWith("config")).limit(SUBMODULES_MAX).toList();
+        } catch (IOException | java.io.UncheckedIOException e) {
+            return List.of();
+        }
+    }
+
+    /// Where a path leads that something in the workspace names, if that lies in the workspace.
+    static Optional<Path> inside(Path workspace, @Nullable Path from, String name) {
+        try {
+            Path named = (from == null ? workspace : from).resolve(name);
+            Path path = Files.exists(named) ? named.toRealPath() : named.normalize();
+            return path.startsWith(workspace) ? Optional.of(path) : Optional.empty();
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// Looks through symbolic links, as git does. Empty when it is not a file, or too large to be
+    /// what it should.
+    public static Optional<String> text(Path file) {
+        try {
+            if (Files.isRegularFile(file) && Files.size(file) <= Origin.CONFIG_BYTES_MAX) {
+                return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            // Then git cannot read it either.
+        }
+        return Optional.empty();
+    }
+}

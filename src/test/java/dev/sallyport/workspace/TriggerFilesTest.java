@@ -1,0 +1,198 @@
+package dev.sallyport.workspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.OrdinaryUser;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What the search for files that git acts on finds, and what it must not read (I7, I13).
+class TriggerFilesTest {
+    @TempDir Path directory;
+    private Path workspace;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Path real = directory.toRealPath();
+        workspace = Files.createDirectory(real.resolve("work"));
+        Files.createDirectory(real.resolve("host"));
+        for (String name : List.of("key", "config", "git-rebase-todo", "attributes")) {
+            Files.writeString(real.resolve("host").resolve(name), "precious\n");
+        }
+        sh("git init -q .");
+    }
+
+    private void sh(String script) {
+        Command.of("bash", "-ec", script).in(workspace).run().ok();
+    }
+
+    private TriggerFiles look() {
+        return TriggerFiles.of(workspace, List.of());
+    }
+
+    private Set<String> fresh(TriggerFiles before) {
+        return before.changesTo(look()).stream()
+                .map(change -> change.path().toString())
+                .collect(Collectors.toSet());
+    }
+
+    /// What is kept of a file is put back into the workspace, where a sandbox reads it.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ln -sf ../../host/config .git/config",
+                "mkdir .git/rebase-merge; ln -s ../../../host/key .git/rebase-merge/git-rebase-todo",
+                "ln -s ../../host .git/rebase-merge",
+                "ln -s ../../../host/key .git/info/attributes",
+                "rm -r .git/info; ln -s ../../host .git/info",
+                "ln -s ../host/key .gitattributes",
+                "ln -s ../host/key .gitmodules",
+                "ln -s ../../../host/key .git/hooks/pre-push",
+                "rm -r .git/hooks; ln -s ../../host .git/hooks",
+                "ln -s ../../host/key .git/commondir",
+                "mkdir sub; ln -s ../../host/key sub/.git",
+                "ln -s ../../../../host/key .git/objects/info/alternates"
+            })
+    void i13NoFileOfTheHostIsKeptToBePutBack(String planted) {
+        sh(planted);
+        assertThat(look().found().values())
+                .isNotEmpty()
+                .allSatisfy(
+                        trigger ->
+                                assertThat(trigger.original().map(Trigger.Original::content))
+                                        .satisfiesAnyOf(
+                                                content -> assertThat(content).isEmpty(),
+                                                content ->
+                                                        assertThat(content.get())
+                                                                .doesNotContain("precious")));
+    }
+
+    @Test
+    void i13AFileOfTheWorkspaceIsKeptToBePutBack() {
+        sh("printf x >.git/hooks/pre-push; chmod +x .git/hooks/pre-push");
+        assertThat(look().at(Path.of(".git/hooks/pre-push")).orElseThrow().original())
+                .isEqualTo(Optional.of(new Trigger.Original("x", true)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ".git/rebase-merge/git-rebase-todo",
+                ".git/info/attributes",
+                ".gitattributes"
+            })
+    void i13ALinkCountsWhateverItLeadsTo(String file) {
+        TriggerFiles before = look();
+        sh("mkdir -p $(dirname " + file + "); ln -s " + directory + "/host/key " + file);
+        assertThat(fresh(before)).containsExactly(file);
+    }
+
+    @Test
+    void i13ManyOtherFilesDoNotHideTheWorkspacesOwnConfiguration() {
+        sh(
+                "git config core.fsmonitor x; mkdir -p d{1..4001}; touch d{1..4001}/.gitmodules; touch .gitmodules");
+        assertThat(look().partial()).isTrue();
+        assertFsmonitorIsSeen(look(), ".git/config");
+    }
+
+    @Test
+    void i13TheWorkspacesOwnRepositoryIsLookedAtBeforeEveryLimit() {
+        sh("git config core.fsmonitor x; touch {1..100}");
+        TriggerFiles found = TriggerFiles.of(workspace, List.of(), 0);
+        assertThat(found.partial()).isTrue();
+        assertFsmonitorIsSeen(found, ".git/config");
+
+        sh("mv .git other; echo 'gitdir: other' >.git");
+        assertFsmonitorIsSeen(TriggerFiles.of(workspace, List.of(), 0), "other/config");
+    }
+
+    private static void assertFsmonitorIsSeen(TriggerFiles found, String config) {
+        assertThat(found.found())
+                .hasEntrySatisfying(
+                        Path.of(config),
+                        state -> assertThat(state.marks()).contains("core.fsmonitor = x"));
+    }
+
+    @Test
+    void i7MoreBuildFilesThanAreLookedAtAreNotPassedOverInSilence() {
+        sh("mkdir -p d{1..2000}; touch d{1..2000}/Makefile");
+        assertThat(look().partial()).isFalse();
+        sh("mkdir e; touch e/.envrc");
+        assertThat(look().partial()).isTrue();
+    }
+
+    @Test
+    void i13AFileThatIsStillOpenDoesNotChangeWhereItIsNow() throws IOException {
+        Path hook = Path.of(".git/hooks/pre-push");
+        Files.writeString(workspace.resolve(hook), "read this");
+        try (FileChannel open =
+                FileChannel.open(workspace.resolve(hook), StandardOpenOption.WRITE)) {
+            Path moved = new Aside(workspace.resolveSibling("store")).take(look(), hook);
+            open.write(ByteBuffer.wrap("something else".getBytes(StandardCharsets.UTF_8)));
+            assertThat(moved).hasContent("read this");
+        }
+        assertThat(workspace.resolve(hook)).doesNotExist();
+    }
+
+    @Test
+    void i13HooksAreSeenInADirectoryWithTheNameOfAFileThatWasMoved() {
+        sh("mkdir .x.sallyport-aside-y; git config core.hooksPath .x.sallyport-aside-y");
+        TriggerFiles before = look();
+        sh("touch .x.sallyport-aside-y/pre-commit");
+        assertThat(fresh(before)).containsExactly(".x.sallyport-aside-y/pre-commit");
+    }
+
+    /// Root lists everything.
+    @Test
+    void i13ADirectoryThatCannotBeListedIsLookedAtByName() {
+        try (OrdinaryUser user = OrdinaryUser.create()) {
+            user.runTests(Unlisted.class);
+        }
+    }
+
+    /// Of an ordinary user's.
+    static class Unlisted {
+        @TempDir Path directory;
+
+        @Test
+        void isLookedAtByName() throws IOException {
+            Path real = directory.toRealPath();
+            String made = "git init -q sub; git -C sub config core.fsmonitor x; mkdir shut hidden";
+            Command.of("bash", "-ec", made + "; chmod 0 shut").in(real).run().ok();
+            assertThat(TriggerFiles.of(real, List.of()).partial()).isFalse();
+
+            Command.of("bash", "-ec", "chmod 311 sub/.git hidden").in(real).run().ok();
+            TriggerFiles found = TriggerFiles.of(real, List.of());
+            Command.of("chmod", "-R", "u+rwx", ".").in(real).run().ok();
+            assertThat(found.partial()).isTrue();
+            assertFsmonitorIsSeen(found, "sub/.git/config");
+            assertThat(found.at(Path.of("hidden")).orElseThrow().kind())
+                    .isEqualTo(Trigger.Kind.OPENS);
+        }
+    }
+
+    @Test
+    void aLargeWorkspaceIsSearchedInPartAndThatIsSaid() throws IOException {
+        Path many = Files.createDirectory(workspace.resolve("many"));
+        for (int i = 0; i < 200; i++) {
+            Files.createFile(many.resolve("f" + i));
+        }
+        assertThat(TriggerFiles.of(workspace, List.of(), 100).partial()).isTrue();
+        assertThat(TriggerFiles.of(workspace, List.of()).partial()).isFalse();
+    }
+}
