@@ -112,7 +112,6 @@ public final class CloneBench {
     }
 
     private void direct(String name, String target) {
-        String url = "https://%s:%s@%s:%d/acme/%s.git";
         GitServer.git(
                 root,
                 "-c",
@@ -121,7 +120,13 @@ public final class CloneBench {
                 "http.curloptResolve=" + GitServer.HOST + ":" + relay.port() + ":127.0.0.1",
                 "clone",
                 "-q",
-                url.formatted(GitServer.USER, GitServer.TOKEN, GitServer.HOST, relay.port(), name),
+                "https://%s:%s@%s:%d/acme/%s.git"
+                        .formatted(
+                                GitServer.USER,
+                                GitServer.TOKEN,
+                                GitServer.HOST,
+                                relay.port(),
+                                name),
                 target);
         Command.of("rm", "-rf", root.resolve(target).toString()).run();
     }
