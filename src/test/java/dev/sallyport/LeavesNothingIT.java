@@ -111,6 +111,7 @@ class LeavesNothingIT {
     @Test
     void P14_everythingKilledAtOnceIsSweptByTheNextCommand() throws IOException {
         newSandbox();
+        exec("echo kept > ~/file");
         Process run = sallyport.startWaiting();
         watchNamespaces();
         JsonNode status = status();
@@ -123,6 +124,11 @@ class LeavesNothingIT {
 
         assertThat(list()).hasSize(1);
         assertThat(exec(CLONE)).isEqualTo("cloned");
+        // By design a home stays: the sandbox's until it is destroyed, the project's after that.
+        assertThat(exec("cat ~/file")).isEqualTo("kept");
+        assertThat(json("homes").at("/homes")).hasSize(2);
+        sallyport.sallyport("destroy", "box").run().ok();
+        assertThat(json("homes").at("/homes")).hasSize(1);
     }
 
     private void newSandbox() {

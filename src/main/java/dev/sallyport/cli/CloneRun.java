@@ -5,18 +5,22 @@ import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// `run` in a clone: made in the sandbox before the command, looked at in the sandbox after it, and
 /// removed with the sandbox if upstream has all of it.
 record CloneRun(
         Wardens wardens, Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
-    int run(Api.CreateSandbox request, Api.ExecCommand command)
+    int run(
+            Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
             throws IOException, ControlException, CliException, InterruptedException {
         boolean filled = false;
         try (Lease lease = Lease.take(wardens, output, request)) {
             workspace.fill(lease, lease.made());
             filled = true;
-            return inside(lease, request, command);
+            int status = inside(lease, request, command);
+            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
+            return status;
         } finally {
             if (!filled) {
                 workspace.abandon();

@@ -10,7 +10,9 @@ import java.util.regex.Pattern;
 /// A command line and the variables that the person chose to pass with it.
 ///
 /// @param variables `NAME=VALUE`, or `NAME` for the person's own value
-record CommandRequest(Output output, List<String> command, List<String> variables) {
+/// @param given what holds unless the person says otherwise
+record CommandRequest(
+        Output output, List<String> command, List<String> variables, Map<String, String> given) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern SECRETIVE =
             Pattern.compile(
@@ -26,7 +28,7 @@ record CommandRequest(Output output, List<String> command, List<String> variable
     }
 
     private Map<String, String> environment(boolean tty) throws CliException {
-        Map<String, String> environment = new TreeMap<>();
+        Map<String, String> environment = new TreeMap<>(given);
         Map<String, String> own = output.surroundings().environment();
         if (tty) {
             for (String name : TERMINAL_VARIABLES) {

@@ -68,6 +68,8 @@ final class Commands {
         all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
         all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
         all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
+        all.put("homes", () -> homes(surroundings, wardens));
+        all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
         all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
         all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
         all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));
@@ -80,6 +82,11 @@ final class Commands {
         all.put("completion", () -> new CompletionCommand(new Output(surroundings)));
         all.put("version", () -> new VersionCommand(new Output(surroundings)));
         return all;
+    }
+
+    private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new HomesCommand(new Output(surroundings), wardens))
+                .addSubcommand(new HomesCommand.Remove(new Output(surroundings), wardens));
     }
 
     private static CommandLine secret(Surroundings surroundings, Wardens wardens) {

@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.Job;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -64,14 +65,11 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
-        List<String> marked = new ArrayList<>(variables);
-        marked.add(Job.VARIABLE + "=" + UUID.randomUUID());
-        Api.ExecCommand request =
-                new CommandRequest(output, withoutMarker(), marked)
-                        .toExec(Optional.ofNullable(directory));
         // As long as the command runs: when we die, the warden ends what is left of it.
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            TriggerWatch watch = triggers.watch(output, warden.sandbox(name));
+            Api.SandboxView sandbox = warden.sandbox(name);
+            Api.ExecCommand request = request(sandbox, warden);
+            TriggerWatch watch = triggers.watch(output, sandbox);
             Api.ExecAnswer plan = warden.exec(name, request);
             if (!output.isJson()) {
                 plan.notices().forEach(notice -> output.warn(name + ": " + notice));
@@ -86,6 +84,20 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
                 watch.end();
             }
         }
+    }
+
+    private Api.ExecCommand request(Api.SandboxView sandbox, ControlClient warden)
+            throws IOException, ControlException, CliException {
+        List<String> typed = withoutMarker();
+        List<String> marked = new ArrayList<>(variables);
+        marked.add(Job.VARIABLE + "=" + UUID.randomUUID());
+        Optional<AgentStart> agent = AgentStart.in(sandbox, output, warden, typed.getFirst());
+        return new CommandRequest(
+                        output,
+                        agent.map(start -> start.command(typed)).orElse(typed),
+                        marked,
+                        agent.map(AgentStart::environment).orElse(Map.of()))
+                .toExec(Optional.ofNullable(directory));
     }
 
     /// What it left in the background is meant to stay. A warden that was restarted meanwhile knows

@@ -1,12 +1,16 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.AgentProfile;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /// A sandbox that stays until it is destroyed or expires.
 @Command(
@@ -18,6 +22,8 @@ import picocli.CommandLine.Mixin;
             "  sallyport new --name work --repo acme/app",
             "  sallyport new --name fix --clone acme/app",
             "  sallyport exec work -- bash",
+            "  sallyport new --name fix --agent claude",
+            "  sallyport exec fix -- claude",
             "  sallyport destroy work"
         })
 final class NewCommand implements Callable<Integer> {
@@ -30,9 +36,16 @@ final class NewCommand implements Callable<Integer> {
         this.wardens = wardens;
     }
 
+    @Option(
+            names = "--agent",
+            paramLabel = "NAME",
+            description =
+                    "Prepare it for this agent, as listed by agents; start it with exec NAME -- AGENT.")
+    private @Nullable String agent;
+
     @Override
     public Integer call() throws IOException, ControlException, CliException {
-        Api.CreateSandbox request = options.request(output, false);
+        Api.CreateSandbox request = options.request(output, false, agent());
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("creating the sandbox");
             Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
@@ -42,5 +55,20 @@ final class NewCommand implements Callable<Integer> {
             output.answer(made, made.name() + "\n");
         }
         return ExitCode.OK.status();
+    }
+
+    private Optional<AgentStart> agent() throws IOException, ControlException, CliException {
+        if (agent == null) {
+            return Optional.empty();
+        }
+        Optional<AgentProfile> profile = AgentStart.profiles(output.surroundings()).find(agent);
+        if (profile.isEmpty()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "unknown-agent",
+                    "There is no agent with this name.",
+                    "List them with: sallyport agents");
+        }
+        return Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
     }
 }

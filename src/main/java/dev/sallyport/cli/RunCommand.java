@@ -1,11 +1,14 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.AgentProfile;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,6 +22,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
+            "  sallyport run claude",
             "  sallyport run -- bash",
             "  sallyport run --repo acme/app -- make test",
             "  sallyport run --repo acme/app --repo acme/lib:read -- make test",
@@ -42,10 +46,15 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                     "Set an environment variable; without a value, pass on yours. Repeatable.")
     private List<String> variables = new ArrayList<>();
 
+    @Option(
+            names = "--no-profile",
+            description = "Run the command as it is, even if it is the name of a known agent.")
+    private boolean noProfile;
+
     @Parameters(
             arity = "1..*",
             paramLabel = "COMMAND",
-            description = "Command and its arguments, after --.")
+            description = "Command and its arguments, or the name of an agent and its arguments.")
     private List<String> command = new ArrayList<>();
 
     RunCommand(Output output, Wardens wardens) {
@@ -55,23 +64,42 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
-        Api.ExecCommand exec =
-                new CommandRequest(output, command, variables).toExec(java.util.Optional.empty());
-        Api.CreateSandbox request = options.request(output, true);
+        Optional<AgentStart> agent = agent();
+        Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
+        Api.CreateSandbox request = options.request(output, true, agent);
         if (options.cloned().isPresent()) {
             return new CloneRun(wardens, output, triggers, options.cloned().get())
-                    .run(request, exec);
+                    .run(request, exec, agent);
         }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty()).status();
+            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
             remove(output, lease);
             return status;
         } finally {
             watch.end();
         }
+    }
+
+    private Optional<AgentStart> agent() throws IOException, ControlException, CliException {
+        Optional<AgentProfile> profile =
+                noProfile
+                        ? Optional.empty()
+                        : AgentStart.profiles(output.surroundings()).find(command.getFirst());
+        return profile.isEmpty()
+                ? Optional.empty()
+                : Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
+    }
+
+    private CommandRequest exec(Optional<AgentStart> agent) {
+        return new CommandRequest(
+                output,
+                agent.map(start -> start.command(command)).orElse(command),
+                variables,
+                agent.map(AgentStart::environment).orElse(Map.of()));
     }
 
     /// The command's status is passed on whether this works or not.

@@ -45,6 +45,12 @@ final class SandboxOptions {
 
     private Optional<ClonedWorkspace> cloned = Optional.empty();
 
+    @Option(
+            names = "--ephemeral-home",
+            description =
+                    "Use an empty home directory that is removed with the sandbox. Default: it is kept on disk, for run with the workspace, for new with the sandbox; see homes.")
+    private boolean ephemeralHome;
+
     @Mixin private MountOptions mounts = new MountOptions();
 
     @Mixin private ResourceOptions resources = new ResourceOptions();
@@ -115,6 +121,17 @@ final class SandboxOptions {
     }
 
     Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException, IOException {
+        return request(output, ephemeral, Optional.empty());
+    }
+
+    /// Whether the person chose what programs the sandbox has.
+    boolean hasImage() {
+        return image != null || "docker".equals(runtime);
+    }
+
+    /// @param agent what is to run in it, when that is known
+    Api.CreateSandbox request(Output output, boolean ephemeral, Optional<AgentStart> agent)
+            throws CliException, IOException {
         OwnArguments.requireUtf8();
         KnownWorkspaces known =
                 new KnownWorkspaces(Home.resolve(output.surroundings().environment()));
@@ -130,11 +147,11 @@ final class SandboxOptions {
         remember(output, known, directory, mounted);
         return new Api.CreateSandbox(
                 cloned.map(ClonedWorkspace::name).or(() -> Optional.ofNullable(name)),
-                Optional.ofNullable(runtime),
+                Optional.ofNullable(runtime).or(() -> agent.flatMap(AgentStart::runtime)),
                 Optional.ofNullable(image),
                 directory.toString(),
                 chosen,
-                reach(output),
+                reach(output, directory, agent),
                 new GitSettings(
                         !noGitRewrite,
                         gitHooks,
@@ -142,9 +159,12 @@ final class SandboxOptions {
                         OwnIdentity.of(output.surroundings().environment(), directory)),
                 ephemeral,
                 life.request(),
-                mounted,
+                withProgram(mounted, directory, agent),
                 resources.request(),
-                hardening.request());
+                hardening.request(),
+                new Api.HomeRequest(
+                        ephemeralHome || (ephemeral && cloned.isPresent()),
+                        agent.map(start -> start.seeds(directory)).orElse(List.of())));
     }
 
     /// The workspace of the sandbox that was requested last, if it is to be a clone.
@@ -152,12 +172,26 @@ final class SandboxOptions {
         return cloned;
     }
 
-    private Api.ReachRequest reach(Output output) {
+    private static Api.MountRequest withProgram(
+            Api.MountRequest mounted, Path workspace, Optional<AgentStart> agent) {
+        List<Api.MountText> extra = new ArrayList<>(mounted.extra());
+        agent.map(start -> start.mounts(workspace)).orElse(List.of()).stream()
+                .filter(mount -> extra.stream().noneMatch(own -> own.path().equals(mount.path())))
+                .forEach(extra::add);
+        return new Api.MountRequest(extra, mounted.hide(), mounted.refused());
+    }
+
+    private Api.ReachRequest reach(Output output, Path workspace, Optional<AgentStart> agent) {
         if (learn) {
             output.warn(
                     "this sandbox is NOT ISOLATED while it learns: it can reach every public host.");
         }
-        return new Api.ReachRequest(List.copyOf(allow), List.copyOf(presets), !noEgress, learn);
+        return new Api.ReachRequest(
+                List.copyOf(allow),
+                List.copyOf(presets),
+                !noEgress,
+                learn,
+                agent.map(start -> start.presets(workspace, !noEgress)).orElse(List.of()));
     }
 
     private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)

@@ -48,7 +48,8 @@ final class SandboxText {
                 .add("session", view.session())
                 .add("runtime", view.runtime())
                 .add("image", view.image().orElse("-"))
-                .add("workspace", view.workspace());
+                .add("workspace", view.workspace())
+                .add("home", view.home().orElse("removed with the sandbox"));
         for (Api.MountText mount : view.mounts().extra()) {
             lines.add(mount.unsafe() ? "UNSAFE mount" : "mount", mount(mount));
         }

@@ -56,7 +56,8 @@ final class SecretSource {
         return surroundings.terminal().in() ? ask() : SecretInput.read(surroundings.in());
     }
 
-    private static Secret ask() throws IOException, CliException {
+    /// Without showing it.
+    static Secret ask() throws IOException, CliException {
         Optional<char[]> typed =
                 Optional.ofNullable(System.console())
                         .filter(Console::isTerminal)

@@ -66,6 +66,7 @@ public record Home(Path root, Optional<Path> lodging) {
         }
         if (lodging.isEmpty()) {
             Ownership.createPrivateDirectory(sandboxes());
+            Ownership.createPrivateDirectory(homes());
         }
     }
 
@@ -101,6 +102,11 @@ public record Home(Path root, Optional<Path> lodging) {
     public Path policyFile() {
         return lodging.map(around -> around.resolve("../../policy.yaml").normalize())
                 .orElse(root.resolve("policy.yaml"));
+    }
+
+    /// A person's own profiles, for [AgentProfiles]; need not be there.
+    public Path agents() {
+        return root.resolve("agents");
     }
 
     /// The project files that a person trusts, for [TrustedFiles].
@@ -178,6 +184,11 @@ public record Home(Path root, Optional<Path> lodging) {
     /// Whoever makes a sandbox of one's own account must be able to read its files.
     public Path sandboxes() {
         return lodging.orElse(root).resolve("sandboxes");
+    }
+
+    /// The home directories of sandboxes that last.
+    public Path homes() {
+        return lodging.orElse(root).resolve("homes");
     }
 
     /// The configuration files that are mounted read-only into one sandbox.

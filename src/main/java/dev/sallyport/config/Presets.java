@@ -26,6 +26,7 @@ public final class Presets {
                     "debian",
                     "github-release",
                     "anthropic",
+                    "anthropic-token",
                     "openai",
                     "gemini");
 

@@ -4,27 +4,33 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// How long sessions may live at most, whatever the person asks for; `sessions:` of a policy file.
+/// How long sessions may live at most, whatever the person asks for, and how much they may leave on
+/// disk; `sessions:` of a policy file.
 ///
 /// @param idleMax longest rest
 /// @param lifeMax longest life, every extension included
-public record SessionLimits(Duration idleMax, Duration lifeMax) {
+/// @param homeBytesMax largest home directory with which a sandbox starts
+public record SessionLimits(Duration idleMax, Duration lifeMax, long homeBytesMax) {
     private static final String IDLE = "idle-hours-max";
     private static final String LIFE = "life-hours-max";
+    private static final String HOME = "home-bytes-max";
+    private static final long HOME_MIN = 1L << 20;
+    private static final long HOME_MAX = 1L << 50;
     private static final long HOURS_MAX = 24 * 366;
 
     public static SessionLimits standard() {
-        return new SessionLimits(Duration.ofDays(7), Duration.ofDays(30));
+        return new SessionLimits(Duration.ofDays(7), Duration.ofDays(30), 10L << 30);
     }
 
     static SessionLimits read(Optional<YamlMapping> yaml) throws ConfigException {
         if (yaml.isEmpty()) {
             return standard();
         }
-        yaml.get().requireOnly(List.of(IDLE, LIFE));
+        yaml.get().requireOnly(List.of(IDLE, LIFE, HOME));
         return new SessionLimits(
                 hours(yaml.get(), IDLE, standard().idleMax),
-                hours(yaml.get(), LIFE, standard().lifeMax));
+                hours(yaml.get(), LIFE, standard().lifeMax),
+                yaml.get().number(HOME, HOME_MIN, HOME_MAX).orElse(standard().homeBytesMax));
     }
 
     private static Duration hours(YamlMapping yaml, String key, Duration standard)

@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.config.Seed;
 import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,37 @@ public interface Api {
             LifeRequest life,
             MountRequest mounts,
             ResourceRequest resources,
-            HardeningRequest hardening) {}
+            HardeningRequest hardening,
+            HomeRequest home) {}
+
+    /// The home directory of a sandbox.
+    ///
+    /// @param ephemeral whether it goes with the sandbox; otherwise it lasts, for an ephemeral
+    ///   sandbox with the workspace, for another one until that is destroyed
+    /// @param seeds files that are put there before its first command, where there are none; at
+    ///   most 64, with 128 KiB in all
+    record HomeRequest(boolean ephemeral, List<Seed> seeds) {
+        public static final HomeRequest STANDARD = new HomeRequest(false, List.of());
+    }
+
+    /// `GET /v1/homes`
+    record HomeList(List<HomeView> homes) {}
+
+    /// A home directory that lasts.
+    ///
+    /// @param of directory of the project, or name of the sandbox, that it belongs to
+    /// @param bytes what it takes on disk; absent when it cannot be measured
+    /// @param sandboxes those that are running and use it
+    record HomeView(String of, Optional<Long> bytes, String lastUsed, List<String> sandboxes) {}
+
+    /// `POST /v1/homes/remove`: one of the two.
+    ///
+    /// @param of as of [HomeView]
+    /// @param unused all that were not used for so long, such as `30d`
+    record RemoveHomes(Optional<String> of, Optional<String> unused) {}
+
+    /// Answer to [RemoveHomes].
+    record HomesRemoved(List<String> removed) {}
 
     /// How long a sandbox is to live, and how much it may use. What is absent is as usual: 24 hours
     /// of rest, 7 days in all, no caps.
@@ -101,9 +132,15 @@ public interface Api {
     /// @param egress whether the policy file's `egress:`, and that of a trusted project file, holds
     ///   for it
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
-    record ReachRequest(List<String> allow, List<String> presets, boolean egress, boolean learn) {
+    /// @param implied names of presets that an agent needs; a person's own rules come before them
+    record ReachRequest(
+            List<String> allow,
+            List<String> presets,
+            boolean egress,
+            boolean learn,
+            List<String> implied) {
         public static final ReachRequest STANDARD =
-                new ReachRequest(List.of(), List.of(), true, false);
+                new ReachRequest(List.of(), List.of(), true, false, List.of());
     }
 
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
@@ -126,6 +163,7 @@ public interface Api {
     /// @param egress what it may reach besides git; the first that covers host and port decides
     /// @param resources its limits; what is absent cannot be limited on this runtime
     /// @param notices sentences about what a person should know now, such as a near end
+    /// @param home directory on disk with its home; absent when that goes with the sandbox
     record SandboxView(
             String name,
             String session,
@@ -149,7 +187,8 @@ public interface Api {
             MountView mounts,
             ResourceRequest resources,
             List<String> notices,
-            HardeningView hardening) {}
+            HardeningView hardening,
+            Optional<String> home) {}
 
     /// How a session ends.
     ///

@@ -177,6 +177,14 @@ public final class ControlClient implements AutoCloseable {
         ask("DELETE", path(SECRETS, name), null, Api.Done.class);
     }
 
+    public Api.HomeList homes() throws ControlException {
+        return ask("GET", "/v1/homes", null, Api.HomeList.class);
+    }
+
+    public Api.HomesRemoved removeHomes(Api.RemoveHomes body) throws ControlException {
+        return ask("POST", "/v1/homes/remove", body, Api.HomesRemoved.class);
+    }
+
     public Api.AuditLines audit(Api.AuditRequest body) throws ControlException {
         return ask("GET", "/v1/audit", body, Api.AuditLines.class);
     }

@@ -62,6 +62,7 @@ public final class Demo {
         must(
                 theatre.sallyport(
                         "new",
+                        "--ephemeral-home",
                         "--name",
                         Theatre.SANDBOX,
                         "--runtime",

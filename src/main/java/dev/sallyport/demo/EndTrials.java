@@ -48,6 +48,7 @@ final class EndTrials {
                 theatre.sallyportWithInput(
                         "through a pipe",
                         "run",
+                        "--ephemeral-home",
                         "--runtime",
                         "bubblewrap",
                         "--no-repo",

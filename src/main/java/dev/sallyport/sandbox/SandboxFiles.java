@@ -22,6 +22,9 @@ public final class SandboxFiles {
     public static final String GROUP = "group";
     public static final String HOSTNAME = "sandbox";
 
+    /// The sandbox's `/tmp`, where it is on disk: the one thing that is not ours.
+    public static final String TEMPORARY = "tmp";
+
     /// Says which runtime owns the directory, for the sweep.
     private static final String RUNTIME = "runtime";
 
@@ -44,7 +47,8 @@ public final class SandboxFiles {
             boolean own = person.uid() == Person.current().uid();
             Files.setPosixFilePermissions(
                     spec.files(), PosixFilePermissions.fromString(own ? "rwx------" : "rwxr-xr-x"));
-            for (Map.Entry<String, String> file : contents(spec, person).entrySet()) {
+            Person inside = spec.home().inhabitant(person);
+            for (Map.Entry<String, String> file : contents(spec, inside).entrySet()) {
                 byte[] text = file.getValue().getBytes(StandardCharsets.UTF_8);
                 write(spec.files().resolve(file.getKey()), text);
             }
@@ -74,6 +78,7 @@ public final class SandboxFiles {
         if (!Files.exists(files)) {
             return;
         }
+        new ForeignTree(files.resolve(TEMPORARY)).remove();
         try (Stream<Path> tree = Files.walk(files)) {
             for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
@@ -104,6 +109,7 @@ public final class SandboxFiles {
         contents.put(PASSWD, passwd(person));
         contents.put(GROUP, group(person));
         contents.put(EMPTY, "");
+        contents.put(Seeding.SCRIPT, Seeding.script(spec.home().seeds()));
         return contents;
     }
 

@@ -20,6 +20,7 @@ import java.util.SortedSet;
 /// @param mounts what it sees of the host besides the workspace
 /// @param resources how much of the machine it may take
 /// @param hardening as whom it runs
+/// @param home what is in its home directory
 public record SandboxSpec(
         SessionId id,
         String name,
@@ -32,7 +33,8 @@ public record SandboxSpec(
         Optional<String> caPem,
         Mounts mounts,
         Resources resources,
-        Hardening hardening) {
+        Hardening hardening,
+        SandboxHome home) {
     public SandboxSpec trusting(String authority) {
         return new SandboxSpec(
                 id,
@@ -46,6 +48,7 @@ public record SandboxSpec(
                 Optional.of(authority),
                 mounts,
                 resources,
-                hardening);
+                hardening,
+                home);
     }
 }

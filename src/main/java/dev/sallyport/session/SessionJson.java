@@ -14,6 +14,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.config.Seed;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
@@ -25,6 +26,7 @@ import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -64,6 +66,7 @@ final class SessionJson {
         json.set("mounts", JSON.valueToTree(MountsText.of(spec.mounts())));
         json.set("resources", JSON.valueToTree(spec.resources()));
         json.set("hardening", JSON.valueToTree(StoredHardening.of(spec.hardening())));
+        json.set("home", JSON.valueToTree(HomeText.of(spec.home())));
         return json.toString();
     }
 
@@ -83,7 +86,8 @@ final class SessionJson {
                 Optional.ofNullable(json.get("ca")).map(JsonNode::asText),
                 part(json, "mounts", MountsText.class).toMounts(),
                 part(json, "resources", Resources.class),
-                hardening(json));
+                hardening(json),
+                home(json));
     }
 
     /// A session of an earlier Sallyport says only whether URLs are rewritten, or nothing of an
@@ -104,6 +108,21 @@ final class SessionJson {
         return json.has("hardening")
                 ? part(json, "hardening", StoredHardening.class).toHardening()
                 : Hardening.OF_BEFORE;
+    }
+
+    /// A session of an earlier Sallyport has nothing in its home.
+    private static SandboxHome home(JsonNode json) {
+        return json.has("home") ? part(json, "home", HomeText.class).toHome() : SandboxHome.BARE;
+    }
+
+    private record HomeText(Optional<String> directory, List<Seed> seeds) {
+        static HomeText of(SandboxHome home) {
+            return new HomeText(home.directory().map(Path::toString), home.seeds());
+        }
+
+        SandboxHome toHome() {
+            return new SandboxHome(directory.map(Path::of), seeds);
+        }
     }
 
     private static <T> T part(JsonNode json, String name, Class<T> type) {

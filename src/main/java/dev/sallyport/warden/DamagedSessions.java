@@ -10,6 +10,7 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +35,25 @@ record DamagedSessions(
         this(store, runtimes, doors, ledger, locks, ConcurrentHashMap.newKeySet());
     }
 
-    static OperationException refused(DamagedException e) {
+    private static OperationException refused(DamagedException e) {
         return OperationException.conflict(
                 e.getMessage() + " It has no gateway access.",
                 "Remove it: sallyport destroy " + e.row().name());
+    }
+
+    /// What is asked of the store about one session.
+    interface Question {
+        Optional<Session> ask() throws StoreException;
+    }
+
+    static Optional<Session> asked(Question question) throws OperationException {
+        try {
+            return question.ask();
+        } catch (DamagedException e) {
+            throw refused(e);
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
     }
 
     /// Takes the doors of those that were damaged meanwhile; recorded once.
@@ -98,6 +114,17 @@ record DamagedSessions(
             Set<SessionId> known = known();
             kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
         } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    /// Removes the homes of sessions that are gone. They are listed before sessions are, so that a
+    /// new one is not taken for an orphan.
+    void sweep(Homes homes) throws OperationException {
+        List<Path> found = homes.directories();
+        try {
+            homes.sweep(found, known());
+        } catch (StoreException e) {
             throw OperationException.failed(e);
         }
     }

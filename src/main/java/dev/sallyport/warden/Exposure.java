@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,7 +38,12 @@ record Exposure(SecretFiles files) {
             ExposureSearch search = new ExposureSearch(finders);
             searchProcesses(identity, search);
             try (DirectoryStream<Path> own = Files.newDirectoryStream(session.spec().files())) {
-                own.forEach(search::inFile);
+                own.forEach(
+                        path -> {
+                            if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                                search.inFile(path);
+                            }
+                        });
             }
             return new Api.Exposure(
                     List.copyOf(finders.keySet()), skipped, search.places(), search.told());

@@ -69,6 +69,9 @@ final class OperationException extends Exception {
     }
 
     static OperationException failed(Throwable cause) {
+        if (cause instanceof OperationException refusal) {
+            return refusal;
+        }
         if (FullDisk.isCauseOf(cause)) {
             return new OperationException(
                     Fault.DISK_FULL, FullDisk.sentence(cause), FullDisk.REMEDY, cause);

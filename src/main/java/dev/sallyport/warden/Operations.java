@@ -29,6 +29,7 @@ record Operations(
         Leases leases,
         Secrets secrets,
         KeptFiles files,
+        Homes homes,
         Daemon daemon) {
 
     /// The warden itself.
@@ -64,6 +65,8 @@ record Operations(
                 row(DELETE, "/v1/secrets/{name}", this::removeSecret),
                 row(POST, "/v1/secrets/{name}/rotate", this::rotateSecret),
                 row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
+                row(GET, "/v1/homes", _ -> homes.list()),
+                row(POST, "/v1/homes/remove", this::removeHomes),
                 row(GET, "/v1/audit", this::audit),
                 row(POST, "/v1/trusted", this::trust));
     }
@@ -193,6 +196,10 @@ record Operations(
     private Object removeSecret(Operation.Call call) throws OperationException {
         secrets.remove(call.name());
         return new Api.Done();
+    }
+
+    private Object removeHomes(Operation.Call call) throws OperationException {
+        return homes.remove(call.body().as(Api.RemoveHomes.class));
     }
 
     private Object audit(Operation.Call call) throws OperationException {

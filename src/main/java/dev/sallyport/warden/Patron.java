@@ -52,12 +52,21 @@ record Patron(Home home, Optional<Guest> guest, int number) {
     void prepare() throws IOException {
         home.create();
         if (guest.isPresent()) {
-            Path sandboxes = home.sandboxes();
-            Files.createDirectories(sandboxes);
-            Ownership.requireRootsDirectory(sandboxes);
-            Files.setAttribute(sandboxes, "unix:gid", number);
-            Files.setPosixFilePermissions(sandboxes, PosixFilePermissions.fromString("rwxr-x---"));
+            makePassable(home.sandboxes());
+            makePassable(home.homes());
         }
+    }
+
+    /// Makes a directory of ours that the programs which make sandboxes can pass through.
+    void makePassable(Path directory) throws IOException {
+        if (guest.isEmpty()) {
+            Ownership.createPrivateDirectory(directory);
+            return;
+        }
+        Files.createDirectories(directory);
+        Ownership.requireRootsDirectory(directory);
+        Files.setAttribute(directory, "unix:gid", number);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-x---"));
     }
 
     /// What a look at a person's files may throw.

@@ -40,14 +40,16 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     private static final Pattern PRESET = Pattern.compile("[a-z0-9-]+(?:\\+[a-z0-9-]+){0,16}");
 
     /// What was asked for by hand stands last: it adds hosts, and takes no rule's inspection away.
+    /// What an agent needs comes after the rules that a person wrote, which thus decide.
     ///
     /// @param project the rules of a trusted project file
     Egress plan(Api.ReachRequest request, List<EgressRule> project) throws OperationException {
-        List<EgressRule> rules = new ArrayList<>(presets(request.presets()));
+        List<EgressRule> rules = new ArrayList<>(presets(request.presets(), "--preset"));
         if (request.egress()) {
             rules.addAll(policy.egress().rules());
             rules.addAll(project);
         }
+        rules.addAll(implied(request, rules));
         rules.addAll(tunnels(request.allow(), rules));
         if (request.learn()) {
             policy.hosts().forEach(git -> rules.add(closed(git)));
@@ -76,7 +78,7 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
     }
 
     /// Read as if they stood in a file, so that they are checked and expanded as there.
-    private List<EgressRule> presets(List<String> names) throws OperationException {
+    private List<EgressRule> presets(List<String> names, String origin) throws OperationException {
         StringBuilder yaml = new StringBuilder("egress:\n");
         for (String name : names) {
             if (!PRESET.matcher(name).matches() || !isKnown(name)) {
@@ -89,14 +91,30 @@ record ReachRequests(PolicyFile policy, SecretFiles secrets) {
             byte[] content = yaml.toString().getBytes(StandardCharsets.US_ASCII);
             return names.isEmpty()
                     ? List.of()
-                    : ProjectFile.parse(
-                                    content, Path.of("--preset"), policy.hosts(), Machine.current())
+                    : ProjectFile.parse(content, Path.of(origin), policy.hosts(), Machine.current())
                             .rules();
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    /// Without what is covered already: a secret that would never be used need not be there.
+    private List<EgressRule> implied(Api.ReachRequest request, List<EgressRule> before)
+            throws OperationException {
+        List<String> names = new ArrayList<>(request.implied());
+        names.removeAll(request.presets());
+        return presets(names, "agent").stream().filter(rule -> !isCovered(rule, before)).toList();
+    }
+
+    private static boolean isCovered(EgressRule rule, List<EgressRule> before) {
+        return rule.ports().stream()
+                .allMatch(
+                        port ->
+                                before.stream()
+                                        .filter(other -> other.ports().contains(port))
+                                        .anyMatch(other -> other.host().covers(rule.host())));
     }
 
     private static boolean isKnown(String preset) {

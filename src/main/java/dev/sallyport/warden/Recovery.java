@@ -63,9 +63,9 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
     void sweep() {
         wakeStarted();
         try {
-            sandboxes.sweepAuthorities();
+            sandboxes.sweepKept();
         } catch (OperationException e) {
-            LOG.log(System.Logger.Level.ERROR, "keys of old sandboxes may be left", e);
+            LOG.log(System.Logger.Level.ERROR, "keys or homes of old sandboxes may be left", e);
         }
         for (SandboxRuntime runtime : runtimes.usable()) {
             try {

@@ -17,7 +17,9 @@ final class Remarks {
         /// Why it runs without doors.
         DOORS,
         /// Why its end is not in the store. Until it is, nothing gives it doors again.
-        END
+        END,
+        /// How large its home has become.
+        HOME
     }
 
     private final Map<SessionId, Map<Topic, String>> last = new ConcurrentHashMap<>();

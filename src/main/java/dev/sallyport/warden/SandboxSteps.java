@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 record SandboxSteps(
         SessionStore store,
         Runtimes runtimes,
+        Homes homes,
         Doors doors,
         Ledger ledger,
         Authorities authorities,
@@ -49,7 +50,8 @@ record SandboxSteps(
             FaultPoint.RECORDED.reached();
             Session session = stored(planned);
             FaultPoint.STORED.reached();
-            return bringUp(session, runtimeOf(session).create(session.spec()));
+            return homes.during(
+                    session, () -> bringUp(session, runtimeOf(session).create(session.spec())));
         } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.create-failed", planned, Map.of());
             remove(planned);
@@ -109,6 +111,7 @@ record SandboxSteps(
             throws StoreException, SandboxException {
         runtimeOf(session).destroy(session.spec(), identity);
         store.delete(session.id());
+        homes.gone(session);
         authorities.remove(session.id());
         remarks.forget(session.id());
     }
@@ -119,7 +122,8 @@ record SandboxSteps(
         remarks.forget(stopped.id());
         try {
             Optional<Identity> before = stopped.verified().map(Verified::identity);
-            return bringUp(stopped, runtime.start(stopped.spec(), before));
+            return homes.during(
+                    stopped, () -> bringUp(stopped, runtime.start(stopped.spec(), before)));
         } catch (IOException | SandboxException | OperationException | RuntimeException e) {
             ledger.note("session.start-failed", stopped, Map.of());
             undoStart(stopped);
@@ -192,6 +196,7 @@ record SandboxSteps(
                 runtimeOf(halting).stop(halting.spec(), halting.identity().get());
             }
             store.update(halted);
+            homes.left(halted);
         } catch (SandboxException e) {
             throw OperationException.failed(e);
         } catch (StoreException e) {

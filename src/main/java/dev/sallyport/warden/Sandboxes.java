@@ -5,7 +5,6 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.SandboxRuntime;
-import dev.sallyport.session.DamagedException;
 import dev.sallyport.session.DamagedRow;
 import dev.sallyport.session.Lifetime;
 import dev.sallyport.session.Moment;
@@ -40,10 +39,12 @@ final class Sandboxes {
     private final Map<String, SessionId> expected = new ConcurrentHashMap<>();
 
     private final DamagedSessions damaged;
+    private final HomeWatch homeWatch;
 
     Sandboxes(
             SessionStore store,
             Runtimes runtimes,
+            Homes homes,
             Doors doors,
             Ledger ledger,
             Authorities authorities,
@@ -54,8 +55,17 @@ final class Sandboxes {
         this.clock = clock;
         this.steps =
                 new SandboxSteps(
-                        store, runtimes, doors, ledger, authorities, remarks, clock, this::check);
+                        store,
+                        runtimes,
+                        homes,
+                        doors,
+                        ledger,
+                        authorities,
+                        remarks,
+                        clock,
+                        this::check);
         this.damaged = new DamagedSessions(store, runtimes, doors, ledger, locks);
+        this.homeWatch = new HomeWatch(homes, remarks, ledger);
         this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
 
@@ -88,25 +98,11 @@ final class Sandboxes {
     }
 
     private Optional<Session> find(String name) throws OperationException {
-        return asked(() -> store.byName(name));
+        return DamagedSessions.asked(() -> store.byName(name));
     }
 
     private Optional<Session> find(SessionId id) throws OperationException {
-        return asked(() -> store.byId(id));
-    }
-
-    private interface Question {
-        Optional<Session> ask() throws StoreException;
-    }
-
-    private static Optional<Session> asked(Question question) throws OperationException {
-        try {
-            return question.ask();
-        } catch (DamagedException e) {
-            throw DamagedSessions.refused(e);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return DamagedSessions.asked(() -> store.byId(id));
     }
 
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or
@@ -350,6 +346,10 @@ final class Sandboxes {
                 });
     }
 
+    HomeWatch homeWatch() {
+        return homeWatch;
+    }
+
     IdentityChecks checks() {
         return checks;
     }
@@ -374,9 +374,10 @@ final class Sandboxes {
         return damaged.sweep(runtime);
     }
 
-    /// Removes the keys of sessions that are gone.
-    void sweepAuthorities() throws OperationException {
+    /// Removes the keys and the homes of sessions that are gone.
+    void sweepKept() throws OperationException {
         damaged.sweep(authorities);
+        damaged.sweep(homeWatch.homes());
     }
 
     private interface Step {

@@ -26,6 +26,7 @@ record SessionPlans(
         PolicyFile policy,
         ReachRequests reach,
         Runtimes runtimes,
+        Homes homes,
         Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
@@ -55,7 +56,8 @@ record SessionPlans(
                         Optional.empty(),
                         lent().beside(workspace, files.mounts()),
                         ResourceRequests.of(request.resources(), runtime, patron),
-                        HardeningRequests.of(request.hardening(), runtime));
+                        HardeningRequests.of(request.hardening(), runtime),
+                        homes.plan(request, id, files));
         return new Session(
                 spec,
                 Optional.empty(),

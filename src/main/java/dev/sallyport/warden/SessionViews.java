@@ -60,7 +60,8 @@ final class SessionViews {
                 of(session.spec().mounts()),
                 of(session.spec().resources()),
                 notices,
-                hardening(session));
+                hardening(session),
+                session.spec().home().directory().map(Path::toString));
     }
 
     private static String state(Session session) {

@@ -60,6 +60,7 @@ record Upkeep(Sandboxes sandboxes, UsageBuffer usage, Map<SessionId, List<String
             looked.add(look(session, alone));
         }
         sandboxes.checks().record(looked);
+        sandboxes.homeWatch().pass(looked);
     }
 
     /// One that fails does not keep the others from ending.

@@ -45,6 +45,7 @@ final class Warden implements Operations.Daemon {
     private final Patron patron;
     private final Home home;
     private final Ledger ledger;
+    private final Homes homes;
     private final Sandboxes sandboxes;
     private final Runtimes runtimes;
     private final Leases leases;
@@ -72,10 +73,12 @@ final class Warden implements Operations.Daemon {
         GatewayLink link =
                 new GatewayLink(new AttachMessages(policy, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
+        this.homes = new Homes(patron, store, ledger, policy.sessions().homeBytesMax());
         this.sandboxes =
                 new Sandboxes(
                         store,
                         runtimes,
+                        homes,
                         new Doors(Porters.forThisProcess(), link),
                         ledger,
                         authorities,
@@ -84,7 +87,7 @@ final class Warden implements Operations.Daemon {
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         this.reach = new ReachRequests(policy, files);
-        this.plans = new SessionPlans(patron, policy, reach, runtimes, Moment::now);
+        this.plans = new SessionPlans(patron, policy, reach, runtimes, homes, Moment::now);
         this.supervisor = supervisor(link);
     }
 
@@ -176,7 +179,14 @@ final class Warden implements Operations.Daemon {
 
     private Operations operations() {
         return new Operations(
-                sandboxes, plans, reach, leases, secrets, new KeptFiles(patron, ledger), this);
+                sandboxes,
+                plans,
+                reach,
+                leases,
+                secrets,
+                new KeptFiles(patron, ledger),
+                homes,
+                this);
     }
 
     /// While people are answered already.

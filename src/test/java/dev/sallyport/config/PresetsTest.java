@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The presets as they are shipped.
 class PresetsTest {
     private static final Set<String> READING = Set.of("GET", "HEAD");
-    private static final Set<String> MODELS = Set.of("anthropic", "openai", "gemini");
+    private static final Set<String> MODELS =
+            Set.of("anthropic", "anthropic-token", "openai", "gemini");
 
     static List<String> names() {
         return Presets.names();

@@ -133,7 +133,8 @@ class GatehouseIT {
                         Api.LifeRequest.STANDARD,
                         new Api.MountRequest(mounts, List.of(), Map.of()),
                         Api.ResourceRequest.STANDARD,
-                        Api.HardeningRequest.STANDARD);
+                        Api.HardeningRequest.STANDARD,
+                        Api.HomeRequest.STANDARD);
         String body = ApiJson.requests().writeValueAsString(request);
         Command.Result answer =
                 machine.curl(bob, bob, "-X", "POST", "-d", body, "http://sallyport/v1/sandboxes");

@@ -67,8 +67,21 @@ public final class SandboxBench implements AutoCloseable {
         return with(spec, mounts, resources, spec.hardening());
     }
 
+    public static SandboxSpec with(SandboxSpec spec, SandboxHome home) {
+        return with(spec, spec.mounts(), spec.resources(), spec.hardening(), home);
+    }
+
     private static SandboxSpec with(
             SandboxSpec spec, Mounts mounts, Resources resources, Hardening hardening) {
+        return with(spec, mounts, resources, hardening, spec.home());
+    }
+
+    private static SandboxSpec with(
+            SandboxSpec spec,
+            Mounts mounts,
+            Resources resources,
+            Hardening hardening,
+            SandboxHome home) {
         return new SandboxSpec(
                 spec.id(),
                 spec.name(),
@@ -81,7 +94,8 @@ public final class SandboxBench implements AutoCloseable {
                 spec.caPem(),
                 mounts,
                 resources,
-                hardening);
+                hardening,
+                home);
     }
 
     public static SandboxSpec spec(RuntimeKind kind, Installation home, Path workspace)
@@ -99,7 +113,8 @@ public final class SandboxBench implements AutoCloseable {
                 Optional.empty(),
                 Mounts.NONE,
                 Resources.standard(kind, Person.current()),
-                Hardening.USUAL);
+                Hardening.USUAL,
+                SandboxHome.BARE);
     }
 
     public ExecPlan plan(boolean tty, Map<String, String> environment, String... command)

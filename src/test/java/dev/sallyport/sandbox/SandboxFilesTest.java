@@ -45,7 +45,8 @@ class SandboxFilesTest {
                 Optional.empty(),
                 Mounts.NONE,
                 new Resources(Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30),
-                Hardening.USUAL);
+                Hardening.USUAL,
+                SandboxHome.BARE);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,7 +48,8 @@ final class InsertingChild {
                         Mounts.NONE,
                         new Resources(
                                 Optional.empty(), Optional.empty(), Optional.empty(), 1 << 30),
-                        Hardening.USUAL);
+                        Hardening.USUAL,
+                        SandboxHome.BARE);
         return new Session(
                 spec,
                 Optional.empty(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.config.Seed;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
@@ -26,6 +27,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxUser;
 import java.io.IOException;
@@ -116,7 +118,9 @@ class SqliteSessionStoreTest {
                                 false),
                         new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7),
                         new Hardening(
-                                new SandboxUser.Numbers(1000, 100), Optional.of("second"), true));
+                                new SandboxUser.Numbers(1000, 100), Optional.of("second"), true),
+                        new SandboxHome(
+                                Optional.of(Path.of("/homes/ü")), List.of(new Seed(".a/b", "{}"))));
         return new Session(
                 spec,
                 Optional.empty(),

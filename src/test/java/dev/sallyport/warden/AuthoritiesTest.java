@@ -167,7 +167,7 @@ class AuthoritiesTest {
         assertThat(left).exists();
         Path half = parts.home.authorities().resolve(SessionId.random().value() + ".unfinished");
         Files.createFile(half);
-        parts.sandboxes.sweepAuthorities();
+        parts.sandboxes.sweepKept();
         assertThat(left).doesNotExist();
         assertThat(half).doesNotExist();
         assertThat(file(session)).exists();

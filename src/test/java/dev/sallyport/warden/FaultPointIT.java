@@ -142,7 +142,8 @@ class FaultPointIT {
                             Api.LifeRequest.STANDARD,
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
-                            Api.HardeningRequest.STANDARD));
+                            Api.HardeningRequest.STANDARD,
+                            Api.HomeRequest.STANDARD));
             return true;
         } catch (ControlException e) {
             return false;

@@ -54,7 +54,8 @@ class MountRequestsTest {
                 Api.LifeRequest.STANDARD,
                 mounts,
                 resources,
-                hardening);
+                hardening,
+                Api.HomeRequest.STANDARD);
     }
 
     private Api.CreateSandbox request(String path, boolean unsafe) throws IOException {

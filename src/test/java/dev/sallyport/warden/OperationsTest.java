@@ -57,6 +57,11 @@ class OperationsTest {
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
         changes.put("POST /v1/sandboxes/{name}/lease", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/stop", NOTHING);
+        changes.put(
+                "POST /v1/homes/remove",
+                new Api.RemoveHomes(
+                        Optional.of(temporary.toRealPath().resolve("project").toString()),
+                        Optional.empty()));
         changes.put("POST /v1/sandboxes/{name}/start", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/end", NOTHING);
         changes.put("DELETE /v1/sandboxes/{name}", NOTHING);

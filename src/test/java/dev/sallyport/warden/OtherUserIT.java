@@ -135,7 +135,8 @@ class OtherUserIT {
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
-                Api.HardeningRequest.STANDARD);
+                Api.HardeningRequest.STANDARD,
+                Api.HomeRequest.STANDARD);
     }
 
     /// The file in its place looks right in every respect; only the kernel knows who listens.

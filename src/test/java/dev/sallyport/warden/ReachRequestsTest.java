@@ -62,7 +62,7 @@ class ReachRequestsTest {
     }
 
     private static Api.ReachRequest allowing(String... hosts) {
-        return new Api.ReachRequest(List.of(hosts), List.of(), true, false);
+        return new Api.ReachRequest(List.of(hosts), List.of(), true, false, List.of());
     }
 
     private static boolean allows(Egress egress, String host, int port) {
@@ -96,7 +96,8 @@ class ReachRequestsTest {
         assertThat(
                         requests(rule)
                                 .plan(
-                                        new Api.ReachRequest(List.of(), List.of(), false, false),
+                                        new Api.ReachRequest(
+                                                List.of(), List.of(), false, false, List.of()),
                                         List.of(rule))
                                 .rules())
                 .isEmpty();
@@ -162,7 +163,10 @@ class ReachRequestsTest {
     @Test
     void g16LearningClosesEveryGitHostThatIsConfigured() throws Exception {
         Egress egress =
-                requests().plan(new Api.ReachRequest(List.of(), List.of(), true, true), List.of());
+                requests()
+                        .plan(
+                                new Api.ReachRequest(List.of(), List.of(), true, true, List.of()),
+                                List.of());
         for (String host : List.of("github.com", "api.github.com", "gist.github.com")) {
             assertThat(allows(egress, host, 443)).isFalse();
         }
@@ -235,13 +239,45 @@ class ReachRequestsTest {
 
     @Test
     void presetsAreRulesLikeThoseOfTheFile() throws Exception {
-        Api.ReachRequest npm = new Api.ReachRequest(List.of(), List.of("npm"), false, false);
+        Api.ReachRequest npm =
+                new Api.ReachRequest(List.of(), List.of("npm"), false, false, List.of());
         assertThat(requests().plan(npm, List.of()).rules())
                 .isNotEmpty()
                 .allMatch(rule -> rule.inspection().isPresent());
-        Api.ReachRequest unknown = new Api.ReachRequest(List.of(), List.of("nmp"), true, false);
+        Api.ReachRequest unknown =
+                new Api.ReachRequest(List.of(), List.of("nmp"), true, false, List.of());
         assertThatThrownBy(() -> requests().plan(unknown, List.of()))
                 .isInstanceOf(OperationException.class);
+    }
+
+    private static Api.ReachRequest implying(String... presets) {
+        return new Api.ReachRequest(List.of(), List.of(), true, false, List.of(presets));
+    }
+
+    /// A person's own rule for an agent's model decides, and its secret is the one that is needed.
+    @Test
+    void whatAnAgentNeedsComesAfterThePersonsRules() throws Exception {
+        assertThatThrownBy(() -> requests().plan(implying("anthropic"), List.of()))
+                .hasMessageContaining("The secret anthropic for api.anthropic.com is missing");
+        EgressRule own = Grants.unusualEgress("api.anthropic.com").toRule();
+        EgressRule tunnel =
+                new EgressRule(own.host(), EgressRule.PORTS, own.reach(), Optional.empty(), "file");
+        Egress egress = requests(tunnel).plan(implying("anthropic", "npm"), List.of());
+        assertThat(egress.rules()).startsWith(tunnel).hasSizeGreaterThan(1);
+        assertThat(egress.rules())
+                .filteredOn(rule -> rule.host().equals(tunnel.host()))
+                .containsExactly(tunnel);
+    }
+
+    /// A project may be of several kinds at once.
+    @Test
+    void allRegistriesCanBeImpliedTogether() throws Exception {
+        Api.ReachRequest all =
+                implying("npm", "pypi", "maven", "gradle", "cargo", "go", "rubygems");
+        assertThat(requests().plan(all, List.of()).rules()).hasSizeGreaterThan(7);
+        Api.ReachRequest twice =
+                new Api.ReachRequest(List.of(), List.of("npm"), true, false, List.of("npm"));
+        assertThat(requests().plan(twice, List.of()).rules()).isNotEmpty();
     }
 
     @Test

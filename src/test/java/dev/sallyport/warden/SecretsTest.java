@@ -63,7 +63,8 @@ class SecretsTest {
                                 Api.LifeRequest.STANDARD,
                                 Api.MountRequest.NONE,
                                 Api.ResourceRequest.STANDARD,
-                                Api.HardeningRequest.STANDARD)));
+                                Api.HardeningRequest.STANDARD,
+                                Api.HomeRequest.STANDARD)));
     }
 
     private String record() throws IOException {

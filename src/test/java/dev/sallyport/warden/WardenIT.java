@@ -325,7 +325,8 @@ class WardenIT {
                 Api.LifeRequest.STANDARD,
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
-                Api.HardeningRequest.STANDARD);
+                Api.HardeningRequest.STANDARD,
+                Api.HomeRequest.STANDARD);
     }
 
     private Api.SandboxView show(String name) throws ControlException {

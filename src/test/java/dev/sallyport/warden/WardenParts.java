@@ -23,6 +23,8 @@ import java.util.Optional;
 /// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
 /// that answers without being there.
 final class WardenParts implements AutoCloseable {
+    static final long HOME_BYTES_MAX = 1 << 20;
+
     final FakeRuntime runtime = new FakeRuntime();
     final Home home;
     final AuditLog audit;
@@ -33,7 +35,8 @@ final class WardenParts implements AutoCloseable {
     final ReachRequests reach;
     final SessionPlans plans;
     final Secrets secrets;
-    private final Ledger ledger;
+    final Homes homes;
+    final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
 
@@ -48,9 +51,10 @@ final class WardenParts implements AutoCloseable {
         link = new GatewayLink(new AttachMessages(policy, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         ledger = new Ledger(audit);
+        homes = new Homes(Patron.own(home), store, ledger, HOME_BYTES_MAX);
         sandboxes = over(store);
         reach = new ReachRequests(policy, files);
-        plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, clock);
+        plans = new SessionPlans(Patron.own(home), policy, reach, runtimes, homes, clock);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
     }
 
@@ -59,6 +63,7 @@ final class WardenParts implements AutoCloseable {
         return new Sandboxes(
                 other,
                 new Runtimes(_ -> runtime),
+                homes,
                 new Doors(porter(), link),
                 ledger,
                 authorities,
@@ -73,6 +78,7 @@ final class WardenParts implements AutoCloseable {
                 new Leases(sandboxes::destroy),
                 secrets,
                 new KeptFiles(Patron.own(home), ledger),
+                homes,
                 new Operations.Daemon() {
                     @Override
                     public Api.Status status() {
@@ -108,7 +114,8 @@ final class WardenParts implements AutoCloseable {
                 life,
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
-                Api.HardeningRequest.STANDARD);
+                Api.HardeningRequest.STANDARD,
+                Api.HomeRequest.STANDARD);
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.

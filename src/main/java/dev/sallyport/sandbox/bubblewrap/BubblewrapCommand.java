@@ -8,6 +8,7 @@ import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.Seeding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,10 +27,11 @@ record BubblewrapCommand(
     static final String MARK = "sallyport-sandbox";
     static final String READY = "ready";
 
-    /// Process 1: waits, collects orphaned children, and cannot be killed from inside, because the
-    /// kernel protects the first process of a pid namespace from its own kind.
+    /// Process 1: puts seeds into the home, waits, collects orphaned children, and cannot be killed
+    /// from inside, because the kernel protects the first process of a pid namespace from its own
+    /// kind.
     private static final String IDLE =
-            "echo "
+            "[ ! -e %1$s ] || /bin/sh %1$s >/dev/null; echo ".formatted(Seeding.PLACE)
                     + READY
                     + "; exec </dev/null >/dev/null 2>&1;"
                     + " while :; do sleep 2147483647 & wait \"$!\"; done";
@@ -56,6 +58,7 @@ record BubblewrapCommand(
         command.addAll(ProcessLimits.of(spec.resources()));
         command.addAll(List.of(HostProgram.require("bwrap"), "--info-fd", "3", "--seccomp", "4"));
         command.addAll(namespaces());
+        command.addAll(List.of("--setenv", "HOME", home(spec)));
         command.addAll(mounts(spec));
         command.addAll(List.of("--chdir", "/", "--", "/bin/sh", "-c", IDLE));
         command.addAll(marks(spec));
@@ -107,14 +110,28 @@ record BubblewrapCommand(
         arguments.addAll(ownFiles(spec));
         arguments.addAll(TrustMounts.of(spec));
         arguments.addAll(SystemMounts.kernel());
-        arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
+        if (BubblewrapHome.hasTemporaryFilesOnDisk(spec)) {
+            arguments.addAll(
+                    List.of("--bind", BubblewrapHome.temporaryFiles(spec).toString(), "/tmp"));
+        } else {
+            arguments.addAll(temporary("/tmp", "1777", TMP_BYTES_MAX));
+        }
         arguments.addAll(temporary("/run", "0755", SMALL_BYTES_MAX));
         arguments.addAll(temporary("/var", "0755", SMALL_BYTES_MAX));
         arguments.addAll(List.of("--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"));
-        arguments.addAll(temporary(person.home().toString(), "0700", HOME_BYTES_MAX));
+        Optional<Path> lasting = BubblewrapHome.of(spec, person);
+        if (lasting.isPresent()) {
+            arguments.addAll(List.of("--bind", lasting.get().toString(), home(spec)));
+        } else {
+            arguments.addAll(temporary(home(spec), "0700", HOME_BYTES_MAX));
+        }
         arguments.addAll(shared(spec));
         arguments.addAll(List.of("--remount-ro", "/etc", "--remount-ro", "/"));
         return arguments;
+    }
+
+    private String home(SandboxSpec spec) {
+        return spec.home().inhabitant(person).home().toString();
     }
 
     /// What is mounted later covers what was mounted before.
@@ -148,6 +165,10 @@ record BubblewrapCommand(
                         SandboxFiles.GROUP)) {
             String source = spec.files().resolve(name).toString();
             arguments.addAll(List.of("--ro-bind", source, "/etc/" + name));
+        }
+        if (!spec.home().seeds().isEmpty()) {
+            String script = spec.files().resolve(Seeding.SCRIPT).toString();
+            arguments.addAll(List.of("--ro-bind", script, Seeding.PLACE));
         }
         return arguments;
     }

@@ -41,7 +41,8 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
     ExecPlan plan(SandboxSpec spec, Identity identity, ExecRequest request)
             throws SandboxException {
         check(request);
-        SortedMap<String, String> ours = SandboxEnvironment.of(person, request.tty());
+        SortedMap<String, String> ours =
+                SandboxEnvironment.of(spec.home().inhabitant(person), request.tty());
         ours.putAll(SandboxTrust.variables(spec));
         Map<String, String> variables = SandboxEnvironment.with(ours, request.environment());
         List<String> inside = inside(request, variables);

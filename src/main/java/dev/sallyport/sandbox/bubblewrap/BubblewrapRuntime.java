@@ -82,6 +82,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
     public Identity start(SandboxSpec spec, Optional<Identity> before) throws SandboxException {
         guise.look(() -> Workspace.requireUnchanged(spec));
         SandboxFiles.write(spec, person);
+        BubblewrapHome.make(spec, person);
         try {
             var command = new BubblewrapCommand(installation, person, guise, features.get());
             Identity identity =
@@ -130,6 +131,7 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         PidDescriptor.kill(identity.pid(), () -> ProcessIdentity.isAlive(identity));
         marked.kill(spec.id()::equals);
         removeGroup(spec);
+        BubblewrapHome.clear(spec);
     }
 
     @Override

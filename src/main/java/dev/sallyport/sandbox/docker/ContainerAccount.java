@@ -12,9 +12,11 @@ import java.util.Optional;
 
 /// Gives a user that the image does not know a name and a home directory, before the container
 /// starts: many programs end at once when there is no entry for their number, or write to `/`.
-record ContainerAccount(DockerEngine engine, String container) {
+///
+/// @param home where it is inside, without the first `/`
+record ContainerAccount(DockerEngine engine, String container, String home) {
     private static final String PASSWD = "etc/passwd";
-    private static final String HOME = "home/sandbox";
+    static final String HOME = "home/sandbox";
     private static final int PASSWD_BYTES_MAX = 1 << 20;
 
     void make(SandboxUser.Numbers user) throws SandboxException {
@@ -27,8 +29,8 @@ record ContainerAccount(DockerEngine engine, String container) {
         }
         byte[] archive =
                 new TarArchive()
-                        .directory(HOME, 0700, user.uid(), user.gid())
-                        .file(PASSWD, 0644, with(accounts.get(), user))
+                        .directory(home, 0700, user.uid(), user.gid())
+                        .file(PASSWD, 0644, with(accounts.get(), user, home))
                         .bytes();
         engine.ask(
                 "make a home directory in the container",
@@ -58,10 +60,10 @@ record ContainerAccount(DockerEngine engine, String container) {
                 .anyMatch(fields -> fields.length > 2 && fields[2].equals(Long.toString(uid)));
     }
 
-    static String with(String accounts, SandboxUser.Numbers user) {
+    static String with(String accounts, SandboxUser.Numbers user, String home) {
         boolean taken = accounts.lines().anyMatch(line -> line.startsWith("sandbox:"));
         String name = taken ? "sandbox-" + user.uid() : "sandbox";
         String before = accounts.isEmpty() || accounts.endsWith("\n") ? accounts : accounts + "\n";
-        return before + "%s:x:%d:%d::/%s:/bin/sh\n".formatted(name, user.uid(), user.gid(), HOME);
+        return before + "%s:x:%d:%d::/%s:/bin/sh\n".formatted(name, user.uid(), user.gid(), home);
     }
 }

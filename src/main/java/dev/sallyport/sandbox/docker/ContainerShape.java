@@ -14,13 +14,17 @@ import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.Seeding;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// How every container of ours is made, whatever its image: no network, no capability, no way to
 /// gain one, our own seccomp profile, and bounds on memory and processes.
@@ -45,7 +49,8 @@ record ContainerShape(Installation installation) {
                     "/usr/local/share/ca-certificates/sallyport-sandbox.crt",
                     "/etc/pki/ca-trust/source/anchors/sallyport-sandbox.crt");
 
-    HostConfig hostConfig(SandboxSpec spec) throws IOException {
+    /// @param home directory of the host that is its home
+    HostConfig hostConfig(SandboxSpec spec, Optional<Path> home) throws IOException {
         Resources resources = spec.resources();
         long memory = resources.memoryBytes().orElse(Resources.halfOfMemory());
         HostConfig config =
@@ -61,7 +66,7 @@ record ContainerShape(Installation installation) {
                         .withIpcMode("private")
                         .withRestartPolicy(RestartPolicy.noRestart())
                         .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
-                        .withMounts(mounts(spec));
+                        .withMounts(mounts(spec, home));
         resources.milliCpus().ifPresent(cpus -> config.withNanoCPUs(cpus * NANOS_PER_MILLI));
         spec.hardening().runtimeClass().ifPresent(config::withRuntime);
         return config;
@@ -95,12 +100,17 @@ record ContainerShape(Installation installation) {
         return Arrays.asList(container.getNames()).contains("/" + containerName(spec));
     }
 
-    private static List<Mount> mounts(SandboxSpec spec) {
+    private static List<Mount> mounts(SandboxSpec spec, Optional<Path> home) {
         List<Mount> mounts = new ArrayList<>();
         mounts.add(ownFile(spec, SandboxFiles.GITCONFIG));
         mounts.add(ownFile(spec, SandboxFiles.RESOLV_CONF));
         mounts.add(ownFile(spec, SandboxFiles.HOSTS));
         mounts.addAll(trust(spec));
+        if (!spec.home().seeds().isEmpty()) {
+            mounts.add(file(spec, Seeding.SCRIPT, Seeding.PLACE));
+        }
+        home.ifPresent(
+                path -> mounts.add(bind(path.toString(), SandboxHome.PLACE.toString(), false)));
         spec.mounts().around(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));
         mounts.add(bind(spec.workspace().toString(), spec.workspace().toString(), false));
         spec.mounts().besides(spec.workspace()).forEach(mount -> mounts.add(bind(mount)));

@@ -8,6 +8,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
@@ -17,14 +18,17 @@ import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxEnvironment;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.Seeding;
 import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,12 +85,13 @@ public final class DockerRuntime implements SandboxRuntime {
             }
             ContainerUser user = ContainerUser.of(spec, engine.userOf(image), users);
             SandboxFiles.write(spec, person);
-            String container = createContainer(spec, user);
+            ContainerHome home = ContainerHome.make(spec, user, users);
+            String container = createContainer(spec, user, home);
             if (user.numbers().isPresent()) {
-                new ContainerAccount(engine, container).make(user.numbers().get());
+                new ContainerAccount(engine, container, home.inside()).make(user.numbers().get());
             }
             ContainerTrust.copyBundles(engine, container, spec);
-            return run(spec, container);
+            return run(spec, container, home);
         } catch (SandboxException e) {
             removeAfterFailure(spec, e);
             throw e;
@@ -101,12 +106,17 @@ public final class DockerRuntime implements SandboxRuntime {
         }
     }
 
-    private String createContainer(SandboxSpec spec, ContainerUser user) throws SandboxException {
+    private String createContainer(SandboxSpec spec, ContainerUser user, ContainerHome home)
+            throws SandboxException {
         try {
-            HostConfig hostConfig = shape.hostConfig(spec);
+            HostConfig hostConfig = shape.hostConfig(spec, home.directory());
             return engine.ask(
                     "create the container",
-                    docker -> creation(docker, spec, hostConfig, user).exec().getId());
+                    docker ->
+                            creation(docker, spec, hostConfig, user)
+                                    .withEnv(environment(spec, home))
+                                    .exec()
+                                    .getId());
         } catch (IOException e) {
             throw new SandboxException("cannot read /proc/meminfo: " + e.getMessage(), e);
         }
@@ -119,7 +129,6 @@ public final class DockerRuntime implements SandboxRuntime {
                         .withName(ContainerShape.containerName(spec))
                         .withHostName(SandboxFiles.HOSTNAME)
                         .withLabels(shape.labels(spec.id()))
-                        .withEnv(environment(spec))
                         .withEntrypoint(ContainerShape.IDLE)
                         .withCmd(List.of())
                         .withNetworkDisabled(true)
@@ -128,22 +137,50 @@ public final class DockerRuntime implements SandboxRuntime {
         return command;
     }
 
-    private static List<String> environment(SandboxSpec spec) {
+    private static List<String> environment(SandboxSpec spec, ContainerHome home) {
         SortedMap<String, String> variables = SandboxEnvironment.common();
+        home.directory().ifPresent(_ -> variables.put("HOME", SandboxHome.PLACE.toString()));
         variables.putAll(SandboxTrust.variables(spec));
         return variables.entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
     }
 
-    private Identity run(SandboxSpec spec, String container) throws SandboxException {
+    private Identity run(SandboxSpec spec, String container, ContainerHome home)
+            throws SandboxException {
         engine.ensure(
                 "start the container (an image must contain `sleep`)",
                 docker -> docker.startContainerCmd(container).exec());
         Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec);
         HostKernel.require(identity.pid());
         requireOwnMounts(spec, identity);
+        fill(spec, identity, home);
         return identity;
+    }
+
+    /// Puts into a new home what the image has in its own, and seeds into any.
+    private void fill(SandboxSpec spec, Identity identity, ContainerHome home)
+            throws SandboxException {
+        if (home.isNew()) {
+            enter(identity, List.of("/bin/sh", "-c", ContainerHome.COPY));
+        }
+        if (!spec.home().seeds().isEmpty() && !enter(identity, List.of("/bin/sh", Seeding.PLACE))) {
+            throw new SandboxException(
+                    "cannot put files into the sandbox's home directory. An image must contain `sh` for that.");
+        }
+    }
+
+    /// @return whether it ran and succeeded
+    private boolean enter(Identity identity, List<String> command) throws SandboxException {
+        ExecRequest request = new ExecRequest(command, false, Path.of("/"), Map.of());
+        ExecPlan plan = new DockerExec(engine.address()).plan(identity, request);
+        ProcessBuilder builder = HostProgram.builder(plan.argv()).redirectErrorStream(true);
+        builder.environment().putAll(plan.environment());
+        try {
+            return HostProgram.run(builder, ProcessBuilder::start).exitCode() == 0;
+        } catch (IOException e) {
+            throw new SandboxException("cannot enter the container: " + e.getMessage(), e);
+        }
     }
 
     private void requireOwnMounts(SandboxSpec spec, Identity identity) throws SandboxException {
@@ -172,7 +209,7 @@ public final class DockerRuntime implements SandboxRuntime {
         }
         String container = found.get().getId();
         try {
-            return run(spec, container);
+            return run(spec, container, ContainerHome.NONE);
         } catch (SandboxException e) {
             killAfterFailure(container, e);
             throw e;

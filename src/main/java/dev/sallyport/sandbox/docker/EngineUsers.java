@@ -1,5 +1,6 @@
 package dev.sallyport.sandbox.docker;
 
+import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxUser;
 import java.util.List;
@@ -50,6 +51,22 @@ record EngineUsers(boolean rootless, Optional<SandboxUser.Numbers> shift) {
             throw new SandboxException(
                     "the Docker engine does not use user namespaces. Set userns-remap in its daemon.json and restart it, use rootless Docker, or choose --runtime bubblewrap, which always has one.");
         }
+    }
+
+    /// Who a user inside is outside; empty for one that we cannot give a directory to: of a
+    /// rootless engine's users, only root is a person.
+    Optional<SandboxUser.Numbers> outside(SandboxUser.Numbers inside) {
+        if (rootless) {
+            Person person = Person.current();
+            return inside.isRoot()
+                    ? Optional.of(new SandboxUser.Numbers(person.uid(), person.gid()))
+                    : Optional.empty();
+        }
+        return shift.map(
+                        first ->
+                                new SandboxUser.Numbers(
+                                        inside.uid() + first.uid(), inside.gid() + first.gid()))
+                .or(() -> Optional.of(inside));
     }
 
     /// Who inside is the owner of a file outside.

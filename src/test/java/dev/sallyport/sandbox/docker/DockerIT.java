@@ -21,6 +21,7 @@ import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxBench;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxUser;
 import dev.sallyport.sandbox.ShellWords;
@@ -301,7 +302,8 @@ class DockerIT {
                 Optional.empty(),
                 known.mounts(),
                 known.resources(),
-                known.hardening());
+                known.hardening(),
+                SandboxHome.BARE);
     }
 
     /// What root made root owns; what a person owns, their sandbox writes as that person.

@@ -1,0 +1,196 @@
+package dev.sallyport.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.config.AgentProfile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Finds the program of an agent as a person's shell would, and what a sandbox must see of it: no
+/// more than its package, and the node that runs it. Shims of version managers are followed by what
+/// is on the disk; nothing is run.
+public final class ProgramSearch {
+    /// What every sandbox sees, or has of its own: it cannot be mounted.
+    private static final Path SYSTEM = Path.of("/usr");
+
+    private static final String MODULES = "node_modules";
+    private static final Pattern NODE = Pattern.compile("#!.*[/ ]node(\\s.*)?");
+    private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
+    private static final int JSON_BYTES_MAX = 1 << 20;
+    private static final int SHEBANG_BYTES_MAX = 256;
+
+    private final SearchPath path;
+
+    /// @param environment the person's
+    /// @param home theirs
+    public ProgramSearch(Map<String, String> environment, Path home) {
+        this.path = SearchPath.of(environment, home);
+    }
+
+    /// Empty when it is not on this machine.
+    public Optional<FoundProgram> find(AgentProfile.Program program) throws IOException {
+        Optional<Path> named = path.find(program.file());
+        return named.isEmpty() ? Optional.empty() : Optional.of(found(named.get(), program));
+    }
+
+    private FoundProgram found(Path named, AgentProfile.Program program) throws IOException {
+        Path file = behindShims(named, program);
+        Set<Path> mounts = new LinkedHashSet<>();
+        List<Path> directories = new ArrayList<>();
+        mounts.add(packageTree(file).orElse(file));
+        if (isRunByNode(file)) {
+            Optional<Path> node = node(named, program);
+            if (node.isPresent()) {
+                mounts.addAll(nodeTree(node.get()));
+                directories.add(node.get().resolveSibling(".").normalize());
+            }
+        }
+        mounts.removeIf(mount -> mount.startsWith(SYSTEM));
+        directories.removeIf(directory -> directory.startsWith(SYSTEM));
+        return new FoundProgram(file, List.copyOf(mounts), directories, version(file));
+    }
+
+    /// The program itself. A shim of volta or pnpm is a program of theirs, which finds the package
+    /// by files that a sandbox does not see.
+    private static Path behindShims(Path named, AgentProfile.Program program) throws IOException {
+        Path file = named.toRealPath();
+        if (program.npm().isEmpty() || packageTree(file).isPresent()) {
+            return file;
+        }
+        for (Path modules : modulesAround(named, program.npm())) {
+            Optional<Path> main = main(modules.resolve(program.npm()), program.file());
+            if (main.isPresent()) {
+                return main.get().toRealPath();
+            }
+        }
+        return file;
+    }
+
+    /// Where volta (`bin/NAME`) and pnpm (`NAME`) keep what a shim stands for.
+    private static List<Path> modulesAround(Path shim, String npm) throws IOException {
+        Path bin = shim.resolveSibling(".").normalize();
+        List<Path> places = new ArrayList<>();
+        places.add(
+                bin.resolveSibling("tools/image/packages")
+                        .resolve(npm)
+                        .resolve("lib")
+                        .resolve(MODULES));
+        Path global = bin.resolve("global");
+        if (Files.isDirectory(global)) {
+            try (DirectoryStream<Path> stores = Files.newDirectoryStream(global)) {
+                stores.forEach(store -> places.add(store.resolve(MODULES)));
+            }
+        }
+        return places;
+    }
+
+    /// What `bin` of a package says.
+    private static Optional<Path> main(Path directory, String program) throws IOException {
+        JsonNode bin = json(directory.resolve("package.json")).path("bin");
+        String main = bin.isTextual() ? bin.asText() : bin.path(program).asText();
+        return Optional.of(directory.resolve(main).normalize())
+                .filter(file -> !main.isEmpty() && Files.isRegularFile(file));
+    }
+
+    /// The part of a tree of packages that one of them needs: itself where packages are installed
+    /// for all (`lib/node_modules`), with all of them where they depend on each other.
+    private static Optional<Path> packageTree(Path file) {
+        Path above = file.getRoot();
+        for (int i = 0; i < file.getNameCount() - 1; i++) {
+            above = above.resolve(file.getName(i));
+            if (file.getName(i).toString().equals(MODULES)) {
+                boolean shared = i > 0 && file.getName(i - 1).toString().equals("lib");
+                return Optional.of(shared ? packageIn(above, file) : above);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Path packageIn(Path modules, Path file) {
+        Path below = modules.relativize(file);
+        boolean scoped = below.getName(0).toString().startsWith("@");
+        return modules.resolve(below.subpath(0, scoped ? 2 : 1));
+    }
+
+    private static boolean isRunByNode(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            String start =
+                    new String(in.readNBytes(SHEBANG_BYTES_MAX), StandardCharsets.ISO_8859_1);
+            return NODE.matcher(start.lines().findFirst().orElse("")).matches();
+        }
+    }
+
+    /// The one beside the program, which is that of its version manager; or a person's own.
+    private Optional<Path> node(Path named, AgentProfile.Program program) throws IOException {
+        Path beside = named.resolveSibling("node");
+        Optional<Path> found = Files.isExecutable(beside) ? Optional.of(beside) : path.find("node");
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Path node = found.get().toRealPath();
+        return String.valueOf(node.getFileName()).startsWith("volta")
+                ? voltasNode(named.resolveSibling("..").normalize(), program)
+                : Optional.of(node);
+    }
+
+    private static Optional<Path> voltasNode(Path volta, AgentProfile.Program program)
+            throws IOException {
+        JsonNode ofPackage =
+                json(volta.resolve("tools/user/bins").resolve(program.file() + ".json"));
+        JsonNode ofPerson = json(volta.resolve("tools/user/platform.json"));
+        String version =
+                ofPackage
+                        .path("platform")
+                        .path("node")
+                        .asText(ofPerson.path("node").path("runtime").asText());
+        return VERSION.matcher(version).matches()
+                ? Optional.of(volta.resolve("tools/image/node/" + version + "/bin/node"))
+                        .filter(Files::isExecutable)
+                : Optional.empty();
+    }
+
+    /// An installation of node is mounted with npm and what else was installed with it, but not
+    /// with its configuration, which can hold a registry's token.
+    private static List<Path> nodeTree(Path node) {
+        Path prefix = node.resolveSibling("..").normalize();
+        Path modules = prefix.resolve("lib").resolve(MODULES);
+        boolean whole =
+                Files.isDirectory(modules.resolve("npm"))
+                        && Files.isDirectory(prefix.resolve("include/node"));
+        return whole ? List.of(node.resolveSibling(".").normalize(), modules) : List.of(node);
+    }
+
+    private static Optional<String> version(Path file) throws IOException {
+        for (Path above = file.getParent(); above != null; above = above.getParent()) {
+            if (String.valueOf(above.getFileName()).equals(MODULES)) {
+                break;
+            }
+            JsonNode version = json(above.resolve("package.json")).path("version");
+            if (version.isTextual() && packageTree(file).isPresent()) {
+                return Optional.of(version.asText());
+            }
+        }
+        Matcher named = VERSION.matcher(String.valueOf(file.getFileName()));
+        return named.matches() ? Optional.of(named.group()) : Optional.empty();
+    }
+
+    /// Nothing when it cannot be read: such a file says nothing about this program.
+    private static JsonNode json(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || Files.size(file) > JSON_BYTES_MAX) {
+            return new ObjectMapper().missingNode();
+        }
+        return new ObjectMapper().readTree(Files.readAllBytes(file));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// The home directories that outlive their sandboxes.
+@Command(
+        name = "homes",
+        description = "List the home directories that are kept for projects and sandboxes.",
+        footer = {
+            "",
+            "Examples:",
+            "  sallyport homes",
+            "  sallyport homes remove ~/src/app",
+            "  sallyport homes remove --unused 30d"
+        })
+final class HomesCommand implements Callable<Integer> {
+    @Mixin private final Output output;
+    private final Wardens wardens;
+
+    HomesCommand(Output output, Wardens wardens) {
+        this.output = output;
+        this.wardens = wardens;
+    }
+
+    @Override
+    public Integer call() throws IOException, ControlException, CliException {
+        try (ControlClient warden = wardens.connectOrStart(output)) {
+            Api.HomeList list = warden.homes();
+            output.answer(list, text(list));
+        }
+        return ExitCode.OK.status();
+    }
+
+    private String text(Api.HomeList list) {
+        Table table = new Table("HOME OF", "SIZE", "LAST USED", "IN USE BY");
+        for (Api.HomeView home : list.homes()) {
+            table.row(
+                    Printable.of(home.of()),
+                    home.bytes().map(bytes -> (bytes >> 10) + "k").orElse("unknown"),
+                    home.lastUsed(),
+                    home.sandboxes().isEmpty() ? "-" : String.join(" ", home.sandboxes()));
+        }
+        return table.isEmpty()
+                ? "No home directories are kept.\n"
+                : table.render(output.surroundings().outInk());
+    }
+
+    @Command(
+            name = "remove",
+            aliases = "rm",
+            description = "Remove home directories that no running sandbox uses.")
+    static final class Remove implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        @ArgGroup(multiplicity = "1")
+        private Which which = new Which();
+
+        /// One of the two.
+        static final class Which {
+            @Parameters(
+                    paramLabel = "NAME|PATH",
+                    description = "Sandbox, or directory of the project, as listed by homes.")
+            private @Nullable String of;
+
+            @Option(
+                    names = "--unused",
+                    paramLabel = "DURATION",
+                    description =
+                            "All homes of projects that were not used for this long, such as 30d.")
+            private @Nullable String unused;
+        }
+
+        Remove(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                Api.HomesRemoved removed =
+                        warden.removeHomes(
+                                new Api.RemoveHomes(
+                                        Optional.ofNullable(which.of).map(this::named),
+                                        Optional.ofNullable(which.unused)));
+                StringBuilder text = new StringBuilder();
+                removed.removed()
+                        .forEach(
+                                of ->
+                                        text.append("removed ")
+                                                .append(Printable.of(of))
+                                                .append('\n'));
+                output.answer(removed, text.isEmpty() ? "nothing to remove\n" : text.toString());
+            }
+            return ExitCode.OK.status();
+        }
+
+        /// The project may be gone, so its directory need not exist.
+        private String named(String of) {
+            if (!of.contains("/") && !of.startsWith(".")) {
+                return of;
+            }
+            Path path = output.surroundings().directory().resolve(of).normalize();
+            try {
+                return path.toRealPath().toString();
+            } catch (IOException e) {
+                return path.toString();
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.sallyport.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/// The agents that Sallyport knows, and those that a person describes in `agents/NAME.yaml` of the
+/// Sallyport home, which replace the known ones. Each file is read as strictly as a policy.
+///
+/// @param own the directory of a person's own profiles, which need not be there
+public record AgentProfiles(Path own) {
+    private static final List<String> NAMES =
+            List.of("claude", "codex", "gemini", "opencode", "copilot", "aider");
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Z_][A-Z0-9_]{0,63}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("[!-~]{1,256}");
+    private static final String SUFFIX = ".yaml";
+    private static final int VERSION_MAX = 1_000;
+
+    /// Those that there are, by name.
+    public List<String> names() throws IOException {
+        Set<String> names = new TreeSet<>(NAMES);
+        if (Files.isDirectory(own)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(own, "*" + SUFFIX)) {
+                for (Path file : files) {
+                    String name = String.valueOf(file.getFileName());
+                    names.add(name.substring(0, name.length() - SUFFIX.length()));
+                }
+            }
+        }
+        names.removeIf(name -> !NAME.matcher(name).matches());
+        return List.copyOf(names);
+    }
+
+    /// Empty when no profile has this name.
+    public Optional<AgentProfile> find(String name) throws IOException {
+        if (!NAME.matcher(name).matches()) {
+            return Optional.empty();
+        }
+        Path file = own.resolve(name + SUFFIX);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            Ownership.requireSafeAncestors(file);
+            Ownership.requireUnforgeableFile(file);
+            return Optional.of(parse(name, file, Files.readAllBytes(file)));
+        }
+        return NAMES.contains(name) ? Optional.of(load(name)) : Optional.empty();
+    }
+
+    private static AgentProfile load(String name) throws IOException {
+        String file = "agents/" + name + SUFFIX;
+        try (InputStream in = AgentProfiles.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new ConfigException(
+                        "The agent " + name + " is not in this program.", "Install it again.");
+            }
+            return parse(name, Path.of(file), in.readAllBytes());
+        }
+    }
+
+    static AgentProfile parse(String name, Path file, byte[] content) throws IOException {
+        YamlMapping yaml =
+                StrictYaml.parse(file, content)
+                        .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
+        yaml.requireOnly(
+                List.of(
+                        "version",
+                        "about",
+                        "program",
+                        "npm",
+                        "install",
+                        "presets",
+                        "logins",
+                        "environment",
+                        "files"));
+        int version = Math.toIntExact(yaml.number("version", 1, VERSION_MAX).orElse(0));
+        if (version == 0) {
+            throw yaml.problem("version", "is missing.", "Add it.");
+        }
+        return new AgentProfile(
+                name,
+                version,
+                yaml.requiredText("about"),
+                new AgentProfile.Program(
+                        program(yaml),
+                        yaml.text("npm").orElse(""),
+                        yaml.text("install").orElse("")),
+                presets(yaml),
+                logins(yaml),
+                new AgentProfile.Setup(environment(yaml), files(yaml)));
+    }
+
+    private static String program(YamlMapping yaml) throws ConfigException {
+        String program = yaml.requiredText("program");
+        if (!program.matches("[A-Za-z0-9._-]+")) {
+            throw yaml.problem(
+                    "program", "is not the name of a program.", "Write it as in claude.");
+        }
+        return program;
+    }
+
+    private static List<String> presets(YamlMapping yaml) throws ConfigException {
+        List<String> presets = yaml.list("presets", name -> name, "npm").orElse(List.of());
+        for (String preset : presets) {
+            requirePreset(yaml, "presets", preset);
+        }
+        return presets;
+    }
+
+    private static void requirePreset(YamlMapping yaml, String key, String preset)
+            throws ConfigException {
+        if (!Presets.names().contains(preset)) {
+            throw yaml.problem(
+                    key,
+                    "names an unknown preset.",
+                    "Write one of: " + String.join(", ", Presets.names()) + ".");
+        }
+    }
+
+    private static List<AgentProfile.Login> logins(YamlMapping yaml) throws ConfigException {
+        List<AgentProfile.Login> logins = new ArrayList<>();
+        for (YamlMapping entry : yaml.mappings("logins")) {
+            entry.requireOnly(
+                    List.of(
+                            "secret",
+                            "host",
+                            "what",
+                            "preset",
+                            "variable",
+                            "placeholder",
+                            "environment"));
+            String secret = entry.requiredText("secret");
+            if (!SecretFiles.isName(secret)) {
+                throw entry.problem("secret", "is not the name of a secret.", "Write another one.");
+            }
+            String preset = entry.requiredText("preset");
+            requirePreset(entry, "preset", preset);
+            String variable = entry.requiredText("variable");
+            requireVariable(entry, "variable", variable);
+            String placeholder = entry.requiredText("placeholder");
+            if (!PLACEHOLDER.matcher(placeholder).matches()) {
+                throw entry.problem(
+                        "placeholder",
+                        "is not 1 to 256 printable ASCII characters without spaces.",
+                        "Write a word that looks like the secret and is none.");
+            }
+            logins.add(
+                    new AgentProfile.Login(
+                            secret,
+                            entry.requiredText("host"),
+                            entry.requiredText("what"),
+                            preset,
+                            variable,
+                            placeholder,
+                            environment(entry)));
+        }
+        return logins;
+    }
+
+    private static Map<String, String> environment(YamlMapping yaml) throws ConfigException {
+        Map<String, String> environment = new TreeMap<>();
+        Optional<YamlMapping> entries = yaml.mapping("environment");
+        if (entries.isPresent()) {
+            for (String name : entries.get().keys()) {
+                requireVariable(entries.get(), name, name);
+                environment.put(name, entries.get().requiredText(name));
+            }
+        }
+        return environment;
+    }
+
+    private static void requireVariable(YamlMapping yaml, String key, String name)
+            throws ConfigException {
+        if (!VARIABLE.matcher(name).matches()) {
+            throw yaml.problem(
+                    key,
+                    "is not the name of a variable.",
+                    "Write upper-case letters, digits and underscores.");
+        }
+    }
+
+    private static List<Seed> files(YamlMapping yaml) throws ConfigException {
+        List<Seed> files = new ArrayList<>();
+        for (YamlMapping entry : yaml.mappings("files")) {
+            entry.requireOnly(List.of("path", "content"));
+            try {
+                files.add(new Seed(entry.requiredText("path"), entry.requiredText("content")));
+            } catch (IllegalArgumentException e) {
+                throw entry.problem(
+                        "path",
+                        "cannot be used: " + e.getMessage() + ".",
+                        "Write it as in .config/agent/settings.json.");
+            }
+        }
+        return files;
+    }
+}

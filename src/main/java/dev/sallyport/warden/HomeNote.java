@@ -1,0 +1,45 @@
+package dev.sallyport.warden;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.control.ApiJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.Optional;
+
+/// What we know about a home that lasts, beside it, where no sandbox can write. When the note was
+/// written is when the home was last used.
+///
+/// @param of name of the sandbox, or directory of the project
+/// @param bytes what it took on disk when it was last left; not while it is in use, nor after a
+///   crash
+record HomeNote(String of, Optional<Long> bytes) {
+    private static final ObjectMapper JSON = ApiJson.requests();
+    private static final String FILE = "about.json";
+
+    /// Empty for what has none, such as a home that is being made.
+    static Optional<HomeNote> read(Path directory) {
+        try {
+            return Optional.of(
+                    JSON.readValue(Files.readAllBytes(directory.resolve(FILE)), HomeNote.class));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    void write(Path directory) throws IOException {
+        Path part = directory.resolve(FILE + ".part");
+        Files.write(part, JSON.writeValueAsBytes(this));
+        Files.move(part, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    static Instant lastUsed(Path directory) throws OperationException {
+        try {
+            return Files.getLastModifiedTime(directory.resolve(FILE)).toInstant();
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.GitServer;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.ModelServer;
+import dev.sallyport.fixture.StockAgents;
+import dev.sallyport.sandbox.ShellWords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/// A person with agents as their vendors publish them, a project with an origin, and a terminal.
+/// The model is the test's own and wants a fixed task done.
+final class AgentRig implements AutoCloseable {
+    private static final String KEY = "sk-real-" + "5b1c7d93e8f04a6c92";
+
+    /// Edit, test, push where it is allowed, try where it is not, and look for what is secret.
+    private static final List<String> TASK =
+            List.of(
+                    "sed -i s/broken/mended/ app.txt",
+                    "sh test.sh",
+                    "git checkout -q -B agent/x && git commit -qam fixed && git push origin HEAD:agent/x 2>&1",
+                    "git push origin HEAD:main 2>&1 || echo given up",
+                    "(env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; find ~ /tmp /etc/sallyport -xdev -type f -size -300k"
+                            + " -exec cat {} +) > seen.txt 2>/dev/null; echo looked");
+
+    private final Path root;
+    private final GitServer server;
+    private final ModelServer model;
+    private final Installation sallyport;
+    private final Path app;
+
+    /// @param variables further ones of every command
+    AgentRig(Map<String, String> variables, String... agents) throws IOException {
+        root = Files.createTempDirectory("sp-agents");
+        server = GitServer.start(Files.createDirectory(root.resolve("server")));
+        app = server.repository("acme", "app");
+        model = ModelServer.start(root.resolve("model"), KEY, TASK);
+        Path person = Files.createDirectory(root.resolve("person"));
+        Files.writeString(
+                person.resolve(".gitconfig"), "[user]\nname = Ada\nemail = ada@test.example\n");
+        StringBuilder programs = new StringBuilder();
+        for (String agent : agents) {
+            programs.append(StockAgents.install(agent)).append(':');
+        }
+        Map<String, String> environment = new HashMap<>(variables);
+        environment.put("HOME", person.toString());
+        environment.put("PATH", programs + System.getenv("PATH"));
+        sallyport = Installation.bare(root.resolve("i"), environment);
+        Files.copy(server.caFile(), sallyport.home().resolve("git-ca.pem"));
+        Files.copy(model.caFile(), sallyport.home().resolve("model-ca.pem"));
+        sallyport.policy(
+                """
+                hosts:
+                  - name: %s
+                    kind: plain
+                    ca-file: git-ca.pem
+                    dial: "%s"
+                egress:
+                %s%s"""
+                        .formatted(
+                                GitServer.HOST, server.dial(), here("anthropic"), here("openai")));
+        secret("test", GitServer.HOST, GitServer.TOKEN, "--user", GitServer.USER);
+        secret("anthropic", "api.anthropic.com", KEY);
+        secret("openai", "api.openai.com", KEY);
+    }
+
+    private void secret(String name, String host, String value, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("secret", "set", name, "--host", host));
+        arguments.addAll(List.of(more));
+        sallyport.sallyport(arguments.toArray(String[]::new)).input(value + "\n").run().ok();
+    }
+
+    /// The rules of a preset, for hosts that are on this machine.
+    private String here(String preset) throws IOException {
+        String file = "config/presets/" + preset + ".yaml";
+        try (InputStream in = AgentRig.class.getResourceAsStream(file)) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return text.substring(text.indexOf("rules:") + "rules:\n".length())
+                    .replaceAll(
+                            "(?m)^( *)ports:",
+                            "$1dial: \"" + model.dial() + "\"\n$1ca-file: model-ca.pem\n$1ports:");
+        }
+    }
+
+    /// What a test leaves behind for the next one.
+    void clear() {
+        tmux("kill-server").run();
+        model.forget();
+        GitServer.git(app, "update-ref", "-d", "refs/heads/agent/x");
+    }
+
+    @Override
+    public void close() {
+        sallyport.close();
+        model.close();
+        server.close();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    Installation sallyport() {
+        return sallyport;
+    }
+
+    /// A clone of the repository, as a person has it.
+    Path project(String name) throws IOException {
+        Path project = root.resolve(name);
+        GitServer.git(root, "clone", "-q", app.toString(), project.toString());
+        GitServer.git(
+                project, "remote", "set-url", "origin", "https://" + GitServer.HOST + "/acme/app");
+        Files.writeString(project.resolve("app.txt"), "it is broken\n");
+        Files.writeString(
+                project.resolve("test.sh"), "grep -q mended app.txt && echo tests passed\n");
+        GitServer.git(project, "add", "-A");
+        GitServer.git(project, "commit", "-q", "-m", "more");
+        return project;
+    }
+
+    Command tmux(String... arguments) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of("tmux", "-f", "/dev/null", "-S", root.resolve("t").toString()));
+        argv.addAll(List.of(arguments));
+        return Command.of(argv);
+    }
+
+    /// Starts the command line in a terminal, and answers its question for the repository.
+    void atTerminal(Path project, String... arguments) {
+        List<String> argv =
+                new ArrayList<>(List.of(Path.of("sallyport").toAbsolutePath().toString()));
+        argv.addAll(List.of(arguments));
+        String command = ShellWords.quote(argv) + "; echo \"status $?.\"; sleep 600";
+        Command start =
+                tmux(
+                                "new-session",
+                                "-d",
+                                "-x",
+                                "130",
+                                "-y",
+                                "50",
+                                "-c",
+                                project.toString(),
+                                command)
+                        .with("SALLYPORT_HOME", sallyport.home().toString());
+        sallyport.environment().forEach(start::with);
+        start.run().ok();
+        await("Use " + GitServer.HOST + "/acme/app");
+        tmux("send-keys", "Enter").run().ok();
+    }
+
+    String await(String text) {
+        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        String screen = "";
+        while (!screen.contains(text)) {
+            assertThat(System.nanoTime()).as(text + " in:\n" + screen).isLessThan(deadline);
+            LockSupport.parkNanos(200_000_000);
+            screen = tmux("capture-pane", "-p", "-J").run().out();
+        }
+        return screen;
+    }
+
+    void assertTheTaskIsDone(Path project) throws IOException {
+        assertThat(model.results()).hasSize(TASK.size());
+        assertThat(model.results().get(1)).contains("tests passed");
+        assertThat(model.results().get(2)).contains("new branch");
+        assertThat(model.results().get(3)).contains("remote rejected").contains("given up");
+        assertThat(GitServer.git(app, "log", "-1", "--format=%s %an %ae", "agent/x"))
+                .isEqualTo("fixed Ada ada@test.example");
+        assertThat(GitServer.git(app, "show", "agent/x:app.txt")).isEqualTo("it is mended");
+        assertThat(GitServer.git(app, "log", "-1", "--format=%s", "main")).isEqualTo("first");
+        assertThat(model.turnedAway()).isEmpty();
+        assertThat(Files.readString(project.resolve("seen.txt"), StandardCharsets.ISO_8859_1))
+                .contains("the-gateway-of-sallyport-has-the-key")
+                .contains("SALLYPORT_POLICY")
+                .doesNotContain(KEY)
+                .doesNotContain(GitServer.TOKEN);
+    }
+}
