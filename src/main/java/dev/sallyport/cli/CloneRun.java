@@ -11,8 +11,7 @@ import java.util.Optional;
 /// removed with the sandbox if upstream has all of it.
 record CloneRun(
         Wardens wardens, Output output, TriggerOptions triggers, ClonedWorkspace workspace) {
-    int run(
-            Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
+    int run(Api.CreateSandbox request, Api.ExecCommand command, Optional<AgentStart> agent)
             throws IOException, ControlException, CliException, InterruptedException {
         boolean filled = false;
         try (Lease lease = Lease.take(wardens, output, request)) {
