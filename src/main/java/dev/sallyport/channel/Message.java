@@ -25,8 +25,9 @@ public sealed interface Message {
     /// The permission table: one row per message type, exhaustive by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _, Hosts _, Attach _, Detach _, LoginStored _ -> Direction.TO_GATEWAY;
-            case Ready _, Attached _, Used _, LoginRenewed _ -> Direction.TO_WARDEN;
+            case Configure _, Hosts _, Attach _, Detach _, Lend _, LoginStored _ ->
+                    Direction.TO_GATEWAY;
+            case Ready _, Attached _, Used _, Lent _, LoginRenewed _ -> Direction.TO_WARDEN;
         };
     }
 
@@ -108,6 +109,15 @@ public sealed interface Message {
 
     /// The session has ended: close its listeners and connections now, and forget its secrets.
     record Detach(String session) implements Message {}
+
+    /// Share the objects of a repository with a session's sandbox.
+    ///
+    /// @param repo `host/owner/name`
+    /// @param directory empty, the gateway's to write, and mounted read-only in that sandbox
+    record Lend(String session, String repo, String directory) implements Message {}
+
+    /// What came of [Lend].
+    record Lent(String session, boolean shared) implements Message {}
 
     /// The gateway has its configuration and can take sessions.
     record Ready() implements Message {}

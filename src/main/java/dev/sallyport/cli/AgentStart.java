@@ -101,7 +101,8 @@ record AgentStart(
     private static boolean sees(Api.SandboxView sandbox, FoundProgram program) {
         List<Path> seen = new ArrayList<>(List.of(Path.of(sandbox.workspace())));
         sandbox.mounts().extra().forEach(mount -> seen.add(Path.of(mount.path())));
-        return program.mounts().stream().allMatch(mount -> seen.stream().anyMatch(mount::startsWith));
+        return program.mounts().stream()
+                .allMatch(mount -> seen.stream().anyMatch(mount::startsWith));
     }
 
     private static CliException notFound(AgentProfile profile) {

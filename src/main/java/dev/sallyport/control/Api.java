@@ -147,6 +147,17 @@ public interface Api {
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
     record Allow(List<String> hosts) {}
 
+    /// `POST /v1/sandboxes/{name}/share`
+    ///
+    /// @param repo `host/owner/name`
+    record Share(String repo) {}
+
+    /// Answer to [Share].
+    ///
+    /// @param directory where a sandbox whose workspace is a clone has the objects
+    /// @param shared whether they are there
+    record Shared(Optional<String> directory, boolean shared) {}
+
     /// A sandbox as people see it. Times are ISO 8601 in UTC.
     ///
     /// @param repos what it was granted; the first that covers a repository decides

@@ -8,6 +8,7 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +46,9 @@ final class GatewayLink {
     private record Left(Session session, long nanos) {}
 
     private record LastWord(SessionId session, String decision) {}
+
+    /// Sessions that wait for objects.
+    private final Map<SessionId, CompletableFuture<Boolean>> borrowing = new ConcurrentHashMap<>();
 
     private @Nullable ChannelServer gateway;
 
@@ -138,6 +142,37 @@ final class GatewayLink {
         refresh(other -> other.id().equals(session.id()));
     }
 
+    /// Asks the gateway to share a repository's objects with a session that has doors. The future
+    /// completes with whether it did; a gateway that dies did not.
+    synchronized CompletableFuture<Boolean> lend(SessionId id, String repo, Path directory) {
+        CompletableFuture<Boolean> lent = new CompletableFuture<>();
+        ChannelServer current = gateway;
+        if (current == null
+                || !attachments.containsKey(id)
+                || borrowing.putIfAbsent(id, lent) != null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        current.send(new Message.Lend(id.value(), repo, directory.toString()));
+        return lent;
+    }
+
+    /// The gateway says what came of it; its text may be anything.
+    void lent(String session, boolean shared) {
+        if (find(session) != null) {
+            CompletableFuture<Boolean> waiting = borrowing.remove(new SessionId(session));
+            if (waiting != null) {
+                waiting.complete(shared);
+            }
+        }
+    }
+
+    private void disappoint(SessionId id) {
+        CompletableFuture<Boolean> waiting = borrowing.remove(id);
+        if (waiting != null) {
+            waiting.complete(false);
+        }
+    }
+
     /// Ends a session's doors at once; what waited in them is refused by the kernel.
     synchronized void detach(SessionId id) {
         Attachment attachment = attachments.remove(id);
@@ -149,6 +184,7 @@ final class GatewayLink {
             left.remove(left.keySet().iterator().next());
         }
         left.put(id, new Left(attachment.session(), System.nanoTime()));
+        disappoint(id);
         ChannelServer current = gateway;
         if (current != null) {
             awaitLastWord(id);
@@ -185,6 +221,7 @@ final class GatewayLink {
     synchronized void end(ChannelServer over) {
         if (over.equals(gateway)) {
             gateway = null;
+            List.copyOf(borrowing.keySet()).forEach(this::disappoint);
         }
     }
 

@@ -59,6 +59,7 @@ final class GatewayMessages implements WardenListener {
         switch (message) {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
+            case Message.Lent(String session, boolean shared) -> link.lent(session, shared);
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(
@@ -76,6 +77,7 @@ final class GatewayMessages implements WardenListener {
                     Message.Hosts _,
                     Message.Attach _,
                     Message.Detach _,
+                    Message.Lend _,
                     Message.LoginStored _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }

@@ -91,9 +91,11 @@ class MessageCodecTest {
                             Secret.of("k".getBytes(StandardCharsets.UTF_8)),
                             Optional.empty(),
                             Optional.empty()),
+                    new Message.Lend("0123456789abcdef", "github.com/acme/app", "/d"),
                     new Message.Ready(),
                     new Message.Attached("0123456789abcdef"),
-                    new Message.Used("0123456789abcdef", 1, 2, 3, 4));
+                    new Message.Used("0123456789abcdef", 1, 2, 3, 4),
+                    new Message.Lent("0123456789abcdef", true));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -117,7 +119,7 @@ class MessageCodecTest {
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
                                 .map(m -> m.getClass().getSimpleName())
                                 .toList())
-                .containsExactly("LoginRenewed", "Ready", "Attached", "Used");
+                .containsExactly("LoginRenewed", "Ready", "Attached", "Used", "Lent");
     }
 
     @ParameterizedTest

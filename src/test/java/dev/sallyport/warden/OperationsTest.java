@@ -55,6 +55,7 @@ class OperationsTest {
         changes.put("POST /v1/sandboxes/{name}/exec", command());
         changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
         changes.put("POST /v1/policy/apply", new Api.ApplyPolicy(true, false));
+        changes.put("POST /v1/sandboxes/{name}/share", new Api.Share("github.com/acme/app"));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
         changes.put("POST /v1/sandboxes/{name}/lease", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/stop", NOTHING);
