@@ -182,4 +182,39 @@ class AgentCommandsTest {
                 .contains("sallyport secret set anthropic --host api.anthropic.com")
                 .doesNotContain("codex needs");
     }
+
+    @Test
+    void aSandboxThatStaysCanBePreparedForAnAgent() throws IOException {
+        install();
+        assertThat(shell.run("", "new", "--agent", "claude")).as(shell.err()).isZero();
+        assertThat(asked("POST /v1/sandboxes").at("/reach/implied").toString())
+                .isEqualTo("[\"anthropic\"]");
+        assertThat(shell.run("", "new", "--agent", "nobody")).isEqualTo(ExitCode.USAGE.status());
+        assertThat(shell.err()).contains("sallyport agents");
+    }
+
+    /// The view's workspace is another one, and nothing is mounted.
+    @Test
+    void inASandboxWithoutItsProgramAnAgentIsACommandLikeAnother() throws IOException {
+        install();
+        warden.answer("GET /v1/sandboxes/work", 200, CommandsTest.VIEW);
+        assertThat(shell.run("", "exec", "work", "--", "claude")).as(shell.err()).isZero();
+        JsonNode exec = asked("POST /v1/sandboxes/work/exec");
+        assertThat(exec.at("/command").toString()).isEqualTo("[\"claude\"]");
+        assertThat(exec.at("/environment").has("ANTHROPIC_API_KEY")).isFalse();
+    }
+
+    @Test
+    void inASandboxWithItsProgramAnAgentIsStarted() throws IOException {
+        Path program = install();
+        warden.answer(
+                "GET /v1/sandboxes/work",
+                200,
+                CommandsTest.VIEW.replaceFirst(
+                        "\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + work + "\""));
+        assertThat(shell.run("", "exec", "work", "--", "claude", "-c")).as(shell.err()).isZero();
+        JsonNode exec = asked("POST /v1/sandboxes/work/exec");
+        assertThat(exec.at("/command").toString()).isEqualTo("[\"" + program + "\",\"-c\"]");
+        assertThat(exec.at("/environment").has("ANTHROPIC_API_KEY")).isTrue();
+    }
 }
