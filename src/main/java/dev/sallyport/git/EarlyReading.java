@@ -62,7 +62,7 @@ final class EarlyReading {
     private void run() {
         try {
             // How long the pack gets is not known, so it takes no place of the small ones.
-            terms.places().run(Long.MAX_VALUE, this::read);
+            terms.places().run(Long.MAX_VALUE, spool.body()::isAlone, this::read);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {

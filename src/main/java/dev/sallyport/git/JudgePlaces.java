@@ -5,6 +5,7 @@ import dev.sallyport.push.Slice;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 /// Who is judged now. A judgement holds much memory, so there are few places; since [JudgeQueue]
 /// has one push of each sandbox in hand, first come first served is a round of the sandboxes.
@@ -41,8 +42,11 @@ final class JudgePlaces {
     }
 
     /// Makes attempts until one is not stopped.
-    <T> T run(long packBytes, Attempt<T> attempt) throws IOException, InterruptedException {
-        try (Turn turn = new Turn(packBytes <= smallBytesMax)) {
+    ///
+    /// @param alone whether nobody else wants the processors
+    <T> T run(long packBytes, BooleanSupplier alone, Attempt<T> attempt)
+            throws IOException, InterruptedException {
+        try (Turn turn = new Turn(packBytes <= smallBytesMax, alone)) {
             while (true) {
                 turn.begin();
                 try {
@@ -55,12 +59,14 @@ final class JudgePlaces {
     }
 
     private final class Turn implements Slice, AutoCloseable {
+        private final BooleanSupplier alone;
         private Duration length;
         private boolean small;
         private boolean placed;
         private boolean lasts;
 
-        Turn(boolean small) {
+        Turn(boolean small, BooleanSupplier alone) {
+            this.alone = alone;
             this.small = small;
             this.length = small ? firstSlice.dividedBy(SMALL_PART) : firstSlice;
         }
@@ -86,6 +92,11 @@ final class JudgePlaces {
             }
             lasts = lasts || lasting.tryAcquire();
             return lasts;
+        }
+
+        @Override
+        public boolean isAlone() {
+            return alone.getAsBoolean();
         }
 
         void stepBack() {

@@ -257,7 +257,11 @@ public final class PushJudging implements AutoCloseable {
         boolean lent = false;
         try {
             long packBytes = matter.spool().body().bytes();
-            Verdict verdict = places.run(packBytes, slice -> judge(matter, copy, slice));
+            Verdict verdict =
+                    places.run(
+                            packBytes,
+                            matter.spool().body()::isAlone,
+                            slice -> judge(matter, copy, slice));
             lent = true;
             return new Result.Judged(verdict, copy);
         } catch (MirrorTroubleException e) {

@@ -64,7 +64,6 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     URL_NOT_ALLOWED,
                     CONTENT_NOT_ALLOWED,
                     CREDENTIAL_NOT_ALLOWED,
-                    UPGRADE_NOT_ALLOWED,
                     BUDGET_SPENT,
                     CREDENTIAL_REFUSED,
                     CREDENTIAL_MISSING,
@@ -76,6 +75,8 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case REQUEST_TIMEOUT -> 408;
             case BODY_TOO_LARGE, UPSTREAM_TOO_LARGE -> 413;
             case TOO_MANY_REQUESTS, UPSTREAM_BUSY -> 429;
+            // What makes clients, Codex among them, go on at once without a WebSocket.
+            case UPGRADE_NOT_ALLOWED -> 426;
             case HEAD_TOO_LARGE -> 431;
             case INTERNAL -> 500;
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;

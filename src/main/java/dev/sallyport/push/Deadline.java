@@ -36,6 +36,10 @@ final class Deadline {
         return sliceOver || stopped || judging.isInterrupted() || now - end > 0;
     }
 
+    boolean isAlone() {
+        return slice.isAlone();
+    }
+
     /// The thread that judges was interrupted, even if it no longer looks so.
     synchronized void stop() {
         stopped = true;

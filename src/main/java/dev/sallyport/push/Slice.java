@@ -9,6 +9,9 @@ public interface Slice {
     /// Called when the time is over: true for as much again, false to stop now.
     boolean renew();
 
+    /// Whether nobody else wants the processors, so that all of them may work on it.
+    boolean isAlone();
+
     /// The judgement was stopped because others need its place. Nothing was decided; it may begin
     /// again, with an empty quarantine.
     final class OverException extends Exception {

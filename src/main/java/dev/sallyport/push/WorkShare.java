@@ -8,18 +8,22 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Threads that help whoever reads a pack: one less than there are processors, for all readings
 /// together. What they have no time for is done by the reader itself, so nobody ever waits for
-/// somebody else's work.
+/// somebody else's work. For a reader who is not alone one helper less works, so that a processor
+/// is left for what is not a pack.
 final class WorkShare {
     private static final int IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor helpers;
+    private final AtomicInteger given = new AtomicInteger();
+    private final int others;
 
     /// @param threads that work on one pack at the same time, its reader included
     WorkShare(int threads) {
-        int others = Math.max(1, threads - 1);
+        this.others = Math.max(1, threads - 1);
         this.helpers =
                 new ThreadPoolExecutor(
                         others,
@@ -38,6 +42,14 @@ final class WorkShare {
     /// @param bytesMax what work that is not done yet may hold
     Lane lane(long bytesMax, Deadline deadline) {
         return new Lane(bytesMax, deadline);
+    }
+
+    private void help(FutureTask<?> task) {
+        try {
+            task.run();
+        } finally {
+            given.decrementAndGet();
+        }
     }
 
     /// The work of one reader, who alone may use it. Work must not throw.
@@ -63,13 +75,25 @@ final class WorkShare {
             Job job = new Job(new FutureTask<>(work, null), after, held);
             jobs.add(job);
             bytes += held;
-            try {
-                helpers.execute(job.task());
-            } catch (RejectedExecutionException _) {
+            if (!isTakenByHelper(job.task())) {
                 job.task().run();
             }
             while (!jobs.isEmpty() && jobs.getFirst().task().isDone()) {
                 finishFirst();
+            }
+        }
+
+        private boolean isTakenByHelper(FutureTask<?> task) {
+            if (!deadline.isAlone() && given.get() >= others - 1) {
+                return false;
+            }
+            given.incrementAndGet();
+            try {
+                helpers.execute(() -> help(task));
+                return true;
+            } catch (RejectedExecutionException _) {
+                given.decrementAndGet();
+                return false;
             }
         }
 

@@ -3,6 +3,7 @@ package dev.sallyport.relay;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.upstream.Company;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,13 @@ public final class Spool {
 
     /// The sandbox is paused above this.
     private static final int WAITING_BYTES_MAX = 1 << 20;
+
+    /// What is written without a rest.
+    private static final int RUSH_BYTES = 1 << 20;
+
+    /// In company, between two writes, each of about [#WAITING_BYTES_MAX]: a large body that is
+    /// taken as fast as it comes keeps two processors busy, and is read far more slowly.
+    private static final int REST_MILLIS = 10;
 
     /// Told on the event loop.
     public interface Events {
@@ -46,6 +56,7 @@ public final class Spool {
     private final Path directory;
     private final SpoolRoom room;
     private final SessionId session;
+    private final BooleanSupplier alone;
     private final EventLoop loop;
     private final Events events;
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
@@ -61,9 +72,20 @@ public final class Spool {
     ///
     /// @param directory of this request alone; made when it is needed and removed by [#close]
     public Spool(Path directory, SpoolRoom room, SessionId session, EventLoop loop, Events events) {
+        this(directory, room, session, () -> Company.ofGateway().isAlone(session), loop, events);
+    }
+
+    Spool(
+            Path directory,
+            SpoolRoom room,
+            SessionId session,
+            BooleanSupplier alone,
+            EventLoop loop,
+            Events events) {
         this.directory = directory;
         this.room = room;
         this.session = session;
+        this.alone = alone;
         this.loop = loop;
         this.events = events;
     }
@@ -79,6 +101,11 @@ public final class Spool {
     /// How much of it is on disk and stays as it is. From any thread.
     public long written() {
         return written;
+    }
+
+    /// Whether nobody else wants the gateway. From any thread.
+    public boolean isAlone() {
+        return alone.getAsBoolean();
     }
 
     public boolean isFull() {
@@ -151,13 +178,21 @@ public final class Spool {
     }
 
     private void written(@Nullable Throwable problem) {
+        if (problem != null && !closed) {
+            giveUp(problem);
+        }
+        if (written > RUSH_BYTES && !closed && !isAlone()) {
+            var _ = loop.schedule(this::goOn, REST_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
+            goOn();
+        }
+    }
+
+    private void goOn() {
         writing = false;
         if (closed) {
             remove();
         } else {
-            if (problem != null) {
-                giveUp(problem);
-            }
             waitingBytes = waiting.stream().mapToLong(ByteBuf::readableBytes).sum();
             write();
             if (!finished && !isFull()) {

@@ -107,6 +107,7 @@ public final class ReadTurns extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        Company.ofGateway().seen(session);
         Share own = share;
         if (!paid && own != null) {
             own.used(Math.max(READ_BYTES_MIN, ((ByteBuf) message).readableBytes()));

@@ -17,16 +17,25 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /// What a bystander notices of its neighbours' attacks: small GETs whose TLS ends at the gateway,
-/// each on a connection of its own, and small pushes, before and during each attack. The same GETs
-/// without a gateway say how much of it is the machine's.
+/// each on a connection of its own, and small pushes, before and during each attack. The same
+/// without a gateway, at the same time, says how much of it is the machine's.
 ///
-/// The attackers' programs and the server that they download from have the lowest priority, so that
-/// what is measured is how the gateway shares itself, and not how the kernel shares the processors
-/// between curls.
+/// Measured is how the gateway shares itself. What attackers burn by themselves is not its delay,
+/// and they could burn it without sending anything, so it is excluded:
+///
+/// - Their programs, and the server that they download from, have processors only while nobody else
+///   wants one. A priority does not do that alone: the kernel shares time between control groups,
+///   and each sandbox is one, or between sessions. So the group of an attacker is made idle.
+/// - A large pack is made once. Attackers send it with curl, again and again, which costs them a
+///   tenth of a second; git would make it anew for each push.
+/// - It is refused, so that upstream has no pack to index.
+///
+/// All that the gateway does for them counts: taking packs in, reading and judging them, refusing
+/// them, removing them. The table says how many were judged meanwhile; none would be no attack.
 public final class FairnessBench {
     private static final boolean QUICK = System.getenv("BENCH_QUICK") != null;
     private static final int GETS = QUICK ? 40 : 300;
-    private static final int PUSHES = QUICK ? 6 : 40;
+    private static final int PUSHES = QUICK ? 30 : 200;
     private static final int BURST = QUICK ? 500 : 3_000;
     private static final int GREEDY = QUICK ? 4 : 32;
     private static final int LARGE_COMMITS = QUICK ? 500 : 2_000;
@@ -37,39 +46,20 @@ public final class FairnessBench {
     /// Above this the machine has something else to do.
     private static final double QUIET_LOAD = 0.7;
 
+    /// Of the attacks, those whose name contains this.
+    private static final String ONLY = System.getenv().getOrDefault("BENCH_ONLY", "");
+
     private static final String API = "api.test.example";
-    private static final String BULK = "bulk.test.example";
 
-    private static final String DOWNLOADS =
-            "for i in $(seq 30); do (while :; do curl -s -o /dev/null https://%s/bulk; done) & done; wait"
-                    .formatted(BULK);
-
-    /// One program for all connections of a sandbox: hundreds of them would be an attack on the
-    /// machine.
-    private static final String HELD =
-            "while :; do for i in $(seq 40); do echo url=https://%s/bulk; echo output=/dev/null; done | curl -s -K - --http1.1 -Z --parallel-max 40 --limit-rate 2k; done"
-                    .formatted(BULK);
-
-    /// Always more than a sandbox may have; each new one takes the place of the oldest.
-    private static final String SLOW_HEADS =
-            "all=(); while :; do exec {f}<>/dev/tcp/127.0.0.1/80 && printf \"GET / HTTP/1.1\\r\\nHost: l\" >&$f; all+=($f); if [ ${#all[@]} -gt 140 ]; then f=${all[0]}; exec {f}>&-; all=(${all[@]:1}); fi; sleep 0.03; done";
-
-    private static final String PUSH_LOOP =
-            "cd large && while :; do git push -q https://%s/acme/large main:refs/heads/agent/$RANDOM; done"
-                    .formatted(GitServer.HOST);
+    /// Takes options of git and the URL.
     private static final String SMALL_PUSHES =
-            "cd small && for i in $(seq %d); do git -c user.name=b -c user.email=b@test.example commit -q --allow-empty -m $i || exit 1; s=$(date +%%s%%N); git push -q https://%s/acme/small HEAD:refs/heads/agent/b || exit 1; e=$(date +%%s%%N); echo 200 $(( (e - s) / 1000 ))e-6; done"
-                    .formatted(PUSHES, GitServer.HOST);
+            "for i in $(seq %d); do git -c user.name=b -c user.email=b@test.example commit -q --allow-empty -m $i || exit 1; s=$(date +%%%%s%%%%N); git %%s push -q %%s HEAD:refs/heads/agent/b || exit 1; e=$(date +%%%%s%%%%N); echo 200 $(( (e - s) / 1000 ))e-6; done"
+                    .formatted(PUSHES);
 
     /// As a package manager does it: many requests on few connections.
     private static final String BURST_GETS =
             "for i in $(seq %d); do echo url=https://%s/item; echo output=/dev/null; done >burst; s=$(date +%%s%%N); curl -s -K burst --http1.1 -Z --parallel-max 50 -w \"%%{http_code}\\n\" | sort | uniq -c; e=$(date +%%s%%N); echo $(( (e - s) / 1000000 )) ms"
                     .formatted(BURST, API);
-
-    /// For a shell and all that it starts. Where the kernel groups processes by their session, the
-    /// priority is also that of the group.
-    private static final String LOWEST =
-            "echo 19 2>/dev/null >/proc/self/autogroup; renice -n 19 -p $$ >/dev/null; ";
 
     private final Path root;
     private final GitServer server;
@@ -79,15 +69,16 @@ public final class FairnessBench {
     private final int bulkPort = Daemons.freePort();
     private final Installation sallyport;
 
-    /// @param sandboxes that attack
-    private record Attack(String name, String script, int sandboxes) {}
+    /// @param direct the same without a gateway
+    private record Probe(Supplier<List<Double>> through, Supplier<List<Double>> direct) {}
 
-    private FairnessBench(Path root) throws IOException {
+    private FairnessBench(
+            Path root, GitServer server, Daemons api, Daemons bulk, Installation sallyport) {
         this.root = root;
-        this.server = GitServer.start(Files.createDirectory(root.resolve("server")));
-        this.api = new Daemons(Files.createDirectory(root.resolve("api")));
-        this.bulk = new Daemons(Files.createDirectory(root.resolve("bulk")));
-        this.sallyport = Installation.with(root.resolve("i"), server);
+        this.server = server;
+        this.api = api;
+        this.bulk = bulk;
+        this.sallyport = sallyport;
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -96,15 +87,14 @@ public final class FairnessBench {
                 "load before the run: %.1f%s%n",
                 load, load > QUIET_LOAD ? ". THE MACHINE IS NOT QUIET: read the ratios only" : "");
         Path root = Files.createTempDirectory("sp-bench");
-        FairnessBench bench = new FairnessBench(root);
-        try {
+        try (GitServer server = GitServer.start(Files.createDirectory(root.resolve("server")));
+                Daemons api = new Daemons(Files.createDirectory(root.resolve("api")));
+                Daemons bulk = new Daemons(Files.createDirectory(root.resolve("bulk")));
+                Installation sallyport = Installation.with(root.resolve("i"), server)) {
+            FairnessBench bench = new FairnessBench(root, server, api, bulk, sallyport);
             bench.start();
             bench.run();
         } finally {
-            bench.sallyport.close();
-            bench.api.close();
-            bench.bulk.close();
-            bench.server.close();
             Command.of("rm", "-rf", root.toString()).run();
         }
     }
@@ -122,21 +112,26 @@ public final class FairnessBench {
             file.setLength(BulkServer.BYTES);
         }
         bulk.startOrigin(
-                BULK, bulkPort, List.of("setsid", "sh", "-c", LOWEST + "exec \"$@\"", "sh"));
+                Attack.BULK_HOST,
+                bulkPort,
+                List.of("setsid", "sh", "-c", Attack.LOWEST + "exec \"$@\"", "sh"));
         Files.copy(api.caFile(), sallyport.home().resolve("api.pem"));
         Files.copy(bulk.caFile(), sallyport.home().resolve("bulk.pem"));
         Path policy = sallyport.home().resolve("policy.yaml");
         sallyport.policy(
                 Files.readString(policy)
                         + rule(API, "item", apiPort, "api.pem")
-                        + rule(BULK, "bulk", bulkPort, "bulk.pem").replace("egress:\n", ""));
+                        + rule(Attack.BULK_HOST, "bulk", bulkPort, "bulk.pem")
+                                .replace("egress:\n", ""));
         // The daemon that took the secret began without these rules.
         sallyport.sallyport("down").run().ok();
         server.repository("acme", "small");
         server.repository("acme", "large");
+        server.repository("acme", "direct");
         make("bystander");
         for (int i = 0; i < GREEDY; i++) {
             make("hostile" + i);
+            setIdle("hostile" + i, true);
         }
         makeRepositories();
     }
@@ -161,9 +156,13 @@ public final class FairnessBench {
         sallyport.sallyport(argv.toArray(String[]::new)).run().ok();
     }
 
+    private void setIdle(String name, boolean idle) throws IOException {
+        Attack.setIdle(exec(name, "cat /proc/self/cgroup").run().ok(), idle);
+    }
+
     /// The large one takes long to judge and is refused in the end, so that it can be pushed again.
     private void makeRepositories() throws IOException {
-        for (String name : List.of("small", "large")) {
+        for (String name : List.of("small", "large", "direct")) {
             Path work = sallyport.workspace().resolve(name);
             Path bare = server.repositories().resolve("acme/" + name + ".git");
             GitServer.git(root, "clone", "-q", bare.toString(), work.toString());
@@ -175,6 +174,16 @@ public final class FairnessBench {
         Files.writeString(large.resolve(".github/workflows/ci.yml"), "on: push\n");
         GitServer.git(large, "add", ".github");
         GitServer.git(large, "commit", "-q", "-m", "not allowed");
+        Path bare = server.repositories().resolve("acme/large.git");
+        String tip = GitServer.git(large, "rev-parse", "HEAD");
+        String line = "0".repeat(40) + " " + tip + " refs/heads/agent/x\0 report-status";
+        Path body = sallyport.workspace().resolve("push.body");
+        Files.writeString(body, "%04x%s0000".formatted(line.length() + 4, line));
+        Command.of("bash", "-c", "git pack-objects --revs --stdout -q >>" + body)
+                .in(large)
+                .input(tip + "\n^" + GitServer.git(bare, "rev-parse", "main") + "\n")
+                .run()
+                .ok();
     }
 
     private void run() throws IOException, InterruptedException {
@@ -186,31 +195,39 @@ public final class FairnessBench {
         System.out.println(
                 "| attack | quiet p50, p99 | attacked p50, p99 | ratio of the p99 | without a gateway |");
         System.out.println("|---|---|---|---|---|");
-        Supplier<List<Double>> gets = () -> gets("bystander");
-        measure(new Attack("30 large downloads of one sandbox", DOWNLOADS, 1), gets);
-        measure(new Attack("slow heads of one sandbox", SLOW_HEADS, 1), gets);
-        measure(new Attack("slow heads, the sandbox's own requests", SLOW_HEADS, 1), this::own);
-        String held = "40 held requests in each of " + GREEDY + " sandboxes";
-        measure(new Attack(held, HELD, GREEDY), gets);
-        measure(new Attack("large pushes of two sandboxes, GETs", PUSH_LOOP, 2), gets);
+        Probe gets = new Probe(() -> gets("bystander"), this::direct);
+        measure(new Attack("30 large downloads of one sandbox", Attack.DOWNLOADS, 1), gets);
+        measure(new Attack("slow heads of one sandbox", Attack.SLOW_HEADS, 1), gets);
+        setIdle("hostile0", false);
         measure(
-                new Attack("large pushes of two sandboxes, small pushes", PUSH_LOOP, 2),
-                this::pushes);
+                new Attack("slow heads, the sandbox's own requests", Attack.SLOW_HEADS, 1),
+                new Probe(this::own, this::direct));
+        setIdle("hostile0", true);
+        String held = "40 held requests in each of " + GREEDY + " sandboxes";
+        measure(new Attack(held, Attack.HELD, GREEDY), gets);
+        measure(new Attack("large pushes of two sandboxes, GETs", Attack.PUSH_LOOP, 2), gets);
+        measure(
+                new Attack("large pushes of two sandboxes, small pushes", Attack.PUSH_LOOP, 2),
+                new Probe(this::pushes, this::directPushes));
     }
 
-    private void measure(Attack attack, Supplier<List<Double>> measured)
-            throws IOException, InterruptedException {
-        List<Double> quiet = measured.get();
-        List<Double> quietDirect = direct();
+    private void measure(Attack attack, Probe probe) throws IOException, InterruptedException {
+        if (!attack.name().contains(ONLY)) {
+            return;
+        }
+        Files.deleteIfExists(refused());
+        List<Double> quiet = probe.through().get();
+        List<Double> quietDirect = probe.direct().get();
         List<Process> attackers = begin(attack);
-        List<Double> during = measured.get();
-        List<Double> duringDirect = direct();
+        List<Double> during = probe.through().get();
+        List<Double> duringDirect = probe.direct().get();
         boolean lasted = attackers.stream().allMatch(Process::isAlive);
         end(attackers);
         System.out.printf(
                 Locale.ROOT,
-                "| %s%s | %.1f, %.1f ms | %.1f, %.1f ms | %.1f | %.1f |%n",
+                "| %s%s%s | %.1f, %.1f ms | %.1f, %.1f ms | %.1f | %.1f |%n",
                 attack.name(),
+                attack.script().equals(Attack.PUSH_LOOP) ? "; %d judged".formatted(judged()) : "",
                 lasted ? "" : " (was over too soon)",
                 at(quiet, 50),
                 at(quiet, 99),
@@ -218,6 +235,14 @@ public final class FairnessBench {
                 at(during, 99),
                 at(during, 99) / at(quiet, 99),
                 at(duringDirect, 99) / at(quietDirect, 99));
+    }
+
+    private Path refused() {
+        return sallyport.workspace().resolve("refused");
+    }
+
+    private int judged() throws IOException {
+        return Files.exists(refused()) ? Files.readAllLines(refused()).size() : 0;
     }
 
     /// Returns when all attackers are at work.
@@ -228,7 +253,7 @@ public final class FairnessBench {
             Path sign = sallyport.workspace().resolve("begun" + i);
             Files.deleteIfExists(sign);
             signs.add(sign);
-            String script = LOWEST + "touch " + sign.getFileName() + "; " + attack.script();
+            String script = Attack.LOWEST + "touch " + sign.getFileName() + "; " + attack.script();
             attackers.add(
                     exec(
                                     "hostile" + i,
@@ -283,14 +308,38 @@ public final class FairnessBench {
     }
 
     private List<Double> pushes() {
-        List<Double> times = millis(exec("bystander", SMALL_PUSHES));
-        Path bare = server.repositories().resolve("acme/small.git");
-        String taken = GitServer.git(bare, "rev-parse", "refs/heads/agent/b");
-        if (!taken.equals(
-                GitServer.git(sallyport.workspace().resolve("small"), "rev-parse", "HEAD"))) {
+        String url = "https://%s/acme/small".formatted(GitServer.HOST);
+        String script = "cd small && " + SMALL_PUSHES.formatted("", url);
+        List<Double> times = millis(exec("bystander", script));
+        requireArrived("small");
+        return times;
+    }
+
+    private List<Double> directPushes() {
+        String options =
+                "-c http.sslCAInfo=%s -c http.curloptResolve=%s:%d:127.0.0.1"
+                        .formatted(server.caFile(), GitServer.HOST, server.port());
+        String url =
+                "https://%s:%s@%s:%d/acme/direct.git"
+                        .formatted(GitServer.USER, GitServer.TOKEN, GitServer.HOST, server.port());
+        List<Double> times =
+                millis(
+                        Command.of("bash", "-c", SMALL_PUSHES.formatted(options, url))
+                                .in(sallyport.workspace().resolve("direct"))
+                                .with("GIT_CONFIG_GLOBAL", "/dev/null")
+                                .with("GIT_CONFIG_NOSYSTEM", "1")
+                                .within(Duration.ofMinutes(5)));
+        requireArrived("direct");
+        return times;
+    }
+
+    private void requireArrived(String name) {
+        Path bare = server.repositories().resolve("acme/" + name + ".git");
+        Path work = sallyport.workspace().resolve(name);
+        if (!GitServer.git(bare, "rev-parse", "refs/heads/agent/b")
+                .equals(GitServer.git(work, "rev-parse", "HEAD"))) {
             throw new AssertionError("the last commit did not arrive");
         }
-        return times;
     }
 
     private void burst() {

@@ -23,8 +23,11 @@ import java.util.concurrent.locks.LockSupport;
 /// doors again, and the processor time of an idle minute. Its argument is how many.
 final class RestartBench {
     private static final int MAKERS = 4;
-    private static final Duration IDLE = Duration.ofMinutes(2);
-    private static final Duration DOORS_MAX = Duration.ofMinutes(10);
+    private static final boolean QUICK = System.getenv("BENCH_QUICK") != null;
+    private static final Duration IDLE = Duration.ofSeconds(QUICK ? 15 : 60);
+    private static final Duration SETTLE = Duration.ofSeconds(QUICK ? 10 : 60);
+    private static final Duration DOORS_MAX = Duration.ofMinutes(3);
+    private static final Duration MAKE_MAX = Duration.ofMinutes(15);
     private static final String READY = "all sandboxes taken over";
 
     private RestartBench() {}
@@ -60,7 +63,7 @@ final class RestartBench {
                 .lines()
                 .filter(l -> l.contains(READY))
                 .forEach(System.out::println);
-        LockSupport.parkNanos(Duration.ofSeconds(70).toNanos());
+        LockSupport.parkNanos(SETTLE.toNanos());
         idle(home, count);
         System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
     }
@@ -81,7 +84,10 @@ final class RestartBench {
                 makers.execute(() -> create(home, name, installation.workspace()));
             }
             makers.shutdown();
-            makers.awaitTermination(1, TimeUnit.HOURS);
+            if (!makers.awaitTermination(MAKE_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                makers.shutdownNow();
+                throw new AssertionError("not all sandboxes were made in " + MAKE_MAX);
+            }
         }
         System.out.printf("%d sandboxes made in %.1f s%n", count, since(began));
     }
@@ -116,7 +122,7 @@ final class RestartBench {
         LockSupport.parkNanos(IDLE.toNanos());
         System.out.printf(
                 "%d sandboxes: %.2f CPU seconds in an idle minute%n",
-                count, (cpuSeconds(warden, all) - before) / IDLE.toMinutes());
+                count, (cpuSeconds(warden, all) - before) * 60 / IDLE.toSeconds());
     }
 
     /// Of the warden and its gateways, without the sandboxes, in ticks of a hundredth.
@@ -151,7 +157,10 @@ final class RestartBench {
 
     private static void await(Condition condition) throws Exception {
         long deadline = System.nanoTime() + DOORS_MAX.toNanos();
-        while (!condition.holds() && System.nanoTime() - deadline < 0) {
+        while (!condition.holds()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("not within " + DOORS_MAX);
+            }
             LockSupport.parkNanos(100_000_000);
         }
     }

@@ -122,7 +122,9 @@ final class WebFieldsTest {
                 WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
             String request =
                     WebClient.get("/", "Upgrade: " + protocol + "\r\nConnection: upgrade\r\n");
-            assertRefused(WebClient.ask(rig, request), "upgrade-not-allowed");
+            String answer = WebClient.ask(rig, request);
+            assertRefused(answer, "upgrade-not-allowed");
+            assertThat(answer).startsWith("HTTP/1.1 426 ");
             assertThat(host.peers).isEmpty();
         }
     }

@@ -40,7 +40,7 @@ final class JudgePlacesTest {
         Thread thread =
                 Thread.ofPlatform()
                         .daemon()
-                        .start(() -> quietly(() -> places.run(packBytes, attempt)));
+                        .start(() -> quietly(() -> places.run(packBytes, () -> true, attempt)));
         threads.add(thread);
         await(() -> begun.contains(name) || isWaiting(thread));
         return thread;
@@ -186,6 +186,7 @@ final class JudgePlacesTest {
                                                 () ->
                                                         places.run(
                                                                 SMALL,
+                                                                () -> true,
                                                                 _ -> {
                                                                     begun.add("greedy");
                                                                     firstOver.await();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,52 @@ class WorkShareTest {
         assertThat(done).hasSize(100);
         released.countDown();
         stuck.settle();
+    }
+
+    /// P10: a processor is left to others.
+    @Test
+    void p10InCompanyOneHelperLessWorksAndBothAgainWhenAlone() {
+        AtomicBoolean alone = new AtomicBoolean();
+        Deadline deadline =
+                Deadline.in(
+                        Duration.ofMinutes(10),
+                        Slices.of(Duration.ofDays(1), () -> true, alone::get));
+        WorkShare.Lane lane = new WorkShare(3).lane(1_000, deadline);
+        CountDownLatch held = new CountDownLatch(2);
+        CountDownLatch released = new CountDownLatch(1);
+        ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
+        Runnable stuck =
+                () -> {
+                    held.countDown();
+                    await(released);
+                };
+        lane.give(stuck, 1, () -> {});
+        for (int i = 0; i < 100; i++) {
+            lane.give(() -> threads.add(Thread.currentThread()), 1, () -> {});
+        }
+        assertThat(threads).hasSize(100).containsOnly(Thread.currentThread());
+        assertThat(held.getCount()).isGreaterThanOrEqualTo(1);
+
+        alone.set(true);
+        lane.give(stuck, 1, () -> {});
+        await(held);
+        released.countDown();
+        lane.settle();
+    }
+
+    @Test
+    void p10OfTwoProcessorsAReaderInCompanyUsesOne() {
+        Deadline deadline =
+                Deadline.in(
+                        Duration.ofMinutes(10),
+                        Slices.of(Duration.ofDays(1), () -> true, () -> false));
+        WorkShare.Lane lane = new WorkShare(2).lane(1_000, deadline);
+        ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < 100; i++) {
+            lane.give(() -> threads.add(Thread.currentThread()), 1, () -> {});
+        }
+        lane.settle();
+        assertThat(threads).hasSize(100).containsOnly(Thread.currentThread());
     }
 
     private static void await(CountDownLatch latch) {

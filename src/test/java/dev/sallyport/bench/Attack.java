@@ -1,0 +1,58 @@
+package dev.sallyport.bench;
+
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.GitServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What [FairnessBench] lets hostile sandboxes do.
+///
+/// @param sandboxes that attack
+record Attack(String name, String script, int sandboxes) {
+    static final String BULK_HOST = "bulk.test.example";
+
+    static final String DOWNLOADS =
+            "for i in $(seq 30); do (while :; do curl -s -o /dev/null https://%s/bulk; done) & done; wait"
+                    .formatted(BULK_HOST);
+
+    /// One program for all connections of a sandbox: hundreds of them would be an attack on the
+    /// machine.
+    static final String HELD =
+            "while :; do for i in $(seq 40); do echo url=https://%s/bulk; echo output=/dev/null; done | curl -s -K - --http1.1 -Z --parallel-max 40 --limit-rate 2k; done"
+                    .formatted(BULK_HOST);
+
+    /// Always more than a sandbox may have; each new one takes the place of the oldest.
+    static final String SLOW_HEADS =
+            "all=(); while :; do exec {f}<>/dev/tcp/127.0.0.1/80 && printf \"GET / HTTP/1.1\\r\\nHost: l\" >&$f; all+=($f); if [ ${#all[@]} -gt 140 ]; then f=${all[0]}; exec {f}>&-; all=(${all[@]:1}); fi; sleep 0.03; done";
+
+    /// One prepared body again and again, by a client that only sends.
+    static final String PUSH_LOOP =
+            "while :; do curl -s -m 300 -X POST -T push.body -H Expect: -H Content-Type:application/x-git-receive-pack-request http://gateway.sallyport/git/%s/acme/large.git/git-receive-pack | grep -a path-not-allowed >>refused; done"
+                    .formatted(GitServer.HOST);
+
+    /// For a shell and all that it starts. Where the kernel groups processes by their session, the
+    /// priority is also that of the group; it takes one such wish in a tenth of a second.
+    static final String LOWEST =
+            "renice -n 19 -p $$ >/dev/null; for i in $(seq 100); do [ -e /proc/self/autogroup ] || break; (echo 19 >/proc/self/autogroup) 2>/dev/null && break; sleep 0.2; done; ";
+
+    private static final Pattern GROUP = Pattern.compile("sallyport-[0-9a-f]+");
+
+    /// Whether a sandbox has processors only while nobody else wants one. As an ordinary user there
+    /// are no groups, and the priority does it.
+    ///
+    /// @param membership what a process of the sandbox reads in `/proc/self/cgroup`
+    static void setIdle(String membership, boolean idle) throws IOException {
+        Matcher group = GROUP.matcher(membership);
+        if (group.find()) {
+            String wanted = "*/" + group.group() + "/cpu.idle";
+            // Groups of others come and go meanwhile, which it complains about.
+            var found = Command.of("find", "/sys/fs/cgroup", "-maxdepth", "6", "-path", wanted);
+            for (String file : found.run().out().lines().toList()) {
+                Files.writeString(Path.of(file), idle ? "1" : "0");
+            }
+        }
+    }
+}
