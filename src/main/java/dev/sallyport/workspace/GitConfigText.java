@@ -9,6 +9,8 @@ import java.util.Optional;
 /// may have written, so git itself is never run on it (G17), and what could lead elsewhere
 /// (`include`, `insteadOf`) is read as the plain entry that it is and followed by nobody.
 public final class GitConfigText {
+    /// One entry.
+    ///
     /// @param section lower case
     /// @param subsection as written; empty when there is none
     /// @param key lower case

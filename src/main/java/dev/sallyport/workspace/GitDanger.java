@@ -91,6 +91,8 @@ public record GitDanger(String key, String why) {
     private static final Pattern HELPER_URL =
             Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
 
+    /// Empty when the entry is harmless.
+    ///
     /// @param file in which the entry is
     public static Optional<GitDanger> of(GitConfigText.Entry entry, Path file, Path workspace) {
         return why(entry, file, workspace)

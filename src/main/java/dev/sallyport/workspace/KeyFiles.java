@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Finds files of a workspace that people keep credentials in, by their names, and by what they
 /// begin with where the name says too little. Directories that tools fill are left out.
 public final class KeyFiles extends SimpleFileVisitor<Path> {
+    /// One that was found.
+    ///
     /// @param path relative to the workspace
     /// @param names hard links to it, the file itself included
     public record KeyFile(Path path, int names) {}

@@ -21,6 +21,8 @@ public record Trigger(Kind kind, Set<String> marks, Optional<Original> original)
         BUILDS
     }
 
+    /// What there was before.
+    ///
     /// @param content one character for each byte
     public record Original(String content, boolean program) {}
 

@@ -19,6 +19,8 @@ import java.util.TreeMap;
 /// @param found relative to the root
 /// @param partial whether something was not looked at
 public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, boolean partial) {
+    /// A file that differs from what it was.
+    ///
     /// @param fresh the marks that were not there before; empty when the file is gone
     public record Change(Path path, Trigger.Kind kind, Set<String> fresh) {}
 

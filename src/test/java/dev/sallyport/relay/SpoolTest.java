@@ -59,8 +59,7 @@ final class SpoolTest implements Spool.Events {
 
     private Spool spool() {
         SpoolRoom room = new SpoolRoom(1L << 30);
-        return new Spool(
-                dir.resolve("push"), room, SessionId.random(), () -> alone, loop, this);
+        return new Spool(dir.resolve("push"), room, SessionId.random(), () -> alone, loop, this);
     }
 
     private void append(Spool spool, int bytes) throws Exception {
