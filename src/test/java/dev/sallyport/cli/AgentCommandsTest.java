@@ -16,9 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// What `run NAME` asks the warden for when the name is an agent's, and what is said when something
 /// is missing.
 class AgentCommandsTest {
-    private static final String SECRET =
-            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}";
-
     @TempDir Path directory;
     private FakeWarden warden;
     private Path work;
@@ -50,7 +47,10 @@ class AgentCommandsTest {
     private void secrets(String... names) {
         StringBuilder list = new StringBuilder();
         for (String name : names) {
-            list.append(list.isEmpty() ? "" : ",").append(SECRET.formatted(name));
+            list.append(list.isEmpty() ? "" : ",")
+                    .append(
+                            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}"
+                                    .formatted(name));
         }
         warden.answer("GET /v1/secrets", 200, "{\"secrets\":[" + list + "]}");
     }
