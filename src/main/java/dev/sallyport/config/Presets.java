@@ -44,6 +44,8 @@ public final class Presets {
         return NAMES;
     }
 
+    /// Empty when no preset has this name.
+    ///
     /// @param name with options behind it, if any are wanted: `openai+web-search`
     public static Optional<Preset> find(String name) throws IOException {
         List<String> words = List.of(name.split("\\+", -1));
