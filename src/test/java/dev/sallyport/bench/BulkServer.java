@@ -4,17 +4,18 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/// nginx with TLS and one large file, and beside it squid and tinyproxy as they come.
+/// nginx with TLS and one large file, and beside it proxies that tunnel, as they come.
 final class BulkServer implements AutoCloseable {
     static final String HOST = "bulk.test.example";
-    static final long BYTES = 2L << 30;
+    static final long BYTES = Run.sized(2L << 30, 64L << 20);
 
     private final Path root;
     private final Daemons daemons;
     private final int port = Daemons.freePort();
-    private final int squidPort = Daemons.freePort();
-    private final int tinyproxyPort = Daemons.freePort();
+    private final Proxies.Field proxies = new Proxies.Field();
 
     private BulkServer(Path root) {
         this.root = root;
@@ -42,8 +43,8 @@ final class BulkServer implements AutoCloseable {
         }
     }
 
-    private void launchContenders() throws IOException {
-        daemons.start(
+    private void launchContenders() {
+        launch(
                 "squid",
                 """
                 http_port 127.0.0.1:@PORT@
@@ -55,11 +56,10 @@ final class BulkServer implements AutoCloseable {
                 coredump_dir none
                 shutdown_lifetime 0 seconds
                 """,
-                squidPort,
                 "/usr/sbin/squid",
                 "-N",
                 "-f");
-        daemons.start(
+        launch(
                 "tinyproxy",
                 """
                 Port @PORT@
@@ -70,10 +70,21 @@ final class BulkServer implements AutoCloseable {
                 LogFile "@ROOT@/tinyproxy.log"
                 PidFile "@ROOT@/tinyproxy.pid"
                 """,
-                tinyproxyPort,
                 "/usr/bin/tinyproxy",
                 "-d",
                 "-c");
+        proxies.start("mitmproxy", this::mitmproxy);
+    }
+
+    private void launch(String name, String configuration, String... argv) {
+        proxies.start(name, port -> daemons.start(name, configuration, port, argv));
+    }
+
+    private Process mitmproxy(int port) throws IOException {
+        List<String> argv = new ArrayList<>(List.of("mitmdump", "--quiet", "--ignore-hosts", ".*"));
+        argv.addAll(List.of("--listen-host", "127.0.0.1", "--listen-port", "" + port));
+        argv.addAll(List.of("--set", "confdir=" + root.resolve("mitmproxy")));
+        return daemons.start(port, argv);
     }
 
     Path caFile() {
@@ -97,12 +108,8 @@ final class BulkServer implements AutoCloseable {
         return HOST + ":" + port + ":127.0.0.1:" + port;
     }
 
-    String squid() {
-        return "http://127.0.0.1:" + squidPort;
-    }
-
-    String tinyproxy() {
-        return "http://127.0.0.1:" + tinyproxyPort;
+    Proxies.Field proxies() {
+        return proxies;
     }
 
     @Override

@@ -40,6 +40,11 @@ final class Daemons implements AutoCloseable {
 
     /// @param starter a command that starts the one that follows it
     void startOrigin(String host, int port, List<String> starter) throws IOException {
+        startOrigin(host, port, starter, "");
+    }
+
+    /// @param more of the server's configuration
+    void startOrigin(String host, int port, List<String> starter, String more) throws IOException {
         makeCertificate(host);
         List<String> argv = new ArrayList<>(starter);
         argv.addAll(List.of("/usr/sbin/nginx", "-p", root.toString()));
@@ -62,9 +67,11 @@ final class Daemons implements AutoCloseable {
                     ssl_certificate @ROOT@/leaf.pem;
                     ssl_certificate_key @ROOT@/leaf.key;
                     root @ROOT@/files;
+                    @MORE@
                   }
                 }
-                """,
+                """
+                        .replace("@MORE@", more),
                 port,
                 argv.toArray(String[]::new));
     }
@@ -84,7 +91,7 @@ final class Daemons implements AutoCloseable {
     }
 
     /// @param argv takes the configuration as its last argument
-    void start(String name, String configuration, int listensOn, String... argv)
+    Process start(String name, String configuration, int listensOn, String... argv)
             throws IOException {
         Path file = root.resolve(name + ".conf");
         Files.writeString(
@@ -94,13 +101,22 @@ final class Daemons implements AutoCloseable {
                         .replace("@PORT@", Integer.toString(listensOn)));
         List<String> all = new ArrayList<>(List.of(argv));
         all.add(file.toString());
-        start(listensOn, all);
+        return start(listensOn, all);
     }
 
+    /// What it prints goes to a file.
+    ///
     /// @param listensOn is awaited
-    void start(int listensOn, List<String> argv) throws IOException {
-        processes.add(Command.of(argv).in(root).start());
+    Process start(int listensOn, List<String> argv) throws IOException {
+        List<String> all = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >>printed 2>&1", "sh"));
+        all.addAll(argv);
+        processes.add(Command.of(all).in(root).start());
         awaitPort(listensOn);
+        return processes.getLast();
+    }
+
+    Path root() {
+        return root;
     }
 
     private static void awaitPort(int port) throws IOException {

@@ -1,36 +1,78 @@
 package dev.sallyport.bench;
 
 import dev.sallyport.fixture.Command;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What wrk found out in one round.
 ///
-/// @param p99Millis 99 of 100 requests were answered within
-record Load(double requestsPerSecond, double p99Millis) {
+/// @param p50Micros half of all requests were answered within
+/// @param p99Micros 99 of 100 requests were answered within
+record Load(double requestsPerSecond, double p50Micros, double p99Micros, double requests) {
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
-    private static final Pattern P99 = Pattern.compile("99%\\s+([0-9.]+)(us|ms|s)\\b");
+    private static final Pattern ALL = Pattern.compile("([0-9]+) requests in ");
 
-    static List<String> argv(int connections, int seconds, String url) {
-        return List.of("wrk", "-t1", "-c" + connections, "-d" + seconds + "s", "--latency", url);
+    /// A gateway that has just been started is still being compiled.
+    private static final int WARM_UP_ROUNDS_MAX = Run.sized(12, 1);
+
+    private static final double STEADY = 1.05;
+
+    static List<String> argv(int connections, int seconds, String url, String... more) {
+        List<String> argv = new ArrayList<>(List.of("wrk", "-t1", "-c" + connections));
+        argv.addAll(List.of("-d" + seconds + "s", "--latency"));
+        argv.addAll(List.of(more));
+        argv.add(url);
+        return argv;
     }
 
     static Load measured(Command wrk) {
         String out = wrk.run().ok();
         if (out.contains("Non-2xx") || out.contains("Socket errors")) {
-            throw new AssertionError("not all of them were answered:\n" + out);
+            throw new AssertionError("not all of them were answered: " + out);
         }
-        Matcher p99 = found(P99, out);
-        double unit =
-                switch (p99.group(2)) {
-                    case "us" -> 0.001;
-                    case "ms" -> 1;
-                    default -> 1000;
-                };
         return new Load(
                 Double.parseDouble(found(RATE, out).group(1)),
-                Double.parseDouble(p99.group(1)) * unit);
+                micros(50, out),
+                micros(99, out),
+                Double.parseDouble(found(ALL, out).group(1)));
+    }
+
+    /// Until three rounds in a row were not clearly better than the best before.
+    static void warmUp(Supplier<Load> round) {
+        double best = 0;
+        int steady = 0;
+        for (int i = 0; i < WARM_UP_ROUNDS_MAX && steady < 3; i++) {
+            double rate = round.get().requestsPerSecond();
+            steady = rate > best * STEADY ? 0 : steady + 1;
+            best = Math.max(best, rate);
+        }
+    }
+
+    /// In the order of [#figures].
+    List<Double> values() {
+        return List.of(requestsPerSecond, p50Micros, p99Micros, requests);
+    }
+
+    static Contest figures(Contest contest) {
+        return contest.figure("rate", "requests/s")
+                .figure("p50", "µs")
+                .figure("p99", "µs")
+                .usage("µs per request");
+    }
+
+    private static double micros(int percent, String out) {
+        Pattern line = Pattern.compile("\\s" + percent + "%\\s+([0-9.]+)(us|ms|s)\\b");
+        Matcher found = found(line, out);
+        double unit =
+                switch (found.group(2)) {
+                    case "us" -> 1;
+                    case "ms" -> 1e3;
+                    default -> 1e6;
+                };
+        return Double.parseDouble(found.group(1)) * unit;
     }
 
     private static Matcher found(Pattern pattern, String text) {

@@ -2,183 +2,166 @@ package dev.sallyport.bench;
 
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
-import dev.sallyport.fixture.Installation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
-/// What judging costs: a large push, and a small push to a large repository, each directly and
-/// through the gateway in one run.
+/// What judging costs: large pushes, and small ones to a large repository. nginx judges nothing; it
+/// says what a proxy costs.
 public final class PushBench {
-    private static final int LARGE_COMMITS = 1_000;
-    private static final int LARGE_FILE_BYTES = 100_000;
-    private static final int HISTORY_COMMITS = 50_000;
-    private static final int SMALL_PUSHES = 15;
+    private static final int ROUNDS = Run.sized(4, 1);
+    private static final int SMALL_ROUNDS = Run.sized(11, 2);
+    private static final History MANY = new History(Run.sized(1_000, 100), 1, 100_000);
+    private static final History ONE = new History(1, Run.sized(300, 30), 1_000_000);
+    private static final History OLD = new History(Run.sized(50_000, 5_000), 1, 40);
+    private static final String NGINX = "nginx";
+    private static final List<String> WAYS = List.of(Contest.DIRECT, NGINX, Contest.US);
 
-    private final Path root;
-    private final GitServer server;
-    private final Installation sallyport;
+    private final Run run;
+    private final GitWays git;
+    private final Proxies.Field nginx;
 
-    private PushBench(Path root) throws IOException {
-        this.root = root;
-        this.server = GitServer.start(Files.createDirectory(root.resolve("server")));
-        this.sallyport = Installation.with(root.resolve("i"), server);
+    /// Commits that each add files of random bytes.
+    record History(int commits, int files, int bytes) {
+        int megabytes() {
+            return (int) ((long) commits * files * bytes / 1_000_000);
+        }
+    }
+
+    private PushBench(Run run) throws IOException {
+        this.run = run;
+        this.git = new GitWays(run);
+        this.nginx = git.proxies().start(NGINX);
     }
 
     public static void main(String[] args) throws IOException {
-        Path root = Files.createTempDirectory("sp-bench");
-        PushBench bench = new PushBench(root);
-        try {
-            bench.run();
-        } finally {
-            bench.sallyport.close();
-            bench.server.close();
-            Command.of("rm", "-rf", root.toString()).run();
+        Run.bench("push", run -> new PushBench(run).measure());
+    }
+
+    private void measure() throws IOException {
+        git.repository("base");
+        git.repository("deep");
+        List<String> names = new ArrayList<>(List.of("deep"));
+        names.addAll(targets("many"));
+        names.addAll(targets("one"));
+        git.newSandbox("", names);
+        large("many", MANY, 1.6);
+        large("one", ONE, 1.8);
+        small();
+    }
+
+    /// A repository for each push, because what is there already is not sent again.
+    private List<String> targets(String prefix) {
+        List<String> names = new ArrayList<>();
+        for (String way : WAYS) {
+            IntStream.rangeClosed(0, ROUNDS).forEach(i -> names.add(target(prefix, way, i)));
         }
-    }
-
-    private void run() throws IOException {
-        server.repository("acme", "large");
-        server.repository("acme", "deep");
-        sallyport
-                .sallyport(
-                        "new",
-                        "--name",
-                        "bench",
-                        "--runtime",
-                        "bubblewrap",
-                        "--repo",
-                        GitServer.HOST + "/acme/large",
-                        "--repo",
-                        GitServer.HOST + "/acme/deep")
-                .run()
-                .ok();
-        largePush();
-        smallPushes();
-    }
-
-    /// The sandbox's workspace is the installation's, so both sides push the same repository.
-    private void largePush() throws IOException {
-        Path work = sallyport.workspace().resolve("large");
-        GitServer.git(root, "clone", "-q", bare("large").toString(), work.toString());
-        fastImport(work, LARGE_COMMITS, LARGE_FILE_BYTES, "refs/heads/main");
-        // Both copies of the repository exist before the clock runs.
-        inside("large", "git push -q https://HOST/acme/large main~1000:refs/heads/agent/warm");
-        double direct = seconds(() -> direct(work, "large", "main:refs/heads/agent/direct"));
-        GitServer.git(bare("large"), "update-ref", "-d", "refs/heads/agent/direct");
-        GitServer.git(bare("large"), "prune", "--expire=now");
-        try (GatewayMemory memory = new GatewayMemory(sallyport)) {
-            double through =
-                    seconds(
-                            () ->
-                                    inside(
-                                            "large",
-                                            "git push -q https://HOST/acme/large main:refs/heads/agent/through"));
-            double megabytes = (double) LARGE_COMMITS * LARGE_FILE_BYTES / 1e6;
-            System.out.printf(
-                    "push of %.0f MB in %d commits: direct %.2f s, through Sallyport %.2f s (%.1f MB/s with judging, spooling and upstream's own work), ratio %.2f, gateway memory growth %.1f MiB%n",
-                    megabytes,
-                    LARGE_COMMITS,
-                    direct,
-                    through,
-                    megabytes / through,
-                    through / direct,
-                    memory.growthBytes() / 1048576.0);
+        for (String name : names) {
+            Command.of("cp", "-r", git.bare("base").toString(), git.bare(name).toString())
+                    .run()
+                    .ok();
         }
+        return names;
     }
 
-    private void smallPushes() throws IOException {
-        Path work = sallyport.workspace().resolve("deep");
-        GitServer.git(root, "clone", "-q", bare("deep").toString(), work.toString());
-        fastImport(work, HISTORY_COMMITS, 40, "refs/heads/main");
-        GitServer.git(work, "push", "-q", bare("deep").toString(), "main");
-        String objects =
-                GitServer.git(bare("deep"), "count-objects", "-v")
-                        .lines()
-                        .filter(line -> line.startsWith("in-pack"))
-                        .findFirst()
-                        .orElse("");
-        double first =
-                seconds(
-                        () ->
-                                inside(
-                                        "deep",
-                                        "git push -q https://HOST/acme/deep main:refs/heads/agent/first"));
-        List<Double> direct = new ArrayList<>();
-        List<Double> through = new ArrayList<>();
-        for (int i = 0; i < SMALL_PUSHES; i++) {
-            fastImport(work, 1, 40, "refs/heads/main");
-            direct.add(seconds(() -> direct(work, "deep", "main:refs/heads/agent/direct")));
-            fastImport(work, 1, 40, "refs/heads/main");
-            through.add(
-                    seconds(
-                            () ->
-                                    inside(
-                                            "deep",
-                                            "git push -q https://HOST/acme/deep main:refs/heads/agent/through")));
+    private static String target(String prefix, String way, int round) {
+        return "%s-%s-%d".formatted(prefix, way, round).toLowerCase(Locale.ROOT);
+    }
+
+    /// The sandbox's workspace is the installation's, so all push the same repository.
+    private void large(String prefix, History history, double bar) throws IOException {
+        Path work = git.workspace().resolve(prefix);
+        GitServer.git(run.root(), "clone", "-q", git.bare("base").toString(), work.toString());
+        fastImport(work, history, "refs/heads/main");
+        // The gateway's copies of the repositories exist before the clock runs.
+        for (int i = 0; i <= ROUNDS; i++) {
+            git.inside(
+                    push(
+                            prefix,
+                            target(prefix, Contest.US, i),
+                            "origin/main:refs/heads/agent/warm"));
         }
-        List<Double> starts = new ArrayList<>();
-        for (int i = 0; i < SMALL_PUSHES; i++) {
-            starts.add(seconds(() -> inside("deep", "true")));
-        }
-        double overhead = median(starts);
-        double medianDirect = median(direct);
-        double medianThrough = median(through) - overhead;
-        System.out.printf(
-                "one commit to a repository of %s objects: direct %.0f ms, through Sallyport %.0f ms (less %.0f ms for starting the sandbox's command), %.0f ms more, ratio %.2f; the first push, which copies the repository, %.1f s%n",
-                objects,
-                medianDirect * 1e3,
-                medianThrough * 1e3,
-                overhead * 1e3,
-                (medianThrough - medianDirect) * 1e3,
-                medianThrough / medianDirect,
-                first);
+        String title =
+                "push of %d MB in %,d commit%s"
+                        .formatted(
+                                history.megabytes(),
+                                history.commits,
+                                history.commits > 1 ? "s" : "");
+        Contest contest =
+                new Contest("push-" + prefix, title, ROUNDS).figure("wall", "s").usage("s");
+        Function<String, String> script = pushes(prefix);
+        git.direct(contest, script);
+        git.through(contest, nginx, script);
+        git.sandboxed(contest, Contest.US, script);
+        run.measure(contest.atMost("wall", bar, Contest.DIRECT));
+        Command.of("rm", "-rf", work.toString()).run();
     }
 
-    private static double median(List<Double> values) {
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.get(sorted.size() / 2);
+    /// To the next repository of each way.
+    private static Function<String, String> pushes(String prefix) {
+        List<String> begun = new ArrayList<>();
+        return way -> {
+            int round = (int) begun.stream().filter(way::equals).count();
+            begun.add(way);
+            return push(prefix, target(prefix, way, round), "main:refs/heads/agent/bench");
+        };
     }
 
-    /// Commits that each add one file of random bytes, in directories of a hundred.
+    private static String push(String work, String target, String what) {
+        return "cd %s\n--\n@GIT@ push -q @URL@/%s.git %s".formatted(work, target, what);
+    }
+
+    private void small() throws IOException {
+        Path work = git.workspace().resolve("deep");
+        GitServer.git(run.root(), "clone", "-q", git.bare("deep").toString(), work.toString());
+        fastImport(work, OLD, "refs/heads/main");
+        GitServer.git(work, "push", "-q", git.bare("deep").toString(), "main");
+        String title = "push of one commit to %,d objects".formatted(OLD.commits * 4);
+        Contest contest =
+                new Contest("push-small", title, SMALL_ROUNDS).figure("wall", "s").usage("s");
+        Function<String, String> script =
+                way ->
+                        """
+                        cd deep
+                        next=$(@GIT@ -c user.name=b -c user.email=b@test.example commit-tree -p main -m "$(date +%%s%%N)" main^{tree})
+                        @GIT@ update-ref refs/heads/main $next
+                        --
+                        @GIT@ push -q @URL@/deep.git main:refs/heads/agent/%s\
+                        """
+                                .formatted(way.toLowerCase(Locale.ROOT));
+        git.direct(contest, script);
+        git.through(contest, nginx, script);
+        git.sandboxed(contest, Contest.US, script);
+        run.measure(contest);
+    }
+
+    /// See [History].
     static void fastImport(Path work, int commits, int bytes, String ref) throws IOException {
-        Random random = new Random();
+        fastImport(work, new History(commits, 1, bytes), ref);
+    }
+
+    /// On top of what the ref is, in one pack: git looks for deltas only between packs.
+    static void fastImport(Path work, History history, String ref) throws IOException {
         Process git =
-                new ProcessBuilder("git", "fast-import", "--quiet", "--force")
+                new ProcessBuilder(
+                                "git",
+                                "-c",
+                                "fastimport.unpackLimit=1",
+                                "fast-import",
+                                "--quiet",
+                                "--force")
                         .directory(work.toFile())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         try (OutputStream out = git.getOutputStream()) {
-            byte[] content = new byte[bytes];
-            long now = System.currentTimeMillis() / 1_000;
-            for (int i = 0; i < commits; i++) {
-                random.nextBytes(content);
-                String head =
-                        "commit "
-                                + ref
-                                + "\ncommitter T <t@test.example> "
-                                + now
-                                + " +0000\ndata 1\nx\n"
-                                + (i == 0 ? "from " + ref + "^0\n" : "")
-                                + "M 100644 inline d"
-                                + random.nextInt(1_000)
-                                + "/f"
-                                + random.nextLong()
-                                + "\ndata "
-                                + bytes
-                                + "\n";
-                out.write(head.getBytes(StandardCharsets.US_ASCII));
-                out.write(content);
-                out.write('\n');
-            }
+            write(history, ref, out);
         }
         try {
             if (git.waitFor() != 0) {
@@ -189,50 +172,30 @@ public final class PushBench {
         }
     }
 
-    private Path bare(String name) {
-        return server.repositories().resolve("acme/" + name + ".git");
+    private static void write(History history, String ref, OutputStream out) throws IOException {
+        Random random = new Random();
+        byte[] content = new byte[history.bytes];
+        long now = System.currentTimeMillis() / 1_000;
+        for (int i = 0; i < history.commits; i++) {
+            String from = i == 0 ? "from " + ref + "^0\n" : "";
+            ascii(
+                    out,
+                    "commit %s\ncommitter T <t@test.example> %d +0000\ndata 1\nx\n%s"
+                            .formatted(ref, now, from));
+            for (int file = 0; file < history.files; file++) {
+                random.nextBytes(content);
+                ascii(
+                        out,
+                        "M 100644 inline d%d/f%d\ndata %d\n"
+                                .formatted(
+                                        random.nextInt(1_000), random.nextLong(), history.bytes));
+                out.write(content);
+                out.write('\n');
+            }
+        }
     }
 
-    private void direct(Path work, String name, String refspec) {
-        GitServer.git(
-                work,
-                "-c",
-                "http.sslCAInfo=" + server.caFile(),
-                "-c",
-                "http.curloptResolve=" + GitServer.HOST + ":" + server.port() + ":127.0.0.1",
-                "push",
-                "-q",
-                "https://"
-                        + GitServer.USER
-                        + ":"
-                        + GitServer.TOKEN
-                        + "@"
-                        + GitServer.HOST
-                        + ":"
-                        + server.port()
-                        + "/acme/"
-                        + name
-                        + ".git",
-                refspec);
-    }
-
-    private void inside(String directory, String script) {
-        sallyport
-                .sallyport(
-                        "exec",
-                        "bench",
-                        "--",
-                        "bash",
-                        "-c",
-                        "cd " + directory + " && " + script.replace("HOST", GitServer.HOST))
-                .within(Duration.ofMinutes(5))
-                .run()
-                .ok();
-    }
-
-    private static double seconds(Runnable action) {
-        long start = System.nanoTime();
-        action.run();
-        return (System.nanoTime() - start) / 1e9;
+    private static void ascii(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -8,7 +8,6 @@ import dev.sallyport.control.ControlException;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Processes;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +44,7 @@ final class RestartBench {
     private static void measure(Installation installation, Home home, int count) throws Exception {
         installation.sallyport("up").run().ok();
         System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
-        idle(home, 0);
+        idle(installation, 0);
         make(installation, home, count);
         Api.Status before = status(home);
         ProcessHandle.of(before.wardenPid()).ifPresent(ProcessHandle::destroyForcibly);
@@ -64,11 +63,11 @@ final class RestartBench {
                 .filter(l -> l.contains(READY))
                 .forEach(System.out::println);
         LockSupport.parkNanos(SETTLE.toNanos());
-        idle(home, count);
+        idle(installation, count);
         System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
     }
 
-    private static long withDoors(Home home) throws ControlException {
+    static long withDoors(Home home) throws ControlException {
         try (ControlClient client = ControlClient.connect(home)) {
             return client.sandboxes().sandboxes().stream()
                     .filter(view -> view.state().equals("running") && view.notices().isEmpty())
@@ -76,7 +75,7 @@ final class RestartBench {
         }
     }
 
-    private static void make(Installation installation, Home home, int count) throws Exception {
+    static void make(Installation installation, Home home, int count) throws Exception {
         long began = System.nanoTime();
         try (ExecutorService makers = Executors.newFixedThreadPool(MAKERS)) {
             for (int i = 0; i < count; i++) {
@@ -114,31 +113,13 @@ final class RestartBench {
         }
     }
 
-    private static void idle(Home home, int count) throws Exception {
-        long warden = status(home).wardenPid();
-        List<Long> all =
-                ProcessHandle.of(warden).orElseThrow().children().map(ProcessHandle::pid).toList();
-        double before = cpuSeconds(warden, all);
+    private static void idle(Installation installation, int count) throws Exception {
+        List<Long> all = Usage.processesOf(installation);
+        double before = Usage.cpuSeconds(all);
         LockSupport.parkNanos(IDLE.toNanos());
         System.out.printf(
                 "%d sandboxes: %.2f CPU seconds in an idle minute%n",
-                count, (cpuSeconds(warden, all) - before) * 60 / IDLE.toSeconds());
-    }
-
-    /// Of the warden and its gateways, without the sandboxes, in ticks of a hundredth.
-    private static double cpuSeconds(long warden, List<Long> children) throws IOException {
-        double sum = ticks(warden);
-        for (long child : children) {
-            sum += ticks(child);
-        }
-        return sum / 100;
-    }
-
-    private static double ticks(long pid) throws IOException {
-        Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        String text = Files.exists(stat) ? Files.readString(stat) : ") 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
-        String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-        return Double.parseDouble(fields[11]) + Double.parseDouble(fields[12]);
+                count, (Usage.cpuSeconds(all) - before) * 60 / IDLE.toSeconds());
     }
 
     private static Api.Status status(Home home) throws ControlException {

@@ -3,8 +3,10 @@ package dev.sallyport.credential;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -53,6 +55,27 @@ final class EchoGuardTest {
                         + TOKEN.substring(0, TOKEN.length() - 1)
                         + TOKEN.substring(1);
         assertThat(passed(stream, pieceBytes)).isEqualTo(stream);
+    }
+
+    /// On the way of every clone: neither a copy nor garbage for each piece.
+    @Test
+    @SuppressWarnings("ReferenceEquality") // the same buffer is what is meant
+    void anInnocentPieceIsPassedOnAsItIs() throws Exception {
+        EchoGuard guard = new EchoGuard(NEEDLES);
+        ByteBuf piece = Unpooled.directBuffer(1 << 14).writeZero(1 << 14);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = 0;
+        for (int i = 0; i < 2_000; i++) {
+            if (i == 1_000) {
+                before = threads.getCurrentThreadAllocatedBytes();
+            }
+            if (guard.pass(piece) != piece) {
+                throw new AssertionError("copied");
+            }
+        }
+        long garbage = (threads.getCurrentThreadAllocatedBytes() - before) / 1_000;
+        assertThat(garbage).as("bytes of garbage for each piece").isLessThan(1_024);
+        piece.release();
     }
 
     /// Each frame head is remembered while a secret may be under way.

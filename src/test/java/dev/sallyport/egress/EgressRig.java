@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import com.sun.management.ThreadMXBean;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
@@ -31,6 +32,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -253,6 +256,17 @@ final class EgressRig implements AutoCloseable {
             }
             Thread.sleep(5);
         }
+    }
+
+    /// By the threads that carry tunnels, since they began.
+    long allocatedBytes() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (EventExecutor loop : loops) {
+            long id = loop.submit(() -> Thread.currentThread().threadId()).get();
+            sum += threads.getThreadAllocatedBytes(id);
+        }
+        return sum;
     }
 
     @Override

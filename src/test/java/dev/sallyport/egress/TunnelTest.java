@@ -122,6 +122,28 @@ final class TunnelTest {
         }
     }
 
+    /// A copy of each piece on the heap would be as much as there is to carry.
+    @Test
+    void bytesPassWithoutBeingCopiedToTheHeap() throws Exception {
+        byte[] down = random(16 << 20, 5);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.say(down);
+                    peer.take(1);
+                    peer.say(down);
+                });
+        try (RawSocket client = opened()) {
+            assertThat(client.take(down.length)).isEqualTo(down);
+            long before = rig.allocatedBytes();
+            client.send(new byte[1]);
+            assertThat(client.take(down.length)).isEqualTo(down);
+            assertThat(rig.allocatedBytes() - before)
+                    .as("garbage of carrying %d bytes", down.length)
+                    .isLessThan(down.length / 4);
+        }
+    }
+
     @Test
     void goesOnInOneDirectionWhenTheSandboxHasSaidAll() throws Exception {
         byte[] late = random(1 << 20, 3);
