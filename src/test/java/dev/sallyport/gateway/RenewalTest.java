@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 /// How logins are renewed: once for everybody, stored before they are used, and never lost.
 class RenewalTest {
     private final Instant longAgo = Instant.now().minus(Duration.ofHours(1));
-    private final Optional<Instant> over =
-            Optional.of(Instant.now().minus(Duration.ofMinutes(1)));
+    private final Optional<Instant> over = Optional.of(Instant.now().minus(Duration.ofMinutes(1)));
 
     private FakeProvider provider;
     private RenewalRig rig;
