@@ -32,16 +32,18 @@ public final class ProgramSearch {
     private static final int SHEBANG_BYTES_MAX = 256;
 
     private final SearchPath path;
+    private final Links links;
 
     /// @param environment the person's
     /// @param home theirs
-    public ProgramSearch(Map<String, String> environment, Path home) {
+    public ProgramSearch(Map<String, String> environment, Path home, Links links) {
         this.path = SearchPath.of(environment, home);
+        this.links = links;
     }
 
     /// Empty when it is not on this machine.
     public Optional<FoundProgram> find(AgentProfile.Program program) throws IOException {
-        Optional<Path> named = path.find(program.file());
+        Optional<Path> named = path.find(program.file(), links);
         return named.isEmpty() ? Optional.empty() : Optional.of(found(named.get(), program));
     }
 
@@ -64,15 +66,15 @@ public final class ProgramSearch {
 
     /// The program itself. A shim of volta or pnpm is a program of theirs, which finds the package
     /// by files that a sandbox does not see.
-    private static Path behindShims(Path named, AgentProfile.Program program) throws IOException {
-        Path file = named.toRealPath();
+    private Path behindShims(Path named, AgentProfile.Program program) throws IOException {
+        Path file = links.follow(named).orElseThrow();
         if (program.npm().isEmpty() || packageTree(file).isPresent()) {
             return file;
         }
         for (Path modules : modulesAround(named, program.npm())) {
             Optional<Path> main = main(modules.resolve(program.npm()), program.file());
             if (main.isPresent()) {
-                return main.get().toRealPath();
+                return main.get();
             }
         }
         return file;
@@ -96,12 +98,13 @@ public final class ProgramSearch {
         return places;
     }
 
-    /// What `bin` of a package says.
-    private static Optional<Path> main(Path directory, String program) throws IOException {
+    /// What `bin` of a package says, as long as that lies in the package.
+    private Optional<Path> main(Path directory, String program) throws IOException {
         JsonNode bin = json(directory.resolve("package.json")).path("bin");
         String main = bin.isTextual() ? bin.asText() : bin.path(program).asText();
-        return Optional.of(directory.resolve(main).normalize())
-                .filter(file -> !main.isEmpty() && Files.isRegularFile(file));
+        Path file = directory.resolve(main).normalize();
+        boolean fits = !main.isEmpty() && file.startsWith(directory) && Files.isRegularFile(file);
+        return fits ? links.follow(file) : Optional.empty();
     }
 
     /// The part of a tree of packages that one of them needs: itself where packages are installed
@@ -135,14 +138,13 @@ public final class ProgramSearch {
     /// The one beside the program, which is that of its version manager; or a person's own.
     private Optional<Path> node(Path named, AgentProfile.Program program) throws IOException {
         Path beside = named.resolveSibling("node");
-        Optional<Path> found = Files.isExecutable(beside) ? Optional.of(beside) : path.find("node");
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        Path node = found.get().toRealPath();
-        return String.valueOf(node.getFileName()).startsWith("volta")
+        Optional<Path> found =
+                SearchPath.isProgram(beside) ? Optional.of(beside) : path.find("node", links);
+        Optional<Path> node = found.isEmpty() ? Optional.empty() : links.follow(found.get());
+        return node.filter(file -> String.valueOf(file.getFileName()).startsWith("volta"))
+                        .isPresent()
                 ? voltasNode(named.resolveSibling("..").normalize(), program)
-                : Optional.of(node);
+                : node;
     }
 
     private static Optional<Path> voltasNode(Path volta, AgentProfile.Program program)

@@ -94,10 +94,17 @@ record SearchPath(List<Path> directories) {
     }
 
     /// The first of this name that can be run, as it is named there.
-    Optional<Path> find(String name) {
-        return directories.stream()
-                .map(directory -> directory.resolve(name))
-                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
-                .findFirst();
+    Optional<Path> find(String name, Links links) throws IOException {
+        for (Path directory : directories) {
+            Path file = directory.resolve(name);
+            if (isProgram(file) && links.follow(file).isPresent()) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
+    }
+
+    static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
     }
 }

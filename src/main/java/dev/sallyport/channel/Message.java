@@ -4,6 +4,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
+import dev.sallyport.config.LoginText;
 import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +25,9 @@ public sealed interface Message {
     /// The permission table: one row per message type, exhaustive by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _, Hosts _, Attach _, Detach _ -> Direction.TO_GATEWAY;
-            case Ready _, Attached _, Used _ -> Direction.TO_WARDEN;
+            case Configure _, Hosts _, Attach _, Detach _, Lend _, LoginStored _ ->
+                    Direction.TO_GATEWAY;
+            case Ready _, Attached _, Used _, Lent _, LoginRenewed _ -> Direction.TO_WARDEN;
         };
     }
 
@@ -60,7 +62,7 @@ public sealed interface Message {
         /// Overwrites the secrets in it; called when it has been sent.
         public void wipe() {
             secrets.forEach(secret -> secret.secret().wipe());
-            injected.forEach(secret -> secret.secret().wipe());
+            injected.forEach(InjectedSecret::wipe);
             authority.ifPresent(known -> known.key().wipe());
         }
     }
@@ -75,7 +77,26 @@ public sealed interface Message {
     record Spent(long requests, long bytesUp, long bytesDown) {}
 
     /// A secret that a rule of the session injects into requests to the one host it belongs to.
-    record InjectedSecret(String name, String host, Secret secret) {}
+    ///
+    /// @param login what it is renewed with, if it is an access token
+    record InjectedSecret(String name, String host, Secret secret, Optional<Renewable> login) {
+        void wipe() {
+            secret.wipe();
+            login.ifPresent(known -> known.login().wipe());
+        }
+    }
+
+    /// What an access token is renewed with, and how the endpoint is reached.
+    ///
+    /// @param since when the access token was stored, in ISO 8601
+    /// @param version another one for whatever is stored
+    record Renewable(
+            LoginText login,
+            String since,
+            String version,
+            boolean privateAddresses,
+            Optional<String> dial,
+            Optional<String> ca) {}
 
     /// What certificates for inspected hosts are signed with; the sandbox trusts it and nobody else
     /// does.
@@ -89,6 +110,15 @@ public sealed interface Message {
     /// The session has ended: close its listeners and connections now, and forget its secrets.
     record Detach(String session) implements Message {}
 
+    /// Share the objects of a repository with a session's sandbox.
+    ///
+    /// @param repo `host/owner/name`
+    /// @param directory empty, the gateway's to write, and mounted read-only in that sandbox
+    record Lend(String session, String repo, String directory) implements Message {}
+
+    /// What came of [Lend].
+    record Lent(String session, boolean shared) implements Message {}
+
     /// The gateway has its configuration and can take sessions.
     record Ready() implements Message {}
 
@@ -100,4 +130,34 @@ public sealed interface Message {
     /// @param pushes how many of the operations were pushes that upstream took
     record Used(String session, long requests, long bytesUp, long bytesDown, long pushes)
             implements Message {}
+
+    /// The endpoint of a login has given new tokens. The gateway uses none of them before they come
+    /// back with an [Attach].
+    ///
+    /// @param session one that holds the login
+    /// @param secret the login's name
+    /// @param version of the tokens that these take the place of
+    /// @param refresh absent when the present one stays good
+    /// @param expires of the access token, in ISO 8601
+    record LoginRenewed(
+            String session,
+            String secret,
+            String version,
+            Secret access,
+            Optional<Secret> refresh,
+            Optional<String> expires)
+            implements Message {
+        /// Overwrites the tokens in it.
+        public void wipe() {
+            access.wipe();
+            refresh.ifPresent(Secret::wipe);
+        }
+    }
+
+    /// What became of [LoginRenewed]. Whatever the sessions have to know was sent before.
+    ///
+    /// @param version as it was said there
+    /// @param settled whether the tokens are on disk, or of no use to anybody, because the login is
+    ///   another one by now or gone; if not, they could not be stored and may be sent again
+    record LoginStored(String version, boolean settled) implements Message {}
 }

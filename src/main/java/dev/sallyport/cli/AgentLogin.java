@@ -70,7 +70,12 @@ record AgentLogin(Output output, AgentProfile profile) {
         try {
             warden.putSecret(
                     first.secret(),
-                    new Api.PutSecret(first.host(), Optional.empty(), value, Optional.empty()));
+                    new Api.PutSecret(
+                            first.host(),
+                            Optional.empty(),
+                            value,
+                            Optional.empty(),
+                            Optional.empty()));
         } finally {
             value.wipe();
         }

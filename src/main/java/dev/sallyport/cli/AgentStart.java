@@ -7,6 +7,7 @@ import dev.sallyport.agent.ProjectRegistries;
 import dev.sallyport.config.AgentProfile;
 import dev.sallyport.config.AgentProfiles;
 import dev.sallyport.config.Home;
+import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.Seed;
 import dev.sallyport.control.Api;
@@ -50,8 +51,20 @@ record AgentStart(
     static Optional<FoundProgram> find(Surroundings surroundings, AgentProfile profile)
             throws IOException {
         Map<String, String> environment = surroundings.environment();
-        return new ProgramSearch(environment, Machine.of(environment).home())
+        LinkWalk walk = new LinkWalk(new KnownWorkspaces(Home.resolve(environment)).all());
+        return new ProgramSearch(
+                        environment,
+                        Machine.of(environment).home(),
+                        path -> withoutPlanted(walk, path))
                 .find(profile.program());
+    }
+
+    private static Optional<Path> withoutPlanted(LinkWalk walk, Path path) throws IOException {
+        try {
+            return Optional.of(walk.resolve(path));
+        } catch (CliException e) {
+            return Optional.empty();
+        }
     }
 
     /// Everything that can be missing is noticed here, before there is a sandbox.

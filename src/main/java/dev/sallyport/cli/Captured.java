@@ -4,24 +4,20 @@ import dev.sallyport.control.Api;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /// Runs a command in a sandbox like [Foreground], but keeps what it prints instead of showing it.
 final class Captured {
-    private static final int SECONDS_MAX = 60;
+    private static final Duration MOST = Duration.ofMinutes(1);
     private static final int BYTES_MAX = 1 << 20;
 
     private Captured() {}
 
     /// Standard output as ISO 8859-1, cut off at the limits; what it complains about is not kept.
     static String run(Api.ExecAnswer plan) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(plan.argv());
-        builder.environment().clear();
-        builder.environment().putAll(plan.environment());
-        builder.redirectInput(new File("/dev/null"));
-        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        Process process = plan.enters() ? Foreground.confined(builder) : builder.start();
-        Thread limit = Thread.ofVirtual().start(() -> end(process));
+        Process process = start(plan);
+        Thread limit = Thread.ofVirtual().start(() -> end(process, MOST));
         try (var said = process.getInputStream()) {
             return new String(said.readNBytes(BYTES_MAX), StandardCharsets.ISO_8859_1);
         } finally {
@@ -30,10 +26,41 @@ final class Captured {
         }
     }
 
+    /// What a command said, and how it ended.
+    ///
+    /// @param text standard output as UTF-8, cut off at the limit
+    /// @param status as of a shell; above 255 when it took too long
+    record Outcome(int status, String text) {}
+
+    /// The same, with the command's status.
+    static Outcome outcome(Api.ExecAnswer plan, Duration most) throws IOException {
+        Process process = start(plan);
+        Thread limit = Thread.ofVirtual().start(() -> end(process, most));
+        try (var said = process.getInputStream()) {
+            String text = new String(said.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
+            return new Outcome(process.waitFor(), text);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a command ran in the sandbox", e);
+        } finally {
+            limit.interrupt();
+            process.destroyForcibly();
+        }
+    }
+
+    private static Process start(Api.ExecAnswer plan) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(plan.argv());
+        builder.environment().clear();
+        builder.environment().putAll(plan.environment());
+        builder.redirectInput(new File("/dev/null"));
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        return plan.enters() ? Foreground.confined(builder) : builder.start();
+    }
+
     /// A pipe has no read timeout; ending the writer ends the reading.
-    private static void end(Process process) {
+    private static void end(Process process, Duration most) {
         try {
-            if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            if (!process.waitFor(most.toSeconds(), TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }

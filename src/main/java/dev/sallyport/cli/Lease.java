@@ -10,13 +10,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Holds an ephemeral sandbox: it lives while this connection does. When the warden dies, the
 /// sandbox does not; a new warden is started and the lease taken again within the grace that it
 /// gives.
-final class Lease implements AutoCloseable {
+final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private static final int NOT_FOUND = 404;
 
     private final Wardens wardens;
     private final Output output;
+    private final Api.SandboxView made;
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final Thread watch;
@@ -24,11 +25,12 @@ final class Lease implements AutoCloseable {
     private boolean held = true;
     private boolean ended;
 
-    private Lease(Wardens wardens, Output output, ControlClient warden, String name) {
+    private Lease(Wardens wardens, Output output, ControlClient warden, Api.SandboxView made) {
         this.wardens = wardens;
         this.output = output;
         this.warden = warden;
-        this.name = name;
+        this.made = made;
+        this.name = made.name();
         this.watch = Thread.ofVirtual().unstarted(this::watch);
     }
 
@@ -38,7 +40,7 @@ final class Lease implements AutoCloseable {
         try {
             Api.SandboxView made = warden.create(request);
             HookNotice.give(output, made);
-            Lease lease = new Lease(wardens, output, warden, made.name());
+            Lease lease = new Lease(wardens, output, warden, made);
             lease.watch.start();
             return lease;
         } catch (ControlException e) {
@@ -47,7 +49,24 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    Api.ExecAnswer exec(Api.ExecCommand command) throws ControlException {
+    /// The sandbox as it was made.
+    Api.SandboxView made() {
+        return made;
+    }
+
+    /// May take as long as fetching the repository does.
+    @Override
+    public Api.Shared share(Api.Share request) throws ControlException {
+        lock.lock();
+        try {
+            return warden.share(name, request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Api.ExecAnswer exec(Api.ExecCommand command) throws ControlException {
         lock.lock();
         try {
             return warden.exec(name, command);

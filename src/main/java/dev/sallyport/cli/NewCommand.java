@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  sallyport new --name work --repo acme/app",
+            "  sallyport new --name fix --clone acme/app",
             "  sallyport exec work -- bash",
             "  sallyport new --name fix --agent claude",
             "  sallyport exec fix -- claude",
@@ -47,7 +48,7 @@ final class NewCommand implements Callable<Integer> {
         Api.CreateSandbox request = options.request(output, false, agent());
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("creating the sandbox");
-            Api.SandboxView made = warden.create(request);
+            Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
             TriggerOptions.begin(output, made);
             HookNotice.give(output, made);
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);

@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
             "  sallyport run -- bash",
             "  sallyport run --repo acme/app -- make test",
             "  sallyport run --repo acme/app --repo acme/lib:read -- make test",
+            "  sallyport run --clone acme/app -- make test",
             "  sallyport run --runtime docker --image node:24 --no-repo -- npm test",
             "",
             "The exit status is that of the command (128 + n if signal n ended it), or 125 if",
@@ -66,13 +67,17 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         Optional<AgentStart> agent = agent();
         Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
         Api.CreateSandbox request = options.request(output, true, agent);
+        if (options.cloned().isPresent()) {
+            return new CloneRun(wardens, output, triggers, options.cloned().get())
+                    .run(request, exec, agent);
+        }
         TriggerWatch watch =
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty()).status();
             agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
-            remove(lease);
+            remove(output, lease);
             return status;
         } finally {
             watch.end();
@@ -98,7 +103,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
     }
 
     /// The command's status is passed on whether this works or not.
-    private void remove(Lease lease) {
+    static void remove(Output output, Lease lease) {
         try {
             lease.destroy();
         } catch (IOException | ControlException e) {

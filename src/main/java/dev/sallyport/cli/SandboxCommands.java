@@ -175,15 +175,22 @@ final class SandboxCommands {
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 for (String name : names) {
-                    Optional<TriggerWatch> watch = watch(warden, name);
-                    warden.destroy(name);
-                    if (watch.isPresent()) {
-                        watch.get().endForGood();
+                    if (!CloneLife.destroyed(output, warden, triggers, name)) {
+                        destroy(warden, name);
                     }
                 }
             }
             output.answer(new Api.Done(), "");
             return ExitCode.OK.status();
+        }
+
+        private void destroy(ControlClient warden, String name)
+                throws IOException, ControlException {
+            Optional<TriggerWatch> watch = watch(warden, name);
+            warden.destroy(name);
+            if (watch.isPresent()) {
+                watch.get().endForGood();
+            }
         }
 
         /// One of which nothing can be told any more can still be removed.

@@ -41,6 +41,10 @@ final class SandboxOptions {
                     "Directory the sandbox may write to, at the same path inside. Default: the current directory.")
     private @Nullable Path workspace;
 
+    @Mixin private CloneOptions clones = new CloneOptions();
+
+    private Optional<ClonedWorkspace> cloned = Optional.empty();
+
     @Option(
             names = "--ephemeral-home",
             description =
@@ -131,14 +135,18 @@ final class SandboxOptions {
         OwnArguments.requireUtf8();
         KnownWorkspaces known =
                 new KnownWorkspaces(Home.resolve(output.surroundings().environment()));
-        Path directory = workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
+        cloned = clones.begin(output, name, workspace != null || repos.none);
+        Path directory =
+                cloned.isPresent()
+                        ? cloned.get().directory()
+                        : workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
         List<String> chosen = chosenRepos(output, directory, known);
         Api.MountRequest mounted = mounts.request(output, directory);
         remember(output, known, directory, mounted);
         return new Api.CreateSandbox(
-                Optional.ofNullable(name),
+                cloned.map(ClonedWorkspace::name).or(() -> Optional.ofNullable(name)),
                 Optional.ofNullable(runtime).or(() -> agent.flatMap(AgentStart::runtime)),
                 Optional.ofNullable(image),
                 directory.toString(),
@@ -155,8 +163,13 @@ final class SandboxOptions {
                 resources.request(),
                 hardening.request(),
                 new Api.HomeRequest(
-                        ephemeralHome,
+                        ephemeralHome || (ephemeral && cloned.isPresent()),
                         agent.map(start -> start.seeds(directory)).orElse(List.of())));
+    }
+
+    /// The workspace of the sandbox that was requested last, if it is to be a clone.
+    Optional<ClonedWorkspace> cloned() {
+        return cloned;
     }
 
     private static Api.MountRequest withProgram(
@@ -183,6 +196,11 @@ final class SandboxOptions {
 
     private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)
             throws CliException, IOException {
+        if (cloned.isPresent()) {
+            List<String> all = new ArrayList<>(List.of(cloned.get().grant()));
+            all.addAll(repos.some);
+            return all;
+        }
         if (repos.none || !repos.some.isEmpty()) {
             return List.copyOf(repos.some);
         }

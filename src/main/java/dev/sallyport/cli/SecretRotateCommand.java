@@ -1,10 +1,12 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.LoginDocument;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
-import dev.sallyport.credential.Secret;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Option;
             "  sallyport secret rotate github < token.txt",
             "  sallyport secret rotate corp --file token.txt --end-sessions",
             "",
-            "Running sandboxes use the new value from their next request."
+            "Running sandboxes use the new value from their next request. Of a login give the",
+            "document, as to secret set; where it is renewed stays as it was."
         })
 final class SecretRotateCommand implements Callable<Integer> {
     @Mixin private final Output output;
@@ -42,15 +45,35 @@ final class SecretRotateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
-        Secret value = source.read();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SecretRotated rotated =
-                    warden.rotateSecret(source.name(), new Api.RotateSecret(value, endSessions));
-            output.answer(rotated, text(rotated));
-        } finally {
-            value.wipe();
+            Api.RotateSecret request = request(isLogin(warden));
+            try {
+                Api.SecretRotated rotated = warden.rotateSecret(source.name(), request);
+                output.answer(rotated, text(rotated));
+            } finally {
+                request.wipe();
+            }
         }
         return ExitCode.OK.status();
+    }
+
+    private boolean isLogin(ControlClient warden) throws ControlException {
+        return warden.secrets().secrets().stream()
+                .filter(secret -> secret.name().equals(source.name()))
+                .anyMatch(secret -> secret.login().isPresent());
+    }
+
+    private Api.RotateSecret request(boolean login) throws IOException, CliException {
+        if (!login) {
+            return new Api.RotateSecret(source.read(), endSessions, Optional.empty());
+        }
+        LoginDocument document = source.readLogin();
+        return new Api.RotateSecret(
+                document.access(),
+                endSessions,
+                Optional.of(
+                        new Api.NewLogin(
+                                document.refresh(), document.expires().map(Instant::toString))));
     }
 
     private String text(Api.SecretRotated rotated) {

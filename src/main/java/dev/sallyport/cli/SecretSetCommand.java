@@ -5,7 +5,6 @@ import dev.sallyport.config.SecretKind;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
-import dev.sallyport.credential.Secret;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -25,7 +24,10 @@ import picocli.CommandLine.Option;
             "  sallyport secret set github < token.txt",
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
+            "  sallyport secret set anthropic-token --kind oauth --file ~/.claude/.credentials.json",
             "",
+            "A login (--kind oauth) is renewed by the gateway. Log in once for Sallyport alone: who",
+            "else uses the same login loses it when it is renewed here, or the other way round.",
             "Only you may have access to the file (chmod 600). At a terminal you are asked",
             "for the value; your input is not shown."
         })
@@ -53,9 +55,11 @@ final class SecretSetCommand implements Callable<Integer> {
             names = "--kind",
             paramLabel = "KIND",
             description =
-                    "token, or basic for the password of a user, which needs --user. Default: basic"
-                            + " with --user, else token.")
+                    "token, basic for the password of a user, which needs --user, or oauth for a login that"
+                            + " is renewed. Default: basic with --user, else token.")
     private @Nullable String kind;
+
+    @Mixin private final LoginOptions login = new LoginOptions();
 
     SecretSetCommand(Output output, Wardens wardens) {
         this.output = output;
@@ -66,23 +70,33 @@ final class SecretSetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
-        String boundHost = boundHost();
         requireKind();
-        Secret value = source.read();
+        Api.PutSecret request = request();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SecretView stored =
-                    warden.putSecret(
-                            source.name(),
-                            new Api.PutSecret(
-                                    boundHost,
-                                    Optional.ofNullable(user),
-                                    value,
-                                    Optional.ofNullable(kind)));
-            output.answer(stored, "stored " + stored.name() + " for " + stored.host() + "\n");
+            Api.SecretView stored = warden.putSecret(source.name(), request);
+            output.answer(stored, text(stored));
         } finally {
-            value.wipe();
+            request.wipe();
         }
         return ExitCode.OK.status();
+    }
+
+    private Api.PutSecret request() throws IOException, CliException {
+        if (SecretKind.OAUTH.label().equals(kind)) {
+            return login.request(source.readLogin(), Optional.ofNullable(host));
+        }
+        String boundHost = boundHost();
+        return new Api.PutSecret(
+                boundHost,
+                Optional.ofNullable(user),
+                source.read(),
+                Optional.ofNullable(kind),
+                Optional.empty());
+    }
+
+    private static String text(Api.SecretView stored) {
+        String renewed = stored.login().map(l -> ", renewed at " + l.endpoint()).orElse("");
+        return "stored " + stored.name() + " for " + stored.host() + renewed + "\n";
     }
 
     private String boundHost() throws CliException {
@@ -101,15 +115,23 @@ final class SecretSetCommand implements Callable<Integer> {
 
     /// Before anybody types a value in vain.
     private void requireKind() throws CliException {
-        if (kind != null
-                && SecretKind.parse(kind)
-                        .filter(known -> known.fits(Optional.ofNullable(user)))
-                        .isEmpty()) {
+        Optional<SecretKind> known =
+                Optional.ofNullable(kind)
+                        .flatMap(SecretKind::parse)
+                        .filter(k -> k.fits(Optional.ofNullable(user)));
+        if (kind != null && known.isEmpty()) {
             throw new CliException(
                     ExitCode.USAGE,
                     "wrong-kind",
-                    "A secret of kind token has no user; kind basic needs one.",
+                    "A secret is of kind token, basic or oauth; kind basic needs a user and no other has one.",
                     "Use --kind basic --user USER, or leave both out.");
+        }
+        if (login.areGiven() && !known.equals(Optional.of(SecretKind.OAUTH))) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "wrong-kind",
+                    "--provider, --token-endpoint and --client-id are about logins.",
+                    "Add --kind oauth, or leave them out.");
         }
     }
 }

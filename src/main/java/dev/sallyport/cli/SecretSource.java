@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.LoginDocument;
 import dev.sallyport.config.SecretInput;
 import dev.sallyport.credential.Secret;
 import java.io.ByteArrayInputStream;
@@ -54,6 +55,21 @@ final class SecretSource {
             return SecretInput.read(surroundings.directory().resolve(file));
         }
         return surroundings.terminal().in() ? ask() : SecretInput.read(surroundings.in());
+    }
+
+    /// The document of a login, which nobody types.
+    LoginDocument readLogin() throws IOException, CliException {
+        if (file != null) {
+            return SecretInput.readLogin(surroundings.directory().resolve(file));
+        }
+        if (surroundings.terminal().in()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "no-login",
+                    "A login is a document, which cannot be typed.",
+                    "Give it as a file, for example: --file ~/.claude/.credentials.json");
+        }
+        return SecretInput.readLogin(surroundings.in());
     }
 
     /// Without showing it.

@@ -20,7 +20,11 @@ final class TriggerOptions {
     /// Looks now, for a sandbox that is about to be made and ends with its command.
     TriggerWatch watch(Output output, Path workspace, List<Api.MountText> mounts)
             throws IOException {
-        return TriggerWatch.now(output, keep, roots(workspace, mounts), Optional.empty());
+        return watch(output, roots(workspace, mounts));
+    }
+
+    TriggerWatch watch(Output output, List<Path> roots) throws IOException {
+        return TriggerWatch.now(output, keep, roots, Optional.empty());
     }
 
     /// Continues from when somebody last looked at a sandbox that stays; looks now if nobody has.
@@ -45,7 +49,7 @@ final class TriggerOptions {
         return roots(Path.of(view.workspace()), view.mounts().extra());
     }
 
-    private static List<Path> roots(Path workspace, List<Api.MountText> mounts) {
+    static List<Path> roots(Path workspace, List<Api.MountText> mounts) {
         List<Path> roots = new ArrayList<>(List.of(workspace));
         mounts.stream()
                 .filter(Api.MountText::writable)

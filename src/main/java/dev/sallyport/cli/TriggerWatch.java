@@ -100,6 +100,11 @@ final class TriggerWatch {
     /// The same, for a sandbox that is gone.
     void endForGood() throws IOException {
         end();
+        forget();
+    }
+
+    /// The workspace is gone, too.
+    void forget() throws IOException {
         if (baseline.isPresent()) {
             baseline.get().forget();
         }

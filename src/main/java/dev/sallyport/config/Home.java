@@ -129,6 +129,11 @@ public record Home(Path root, Optional<Path> lodging) {
         return root.resolve("workspaces.json");
     }
 
+    /// Workspaces that are clones, each in a directory of its own; see `run --clone`.
+    public Path clones() {
+        return root.resolve("clones");
+    }
+
     public Path secrets() {
         return root.resolve("secrets");
     }

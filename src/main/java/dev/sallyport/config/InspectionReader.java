@@ -90,10 +90,11 @@ final class InspectionReader {
                                 .orElse(List.of()),
                         entry.list("json-ignored", JsonPath::parse, "tools[].parameters")
                                 .orElse(List.of()));
-        if (rules.ignored().stream().anyMatch(path -> path.condition().isPresent())) {
+        if (rules.ignored().stream()
+                .anyMatch(path -> path.condition().isPresent() || path.anywhere())) {
             throw entry.problem(
                     "json-ignored",
-                    "has a condition.",
+                    "has a condition or begins with **.",
                     "Name a place, such as tools[].parameters.");
         }
         int paths = rules.denied().size() + rules.removed().size() + rules.ignored().size();

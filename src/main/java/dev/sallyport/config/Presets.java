@@ -44,7 +44,7 @@ public final class Presets {
         return NAMES;
     }
 
-    /// The preset of this name, if there is one.
+    /// Empty when no preset has this name.
     ///
     /// @param name with options behind it, if any are wanted: `openai+web-search`
     public static Optional<Preset> find(String name) throws IOException {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.sallyport.config.StoredSecret.StoredLogin;
+import dev.sallyport.config.StoredSecret.Tokens;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.HostName;
@@ -18,8 +20,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What one file of [SecretFiles] says. It is JSON with the fields `host`, `kind`, `user` (for the
-/// kind `basic`), `updated`, `rotated` (when it has been) and `value`. Older files have no `kind`;
-/// whether there is a `user` says it.
+/// kind `basic`), `updated`, `rotated` (when it has been), `value` and, for the kind `oauth`,
+/// `login` with `since` and `version`. Older files have no `kind`; whether there is a `user` says
+/// it.
 ///
 /// @param updated when a person set it and bound it to its host
 record SecretFile(
@@ -28,7 +31,7 @@ record SecretFile(
         Optional<String> user,
         Instant updated,
         Optional<Instant> rotated,
-        Secret value) {
+        StoredSecret stored) {
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9._@+-]{1,100}");
     private static final JsonMapper JSON =
             JsonMapper.builder()
@@ -50,22 +53,48 @@ record SecretFile(
             Optional<String> user,
             String updated,
             Optional<String> rotated,
-            Secret value) {}
+            Secret value,
+            Optional<LoginText> login,
+            Optional<String> since,
+            Optional<String> version) {}
+
+    SecretKind kind() {
+        return SecretKind.of(user, stored.login().isPresent());
+    }
 
     /// The caller wipes them.
     byte[] toBytes() throws IOException {
         return JSON.writeValueAsBytes(
                 new Stored(
                         host.value(),
-                        Optional.of(SecretKind.of(user).label()),
+                        Optional.of(kind().label()),
                         user,
                         updated.toString(),
                         rotated.map(Instant::toString),
-                        value));
+                        stored.value(),
+                        stored.login().map(StoredLogin::text),
+                        stored.login().map(login -> login.since().toString()),
+                        stored.login().map(StoredLogin::version)));
     }
 
-    SecretFile rotated(Instant when, Secret next) {
+    SecretFile rotated(Instant when, StoredSecret next) {
         return new SecretFile(name, host, user, updated, Optional.of(when), next);
+    }
+
+    /// Renewed by itself: nobody rotated it.
+    SecretFile renewed(StoredSecret next) {
+        return new SecretFile(name, host, user, updated, rotated, next);
+    }
+
+    /// What it is with these tokens; empty when it is no login.
+    Optional<StoredSecret> with(Tokens tokens, Instant when) {
+        return stored.login()
+                .map(StoredLogin::text)
+                .map(text -> text.with(tokens.refresh().orElse(text.refresh()), tokens.expires()))
+                .map(
+                        text ->
+                                new StoredSecret(
+                                        tokens.access(), Optional.of(StoredLogin.of(text, when))));
     }
 
     /// A user name that cannot end the user part of basic authentication, or a header (G19).
@@ -86,15 +115,31 @@ record SecretFile(
                     stored.user(),
                     Instant.parse(stored.updated()),
                     stored.rotated().map(Instant::parse),
-                    stored.value());
+                    new StoredSecret(stored.value(), login(stored)));
         } catch (JsonProcessingException | MalformedNameException | DateTimeException _) {
             throw damaged(name, where);
         }
     }
 
+    private static Optional<StoredLogin> login(Stored stored) throws MalformedNameException {
+        if (stored.login().isEmpty()) {
+            return Optional.empty();
+        }
+        stored.login().get().check();
+        return Optional.of(
+                new StoredLogin(
+                        stored.login().get(),
+                        Instant.parse(stored.since().orElseThrow()),
+                        stored.version().orElseThrow()));
+    }
+
     private static boolean isConsistent(Stored stored) {
-        Optional<String> kind = Optional.of(SecretKind.of(stored.user()).label());
+        boolean login = stored.login().isPresent();
+        Optional<String> kind = Optional.of(SecretKind.of(stored.user(), login).label());
         return (stored.kind().isEmpty() || stored.kind().equals(kind))
+                && stored.since().isPresent() == login
+                && stored.version().isPresent() == login
+                && !(login && stored.user().isPresent())
                 && stored.user().stream().allMatch(SecretFile::isUser);
     }
 

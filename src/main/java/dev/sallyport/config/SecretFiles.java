@@ -1,8 +1,11 @@
 package dev.sallyport.config;
 
+import dev.sallyport.config.StoredSecret.StoredLogin;
+import dev.sallyport.config.StoredSecret.Tokens;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -37,9 +40,17 @@ public final class SecretFiles {
             HostName host,
             Optional<String> user,
             Instant updated,
-            Optional<Instant> rotated) {
-        public SecretKind kind() {
-            return SecretKind.of(user);
+            Optional<Instant> rotated,
+            SecretKind kind,
+            Optional<LoginEntry> login) {}
+
+    /// A login without its tokens.
+    ///
+    /// @param since when it was stored or last renewed
+    /// @param expires of the access token
+    public record LoginEntry(String endpoint, Instant since, Optional<String> expires) {
+        static LoginEntry of(StoredLogin login) {
+            return new LoginEntry(login.text().endpoint(), login.since(), login.text().expires());
         }
     }
 
@@ -47,7 +58,26 @@ public final class SecretFiles {
     /// until they are given the new one.
     ///
     /// @param user absent for a secret of the kind `token`
-    public synchronized void set(String name, HostName host, Optional<String> user, Secret value)
+    public void set(String name, HostName host, Optional<String> user, Secret value)
+            throws IOException {
+        set(name, host, user, new StoredSecret(value, Optional.empty()));
+    }
+
+    /// As [#set] for an access token that is renewed.
+    public void setLogin(String name, HostName host, Secret access, LoginText login)
+            throws IOException {
+        try {
+            login.check();
+        } catch (MalformedNameException e) {
+            throw new ConfigException(
+                    "The login cannot be used: " + e.getMessage() + ".", "Correct it.");
+        }
+        StoredLogin stored = StoredLogin.of(login, Instant.now());
+        set(name, host, Optional.empty(), new StoredSecret(access, Optional.of(stored)));
+    }
+
+    private synchronized void set(
+            String name, HostName host, Optional<String> user, StoredSecret value)
             throws IOException {
         requireName(name);
         if (user.isPresent() && !SecretFile.isUser(user.get())) {
@@ -56,7 +86,7 @@ public final class SecretFiles {
                     "Leave it out to use the default for the kind of host.");
         }
         List<SecretFile> others = loadAllBut(name);
-        others.forEach(other -> other.value().wipe());
+        others.forEach(other -> other.stored().wipe());
         for (SecretFile other : others) {
             if (other.host().equals(host)) {
                 throw new ConfigException(
@@ -69,21 +99,71 @@ public final class SecretFiles {
 
     /// Replaces the value alone: whom it belongs to stays as it was set.
     public synchronized void rotate(String name, Secret value) throws IOException {
+        SecretFile present = present(name);
+        present.stored().wipe();
+        if (present.kind() == SecretKind.OAUTH) {
+            throw new ConfigException(
+                    "The secret " + name + " is a login, not a single value.",
+                    "Log in again and run: sallyport secret rotate " + name + " < FILE");
+        }
+        write(present.rotated(Instant.now(), new StoredSecret(value, Optional.empty())));
+    }
+
+    /// As [#rotate] for a login that was made anew: where it is renewed stays as it was set.
+    public synchronized void rotateLogin(String name, Tokens tokens) throws IOException {
+        SecretFile present = present(name);
+        try {
+            Instant now = Instant.now();
+            StoredSecret next =
+                    present.with(tokens, now)
+                            .orElseThrow(
+                                    () ->
+                                            new ConfigException(
+                                                    "The secret " + name + " is not a login.",
+                                                    "Give its value alone, or set it again with --kind oauth."));
+            write(present.rotated(now, next));
+        } finally {
+            present.stored().wipe();
+        }
+    }
+
+    /// Replaces the tokens of a login by those that its endpoint gave for them, on the disk when
+    /// this returns.
+    ///
+    /// @param version of the tokens that they are the next of
+    /// @return false, and nothing has changed, when there is another one, or none
+    public synchronized boolean renew(String name, String version, Tokens tokens)
+            throws IOException {
+        if (!isName(name) || !files.names().contains(name)) {
+            return false;
+        }
+        SecretFile present = load(name);
+        try {
+            boolean same =
+                    present.stored().login().filter(l -> l.version().equals(version)).isPresent();
+            if (same) {
+                write(present.renewed(present.with(tokens, Instant.now()).orElseThrow()));
+            }
+            return same;
+        } finally {
+            present.stored().wipe();
+        }
+    }
+
+    private SecretFile present(String name) throws IOException {
         requireName(name);
         if (!files.names().contains(name)) {
             throw new ConfigException(
                     "There is no secret named " + name + ".",
                     "List them with: sallyport secret list");
         }
-        SecretFile present = load(name);
-        present.value().wipe();
-        write(present.rotated(Instant.now(), value));
+        return load(name);
     }
 
     /// All secrets without their values, by name.
     public synchronized List<Entry> list() throws IOException {
         List<SecretFile> all = loadAllBut("");
-        all.forEach(file -> file.value().wipe());
+        all.forEach(file -> file.stored().wipe());
         return all.stream()
                 .map(
                         file ->
@@ -92,7 +172,9 @@ public final class SecretFiles {
                                         file.host(),
                                         file.user(),
                                         file.updated(),
-                                        file.rotated()))
+                                        file.rotated(),
+                                        file.kind(),
+                                        file.stored().login().map(LoginEntry::of)))
                 .toList();
     }
 
@@ -107,27 +189,31 @@ public final class SecretFiles {
         return files.seal();
     }
 
-    /// All secrets, ready for a [dev.sallyport.credential.CredentialBook].
+    /// All secrets that git hosts may get, ready for a [dev.sallyport.credential.CredentialBook].
     ///
     /// @param userOf the user name that goes with a token of this host when the secret names none
     public synchronized List<Credential> load(Function<HostName, String> userOf)
             throws IOException {
         List<Credential> credentials = new ArrayList<>();
         for (SecretFile file : loadAllBut("")) {
+            if (file.kind() == SecretKind.OAUTH) {
+                file.stored().wipe();
+                continue;
+            }
             String user = file.user().orElseGet(() -> userOf.apply(file.host()));
-            credentials.add(new Credential(file.host(), user, file.value()));
+            credentials.add(new Credential(file.host(), user, file.stored().value()));
         }
         return credentials;
     }
 
-    /// The value of one secret, if it belongs to this host.
-    public synchronized Optional<Secret> find(String name, HostName host) throws IOException {
-        Optional<Secret> found = Optional.empty();
+    /// The values of one secret, if it belongs to this host.
+    public synchronized Optional<StoredSecret> find(String name, HostName host) throws IOException {
+        Optional<StoredSecret> found = Optional.empty();
         for (SecretFile file : loadAllBut("")) {
             if (file.name().equals(name) && file.host().equals(host)) {
-                found = Optional.of(file.value());
+                found = Optional.of(file.stored());
             } else {
-                file.value().wipe();
+                file.stored().wipe();
             }
         }
         return found;

@@ -13,18 +13,49 @@ import java.util.Objects;
 /// Reads a secret from where a person keeps it: a private file or standard input, never an argument
 /// or the environment, which other processes can read.
 public final class SecretInput {
+    private static final int LOGIN_BYTES_MAX = 64 * 1024;
+
     private SecretInput() {}
+
+    /// What is done with what a person gave.
+    private interface Reading<T> {
+        T read(InputStream input) throws IOException;
+    }
 
     /// The file must be the person's own, closed to others, and no symlink, both before and after
     /// it was opened.
     public static Secret read(Path file) throws IOException {
+        return open(file, SecretInput::read);
+    }
+
+    /// As [#read(Path)] for the document of a login.
+    public static LoginDocument readLogin(Path file) throws IOException {
+        return open(file, SecretInput::readLogin);
+    }
+
+    private static <T> T open(Path file, Reading<T> reading) throws IOException {
         Ownership.requirePrivateFile(file);
         Object key = key(file);
         try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             if (!Objects.equals(key, key(file))) {
                 throw new ConfigException(file + " was replaced while it was read.", "Try again.");
             }
-            return read(input);
+            return reading.read(input);
+        }
+    }
+
+    /// The document of a login.
+    public static LoginDocument readLogin(InputStream input) throws IOException {
+        byte[] bytes = input.readNBytes(LOGIN_BYTES_MAX + 1);
+        try {
+            if (bytes.length > LOGIN_BYTES_MAX) {
+                throw new ConfigException(
+                        "The login has more than " + LOGIN_BYTES_MAX + " bytes.",
+                        "Give only the document of the login.");
+            }
+            return LoginDocument.parse(bytes);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
         }
     }
 

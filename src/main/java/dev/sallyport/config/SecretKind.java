@@ -4,15 +4,20 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a secret is to a git host. Both are sent as basic authentication; they differ in who says
-/// which user name goes with them.
+/// What a secret is. To a git host the first two are sent as basic authentication, and differ in
+/// who says which user name goes with them.
 public enum SecretKind {
     /// A token alone. The kind of the host implies the user name.
     TOKEN,
     /// The password or token of a user who was named when it was set.
-    BASIC;
+    BASIC,
+    /// An access token and what it is renewed with. Only rules inject it; git hosts do not get it.
+    OAUTH;
 
-    static SecretKind of(Optional<String> user) {
+    static SecretKind of(Optional<String> user, boolean login) {
+        if (login) {
+            return OAUTH;
+        }
         return user.isPresent() ? BASIC : TOKEN;
     }
 
@@ -26,6 +31,6 @@ public enum SecretKind {
 
     /// A user name is there exactly when the kind wants one.
     public boolean fits(Optional<String> user) {
-        return this == of(user);
+        return user.isPresent() == (this == BASIC);
     }
 }

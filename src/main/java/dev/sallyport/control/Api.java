@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
+import dev.sallyport.config.LoginText;
 import dev.sallyport.config.Seed;
 import dev.sallyport.credential.Secret;
 import java.util.List;
@@ -146,6 +147,17 @@ public interface Api {
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
     record Allow(List<String> hosts) {}
 
+    /// `POST /v1/sandboxes/{name}/share`
+    ///
+    /// @param repo `host/owner/name`
+    record Share(String repo) {}
+
+    /// Answer to [Share].
+    ///
+    /// @param directory where a sandbox whose workspace is a clone has the objects
+    /// @param shared whether they are there
+    record Shared(Optional<String> directory, boolean shared) {}
+
     /// A sandbox as people see it. Times are ISO 8601 in UTC.
     ///
     /// @param repos what it was granted; the first that covers a repository decides
@@ -287,12 +299,26 @@ public interface Api {
 
     /// `PUT /v1/secrets/{name}`
     ///
-    /// @param kind `token`, which has no user, or `basic`, which has one; absent for what fits
-    record PutSecret(String host, Optional<String> user, Secret value, Optional<String> kind) {}
+    /// @param value of a login the access token
+    /// @param kind `token`, which has no user, `basic`, which has one, or `oauth`, which has a
+    ///   login; absent for what fits
+    record PutSecret(
+            String host,
+            Optional<String> user,
+            Secret value,
+            Optional<String> kind,
+            Optional<LoginText> login) {
+        /// Overwrites the secrets in it.
+        public void wipe() {
+            value.wipe();
+            login.ifPresent(LoginText::wipe);
+        }
+    }
 
     /// A secret without its value.
     ///
     /// @param sandboxes those that are running and may use it
+    /// @param login of the kind `oauth`
     record SecretView(
             String name,
             String host,
@@ -300,13 +326,33 @@ public interface Api {
             String updated,
             String kind,
             Optional<String> rotated,
-            List<String> sandboxes) {}
+            List<String> sandboxes,
+            Optional<LoginView> login) {}
+
+    /// What may be known of a login.
+    ///
+    /// @param endpoint where it is renewed
+    /// @param renewed when that was last done, or it was stored
+    /// @param expires when the present access token does, if that is known
+    record LoginView(String endpoint, String renewed, Optional<String> expires) {}
 
     /// `POST /v1/secrets/{name}/rotate`
     ///
     /// @param endSessions whether sessions that may have used the old value end for good, stopped
     ///   ones too; ephemeral sandboxes are removed
-    record RotateSecret(Secret value, boolean endSessions) {}
+    /// @param login of a login, whose access token `value` is
+    record RotateSecret(Secret value, boolean endSessions, Optional<NewLogin> login) {
+        /// Overwrites the secrets in it.
+        public void wipe() {
+            value.wipe();
+            login.ifPresent(made -> made.refresh().wipe());
+        }
+    }
+
+    /// A login that was made anew.
+    ///
+    /// @param expires of the access token, in ISO 8601
+    record NewLogin(Secret refresh, Optional<String> expires) {}
 
     /// Answer to [RotateSecret].
     ///

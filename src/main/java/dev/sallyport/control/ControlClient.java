@@ -139,6 +139,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/allow", body, Api.SandboxView.class);
     }
 
+    public Api.Shared share(String name, Api.Share body) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/share", body, Api.Shared.class);
+    }
+
     public void destroy(String name) throws ControlException {
         ask("DELETE", path(SANDBOXES, name), null, Api.Done.class);
     }

@@ -7,6 +7,7 @@ import dev.sallyport.policy.Permit;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +22,25 @@ public final class CredentialBook {
     private final Injections injections;
     private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
+    private final CompletableFuture<CredentialBook> ready = CompletableFuture.completedFuture(this);
     private volatile boolean retired;
+    private volatile @Nullable CredentialBook next;
 
     /// One for git alone.
     public CredentialBook(List<? extends CredentialSource> sources) {
         this(sources, List.of());
     }
 
+    /// One whose secrets are not renewed.
     public CredentialBook(
             List<? extends CredentialSource> sources, List<InjectedCredential> injected) {
+        this(sources, injected, Renewer.NONE);
+    }
+
+    public CredentialBook(
+            List<? extends CredentialSource> sources,
+            List<InjectedCredential> injected,
+            Renewer renewer) {
         Map<HostName, CredentialSource> map = new HashMap<>();
         for (CredentialSource source : sources) {
             if (map.put(source.host(), source) != null) {
@@ -37,17 +48,51 @@ public final class CredentialBook {
             }
         }
         this.sources = Map.copyOf(map);
-        this.injections = new Injections(injected);
+        this.injections = new Injections(injected, renewer);
     }
 
-    /// Makes sure that the permitted host's credential, if it has one, is at hand. Comes before
-    /// [#authorize]; a failure means that the request cannot be made.
-    public CompletableFuture<Void> prepare(Permit permit) {
+    /// Makes sure that what the permit's request is to carry is at hand, which may have to be
+    /// minted or renewed. Comes before [#authorize] and [#inject], which are those of the book that
+    /// it completes with; a failure means that the request cannot be made.
+    public CompletableFuture<CredentialBook> prepare(Permit permit) {
+        return switch (permit) {
+            case GitPermit git -> obtain(git);
+            case EgressPermit egress ->
+                    injections.renewal(egress, Instant.now()).map(this::renewed).orElse(ready);
+        };
+    }
+
+    private CompletableFuture<CredentialBook> obtain(GitPermit permit) {
         CredentialSource source = sources.get(permit.host());
-        if (source == null) {
-            return CompletableFuture.completedFuture(null);
+        return source == null
+                ? ready
+                : source.obtain(permit)
+                        .thenApply(
+                                credential -> {
+                                    keep(permit.host(), credential);
+                                    return this;
+                                });
+    }
+
+    /// As [#prepare] once more, after the host has answered that it does not take an access token;
+    /// empty when it is none, or so new that there is another reason.
+    public Optional<CompletableFuture<CredentialBook>> renew(Permit permit) {
+        return permit instanceof EgressPermit egress
+                ? injections.renewalOfRefused(egress, Instant.now()).map(this::renewed)
+                : Optional.empty();
+    }
+
+    /// What was renewed is in the book of the session's present rights.
+    private CompletableFuture<CredentialBook> renewed(CompletableFuture<Void> renewal) {
+        return renewal.thenApply(_ -> latest());
+    }
+
+    private CredentialBook latest() {
+        CredentialBook book = this;
+        for (CredentialBook after = next; after != null; after = after.next) {
+            book = after;
         }
-        return source.obtain(permit).thenAccept(credential -> keep(permit.host(), credential));
+        return book;
     }
 
     /// A source that hands out what belongs to another host is a mistake that must not pass.
@@ -120,6 +165,11 @@ public final class CredentialBook {
             case GitPermit git -> current.get(git.host());
             case EgressPermit egress -> injections.identity(egress);
         };
+    }
+
+    /// Says which book has the session's rights and secrets from now on.
+    public void succeededBy(CredentialBook after) {
+        next = after;
     }
 
     /// Other rights hold from now on. Requests that were permitted under these may still be made,

@@ -1,8 +1,31 @@
 package dev.sallyport.credential;
 
 import dev.sallyport.policy.HostName;
+import java.util.List;
+import java.util.Optional;
 
 /// A secret that rules may inject, together with the one host it belongs to.
 ///
 /// @param name under which rules name it
-public record InjectedCredential(String name, HostName host, Secret secret) {}
+/// @param login what it is renewed with, if it is an access token
+public record InjectedCredential(String name, HostName host, Secret secret, Optional<Login> login) {
+    /// One that stays as it is.
+    public InjectedCredential(String name, HostName host, Secret secret) {
+        this(name, host, secret, Optional.empty());
+    }
+
+    /// Whether it can be used at all: an answer has to be searched for each of its values.
+    boolean isUsable() {
+        return values().stream().allMatch(value -> !value.isWiped() && value.canBeFound());
+    }
+
+    /// What nobody in a sandbox may see.
+    List<Secret> values() {
+        return login.map(known -> List.of(secret, known.refresh())).orElse(List.of(secret));
+    }
+
+    void wipe() {
+        secret.wipe();
+        login.ifPresent(Login::wipe);
+    }
+}

@@ -4,9 +4,9 @@ import dev.sallyport.search.Automaton;
 import java.util.List;
 import java.util.Optional;
 
-/// What is looked for to find one secret: every [Spelling], Base64 at all three alignments, so that
-/// the secret is found inside `Authorization: Basic` whatever the user name is. Of a long one its
-/// beginning is enough.
+/// What is looked for to find one secret, or the few that belong together: every [Spelling], Base64
+/// at all three alignments, so that the secret is found inside `Authorization: Basic` whatever the
+/// user name is. Of a long one its beginning is enough.
 ///
 /// @param sieve tells most places where none can be; there is none for secrets beyond ASCII
 record Needles(Automaton automaton, Optional<EchoSieve> sieve) {
@@ -17,8 +17,13 @@ record Needles(Automaton automaton, Optional<EchoSieve> sieve) {
     static final int LENGTH_MAX = 512;
 
     static Needles of(Secret secret) {
+        return of(List.of(secret));
+    }
+
+    static Needles of(List<Secret> secrets) {
         List<String> needles =
-                Spelling.all(secret.text()).stream()
+                secrets.stream()
+                        .flatMap(secret -> Spelling.all(secret.text()).stream())
                         .filter(spelling -> spelling.length() >= LENGTH_MIN)
                         .map(s -> s.substring(0, Math.min(s.length(), LENGTH_MAX)))
                         .distinct()

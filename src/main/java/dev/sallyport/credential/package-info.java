@@ -1,7 +1,8 @@
 /// Holds real secrets and the authorities of sandboxes: writes a secret into a request, keeps it
 /// out of the answer, signs certificates for inspected hosts; nothing else can read one.
 ///
-/// Posture: trusted input only, but for `EchoGuard`, which reads what a hostile upstream answers.
+/// Posture: trusted input only, but for `EchoGuard` and `TokenAnswer`, which read what a hostile
+/// upstream answers.
 @NullMarked
 package dev.sallyport.credential;
 

@@ -40,6 +40,9 @@ final class JsonGate implements JsonScanner.Listener {
     private static final class Frame {
         private final boolean object;
 
+        /// The member whose value it is; empty in a list.
+        private final String name;
+
         /// Paths that lead through it, and conditions on it itself.
         private final long alive;
 
@@ -57,8 +60,9 @@ final class JsonGate implements JsonScanner.Listener {
 
         private boolean leaves;
 
-        Frame(boolean object, long alive, long conditions, boolean ignored) {
+        Frame(boolean object, String name, long alive, long conditions, boolean ignored) {
             this.object = object;
+            this.name = name;
             this.alive = alive;
             this.conditions = conditions;
             this.ignored = ignored;
@@ -72,6 +76,7 @@ final class JsonGate implements JsonScanner.Listener {
 
     private final long deniedPaths;
     private final long removedPaths;
+    private long anywhere;
     private final JsonScanner scanner;
     private final Deque<Frame> frames = new ArrayDeque<>();
     private final List<Cut> cuts = new ArrayList<>();
@@ -88,6 +93,9 @@ final class JsonGate implements JsonScanner.Listener {
         paths.addAll(rules.removed());
         this.removedPaths = below(paths.size()) & ~deniedPaths;
         paths.addAll(rules.ignored());
+        for (int number = 0; number < paths.size(); number++) {
+            anywhere |= paths.get(number).anywhere() ? 1L << number : 0;
+        }
         this.scanner = new JsonScanner(this, room);
     }
 
@@ -170,7 +178,8 @@ final class JsonGate implements JsonScanner.Listener {
         long here = reached(around);
         long ends = enter(around, here, from);
         boolean ignored = isIgnored(around, ends);
-        frames.push(new Frame(object, here & ~ends, conditioned(ends), ignored));
+        String name = around != null && around.object ? around.member : "";
+        frames.push(new Frame(object, name, here & ~ends, conditioned(ends), ignored));
     }
 
     @Override
@@ -227,9 +236,9 @@ final class JsonGate implements JsonScanner.Listener {
     /// The paths that lead to the value that begins now, or through it.
     private long reached(@Nullable Frame around) {
         if (around == null) {
-            return below(paths.size());
+            return below(paths.size()) & ~anywhere;
         }
-        long here = 0;
+        long here = around.ignored ? 0 : reachedAnywhere(around);
         for (long left = around.alive; left != 0; left &= left - 1) {
             int number = Long.numberOfTrailingZeros(left);
             String step = paths.get(number).steps().get(frames.size() - 1);
@@ -238,6 +247,23 @@ final class JsonGate implements JsonScanner.Listener {
             }
         }
         return here;
+    }
+
+    private long reachedAnywhere(Frame around) {
+        long here = 0;
+        for (long left = anywhere; left != 0; left &= left - 1) {
+            int number = Long.numberOfTrailingZeros(left);
+            boolean elements = paths.get(number).steps().size() > 1;
+            String name = elements ? around.name : around.member;
+            if (elements != around.object && named(number, name)) {
+                here |= 1L << number;
+            }
+        }
+        return here;
+    }
+
+    private boolean named(int number, String name) {
+        return paths.get(number).steps().getFirst().equalsIgnoreCase(name);
     }
 
     /// Case in names does not matter, because some servers bind members that way; but what is
@@ -255,7 +281,8 @@ final class JsonGate implements JsonScanner.Listener {
         long ends = 0;
         for (long left = here; left != 0; left &= left - 1) {
             int number = Long.numberOfTrailingZeros(left);
-            if (paths.get(number).steps().size() == frames.size()) {
+            JsonPath path = paths.get(number);
+            if (path.anywhere() || path.steps().size() == frames.size()) {
                 ends |= 1L << number;
             }
         }

@@ -8,6 +8,7 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
+import dev.sallyport.git.Lender;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.SessionId;
@@ -27,7 +28,10 @@ import java.util.function.Consumer;
 final class Gateway implements GatewayListener {
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
-        Door open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
+        Opened open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
+
+        /// The door, and who gives sandboxes objects without it.
+        record Opened(Door door, Lender lender) {}
     }
 
     private final EventLoopGroup loops;
@@ -69,7 +73,13 @@ final class Gateway implements GatewayListener {
                     configured().reach(hosts.stream().map(Rights::host).toList());
             case Message.Attach attach -> configured().attach(attach, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
-            case Message.Ready _, Message.Attached _, Message.Used _ ->
+            case Message.LoginStored stored -> configured().stored(stored);
+            case Message.Lend lend -> configured().lend(lend);
+            case Message.Ready _,
+                    Message.Attached _,
+                    Message.Used _,
+                    Message.Lent _,
+                    Message.LoginRenewed _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
@@ -95,8 +105,11 @@ final class Gateway implements GatewayListener {
         Client.Ways ways =
                 Client.Ways.of(limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
         Client client = new Client(limits.upstream(), hosts, ways);
-        Door git = gitDoors.open(limits, client, thinned, usage);
-        sessions = Optional.of(new Sessions(shared(limits, git, ways, client), warden));
+        GitDoors.Opened git = gitDoors.open(limits, client, thinned, usage);
+        sessions =
+                Optional.of(
+                        new Sessions(
+                                shared(limits, git.door(), ways, client), git.lender(), warden));
         warden.accept(new Message.Ready());
     }
 

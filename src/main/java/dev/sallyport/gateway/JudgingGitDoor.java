@@ -4,7 +4,6 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.git.GitDoor;
 import dev.sallyport.git.PushJudging;
-import dev.sallyport.http.Door;
 import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.SecretScanner;
@@ -19,13 +18,14 @@ import java.nio.file.Path;
 /// @param mirrors the copies of repositories, which outlive this process
 record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements Gateway.GitDoors {
     @Override
-    public Door open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter) {
+    public Opened open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter) {
         PushJudging judging =
                 new PushJudging(
                         limits.push(),
                         work,
                         new Mirrors(mirrors, limits.mirror(), upstream, loops),
                         new Judge(limits.push(), SecretScanner.standard()));
-        return new GitDoor(limits.git(), upstream, recorder, meter, judging);
+        GitDoor door = new GitDoor(limits.git(), upstream, recorder, meter, judging);
+        return new Opened(door, door);
     }
 }

@@ -11,20 +11,26 @@ import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.InjectedCredential;
+import dev.sallyport.credential.Login;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.policy.TokenEndpoint;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.Usage;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// Parses what the warden says about hosts and sessions into the types that doors rely on. Names
 /// are parsed again although the warden has done so: here the type is the proof.
@@ -33,12 +39,18 @@ final class Rights {
 
     private Rights() {}
 
+    /// Renews a login for whoever has these rights.
+    interface LoginRenewal {
+        CompletableFuture<Void> renew(Policy policy, InjectedCredential due);
+    }
+
     /// @throws IllegalArgumentException for text that is no name; the session then has no rights
-    static LiveSession of(Message.Attach attach) {
+    static LiveSession of(Message.Attach attach, LoginRenewal renewal) {
         SessionId id = new SessionId(attach.session());
         List<RepoGrant> grants = new ArrayList<>();
         List<EgressRule> rules = new ArrayList<>();
         List<CredentialSource> credentials = new ArrayList<>();
+        List<InjectedCredential> injected = new ArrayList<>();
         try {
             for (GrantText grant : attach.rights().grants()) {
                 grants.add(grant.toGrant());
@@ -51,27 +63,44 @@ final class Rights {
                 Credential stored = new Credential(host, secret.user(), secret.secret());
                 credentials.add(new CredentialSource.Stored(stored));
             }
-        } catch (MalformedNameException e) {
+            for (Message.InjectedSecret secret : attach.injected()) {
+                injected.add(injected(secret));
+            }
+        } catch (MalformedNameException | DateTimeException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         Egress egress = new Egress(rules, attach.rights().learn());
+        Policy policy = new Policy(id, grants, egress, endpoints(injected));
         return new LiveSession(
                 id,
                 attach.sandbox(),
-                new Policy(id, grants, egress),
-                new CredentialBook(credentials, injected(attach)),
+                policy,
+                new CredentialBook(credentials, injected, due -> renewal.renew(policy, due)),
                 attach.rights().git(),
                 attach.notices());
     }
 
-    private static List<InjectedCredential> injected(Message.Attach attach) {
-        return attach.injected().stream()
-                .map(
-                        secret ->
-                                new InjectedCredential(
-                                        secret.name(),
-                                        new HostName(secret.host()),
-                                        secret.secret()))
+    private static InjectedCredential injected(Message.InjectedSecret secret)
+            throws MalformedNameException {
+        HostName host = HostName.parse(secret.host());
+        if (secret.login().isEmpty()) {
+            return new InjectedCredential(secret.name(), host, secret.secret());
+        }
+        Message.Renewable login = secret.login().get();
+        Reach reach = new Reach(login.privateAddresses(), login.dial(), login.ca());
+        return new InjectedCredential(
+                secret.name(),
+                host,
+                secret.secret(),
+                Optional.of(
+                        login.login()
+                                .toLogin(login.version(), Instant.parse(login.since()), reach)));
+    }
+
+    private static List<TokenEndpoint> endpoints(List<InjectedCredential> injected) {
+        return injected.stream()
+                .flatMap(secret -> secret.login().stream())
+                .map(Login::endpoint)
                 .toList();
     }
 

@@ -178,9 +178,15 @@ final class SessionSockets {
     }
 
     /// From the next request on the new rights hold. The old secrets may be in use by requests that
-    /// were permitted under the old rights; they are wiped when these have had their time.
+    /// were permitted under the old rights; they are wiped when these have had their time. As its
+    /// rights are now.
+    LiveSession session() {
+        return rights.get();
+    }
+
     LiveSession changeRights(LiveSession session) {
         LiveSession old = rights.getAndSet(session);
+        old.credentials().succeededBy(session.credentials());
         shared.client().end(old.credentials());
         return old;
     }

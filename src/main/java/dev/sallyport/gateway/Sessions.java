@@ -3,6 +3,9 @@ package dev.sallyport.gateway;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.credential.Authority;
+import dev.sallyport.git.Lender;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import io.netty.channel.ChannelFuture;
@@ -12,6 +15,7 @@ import io.netty.util.concurrent.PromiseCombiner;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +30,27 @@ final class Sessions {
     private static final long OLD_SECRET_SECONDS = 30;
 
     private final Shared shared;
+    private final Lender lender;
     private final Consumer<Message> warden;
+    private final Renewals renewals;
     private final Map<SessionId, SessionSockets> live = new HashMap<>();
 
-    Sessions(Shared shared, Consumer<Message> warden) {
+    Sessions(Shared shared, Lender lender, Consumer<Message> warden) {
         this.shared = shared;
+        this.lender = lender;
         this.warden = warden;
+        this.renewals =
+                new Renewals(
+                        shared.loops(),
+                        shared.client(),
+                        shared.recorder(),
+                        warden,
+                        System::nanoTime);
+    }
+
+    /// The warden says what became of a login's new tokens.
+    void stored(Message.LoginStored answer) {
+        renewals.stored(answer);
     }
 
     /// The git hosts are others now. Hosts whose certificates cannot be read change nothing: what
@@ -48,7 +67,7 @@ final class Sessions {
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
         try {
-            session = Rights.of(attach);
+            session = Rights.of(attach, renewals::renew);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
             descriptors.forEach(Sessions::discard);
@@ -91,6 +110,27 @@ final class Sessions {
             warden.accept(new Message.Attached(attach.session()));
         } else {
             LOG.log(Level.ERROR, "a session's listeners cannot be served", served.cause());
+        }
+    }
+
+    /// With the rights that the session has now.
+    void lend(Message.Lend lend) {
+        SessionSockets sockets = live.get(new SessionId(lend.session()));
+        if (sockets == null) {
+            warden.accept(new Message.Lent(lend.session(), false));
+            return;
+        }
+        try {
+            RepoName repo = RepoName.parse(lend.repo());
+            Path directory = Path.of(lend.directory());
+            var _ =
+                    lender.lend(sockets.session(), repo, directory)
+                            .thenAccept(
+                                    shared ->
+                                            warden.accept(
+                                                    new Message.Lent(lend.session(), shared)));
+        } catch (MalformedNameException e) {
+            throw new IllegalArgumentException(e);
         }
     }
 

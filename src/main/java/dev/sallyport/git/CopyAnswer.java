@@ -116,7 +116,7 @@ final class CopyAnswer {
     private void work() {
         boolean done = false;
         Optional<Refusal> refusal = Optional.empty();
-        try (Mirror copy = copies.refresh(ask, permit)) {
+        try (Mirror copy = copies.refresh(ask.session(), permit)) {
             send(copy);
             done = true;
         } catch (NotRecordedException e) {

@@ -7,7 +7,7 @@ import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.relay.Ask;
+import dev.sallyport.session.LiveSession;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -102,9 +102,10 @@ final class CopyFetches implements AutoCloseable {
 
     /// The copy, of the refs that also judge pushes, so that there is one for both. What only other
     /// refs reach is upstream's to send.
-    Mirror refresh(Ask ask, GitPermit permit) throws MirrorException, InterruptedException {
+    Mirror refresh(LiveSession session, GitPermit permit)
+            throws MirrorException, InterruptedException {
         try {
-            return mirrors.refresh(permit.trustedOnly(), ask.session().credentials(), _ -> {});
+            return mirrors.refresh(permit.trustedOnly(), session.credentials(), _ -> {});
         } catch (MirrorException e) {
             if (e.failure().status() == 0) {
                 rest(permit);

@@ -6,6 +6,8 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.RepoName;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.upstream.Failure;
 import java.util.ArrayList;
@@ -106,6 +108,15 @@ final class GitAudit {
         detail.put("repo", permit.repo().key());
         detail.put("wants", String.valueOf(wants));
         return record(ask, "git.copy", "allow", detail);
+    }
+
+    /// A sandbox is about to read the objects of a copy as files, for the same reason; or is not.
+    CompletableFuture<Void> shared(SessionId session, RepoName repo, Optional<Refusal> refusal) {
+        Map<String, String> detail = new TreeMap<>();
+        detail.put("repo", repo.key());
+        refusal.ifPresent(reason -> detail.put("reason", reason.code()));
+        String decision = refusal.isPresent() ? "deny" : "allow";
+        return recorder.record(new AuditEvent("git.share", session.value(), decision, detail));
     }
 
     /// What upstream says became of a push. Nothing waits for it: it has happened.

@@ -13,6 +13,7 @@ import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.BodySource;
@@ -21,12 +22,14 @@ import dev.sallyport.relay.Stage;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
+import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// Serves `/git/<host>/<owner>/<repo>.git/`: the four requests of smart HTTP and nothing else.
 ///
 /// The path of each: route, decision, record, and only then whatever has an effect.
-public final class GitDoor implements Door {
+public final class GitDoor implements Door, Lender {
     private final Limits.Git limits;
     private final GitAudit audit;
     private final Surroundings surroundings;
@@ -42,6 +45,11 @@ public final class GitDoor implements Door {
         this.audit = new GitAudit(recorder);
         this.judging = judging;
         this.surroundings = new Surroundings(upstream, audit, usage);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> lend(LiveSession session, RepoName repo, Path directory) {
+        return new Lending(judging.copies(), audit, session, repo).into(directory);
     }
 
     @Override

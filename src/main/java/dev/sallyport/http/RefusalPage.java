@@ -6,10 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
 record RefusalPage(int status, Map<String, String> fields, String text) {
+    /// What passes within a second.
+    private static final Set<Refusal> SOON =
+            Set.of(Refusal.TOO_MANY_REQUESTS, Refusal.GATEWAY_BUSY, Refusal.LOGIN_RENEWED);
+
     static RefusalPage of(Refusal refusal, String id) {
         return of(refusal, id, OptionalLong.empty(), "", Optional.empty());
     }
@@ -28,7 +33,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         fields.put("cache-control", "no-store");
         fields.put("sallyport-reason", refusal.code());
         fields.put("sallyport-id", id);
-        if (refusal == Refusal.TOO_MANY_REQUESTS || refusal == Refusal.GATEWAY_BUSY) {
+        if (SOON.contains(refusal)) {
             fields.put("retry-after", "1");
         }
         retrySeconds.ifPresent(seconds -> fields.put("retry-after", Long.toString(seconds)));
@@ -78,6 +83,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
                     BUDGET_SPENT,
                     CREDENTIAL_REFUSED,
                     CREDENTIAL_MISSING,
+                    LOGIN_EXPIRED,
                     UPSTREAM_FORBIDDEN ->
                     403;
             case NO_SUCH_ENDPOINT, REPO_NOT_FOUND -> 404;
@@ -93,7 +99,13 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
             case LFS_NOT_SUPPORTED, SHA256_NOT_SUPPORTED -> 501;
             case UPSTREAM_UNREACHABLE, UPSTREAM_MISBEHAVED, UPSTREAM_FAILED, ADDRESS_NOT_ALLOWED ->
                     502;
-            case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY -> 503;
+            case LOGIN_NOT_RENEWED,
+                    LOGIN_RENEWED,
+                    NOT_RECORDED,
+                    DISK_FULL,
+                    MIRROR_UNAVAILABLE,
+                    GATEWAY_BUSY ->
+                    503;
             case UPSTREAM_TIMEOUT -> 504;
         };
     }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What upstream says it has, in protocol v0.
@@ -20,11 +21,13 @@ import java.util.Set;
 /// @param refs the visible ones whose names satisfy git's grammar, without `HEAD` and without the
 ///   peeled ends of tags
 /// @param shallow commits whose parents upstream itself does not have
-record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
+/// @param head the visible ref that `HEAD` stands for, if upstream says so
+record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow, Optional<RefName> head) {
     private static final String SERVICE_LINE = "# service=git-upload-pack";
     private static final String NO_REFS = "capabilities^{}";
     private static final String SHALLOW = "shallow ";
     private static final String PEELED = "^{}";
+    private static final String HEAD = "symref=HEAD:";
     private static final int ID_CHARS = 40;
     private static final int CAPABILITIES_BYTES_MAX = 16_384;
     private static final long BYTES_MAX = 32L << 20;
@@ -38,6 +41,7 @@ record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
         }
         Map<RefName, ObjectName> refs = new LinkedHashMap<>();
         Set<ObjectName> shallow = new LinkedHashSet<>();
+        String capabilities = "";
         int lines = 0;
         long bytes = 0;
         for (byte[] packet = packets.next(); packet != null; packet = packets.next()) {
@@ -45,6 +49,9 @@ record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
             // A peeled line follows its tag, so there are up to two per ref, and HEAD.
             if (lines++ > 2L * refsMax || refs.size() > refsMax || bytes > BYTES_MAX) {
                 throw new LimitException("upstream has more than " + refsMax + " refs");
+            }
+            if (lines == 1) {
+                capabilities = capabilities(packet);
             }
             String line = text(lines == 1 ? first(packet) : packet);
             if (line.startsWith(SHALLOW)) {
@@ -57,20 +64,26 @@ record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
             throw new LimitException("upstream has more than " + refsMax + " refs");
         }
         packets.requireEnd();
-        return new Advertised(refs, shallow);
+        return new Advertised(refs, shallow, head(capabilities).filter(refs::containsKey));
+    }
+
+    private static Optional<RefName> head(String capabilities) {
+        for (String capability : capabilities.split(" +", -1)) {
+            try {
+                if (capability.startsWith(HEAD)) {
+                    return Optional.of(RefName.parse(capability.substring(HEAD.length())));
+                }
+            } catch (MalformedNameException _) {
+                // It stands for no ref that a session can use.
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
     }
 
     /// Checks the capabilities, which follow the first line behind a NUL, and returns the rest.
     private static byte[] first(byte[] packet) throws IOException {
-        int nul = 0;
-        while (nul < packet.length && packet[nul] != 0) {
-            nul++;
-        }
-        if (nul == packet.length || packet.length - nul > CAPABILITIES_BYTES_MAX) {
-            throw new WireException("the first ref carries the capabilities");
-        }
-        String words = text(Arrays.copyOfRange(packet, nul + 1, packet.length));
-        Set<String> capabilities = new HashSet<>(List.of(words.strip().split(" +", -1)));
+        Set<String> capabilities = new HashSet<>(List.of(capabilities(packet).split(" +", -1)));
         for (String capability : capabilities) {
             if (capability.startsWith("object-format=")
                     && !capability.equals("object-format=sha1")) {
@@ -80,7 +93,23 @@ record Advertised(Map<RefName, ObjectName> refs, Set<ObjectName> shallow) {
         if (!capabilities.contains("side-band-64k") || !capabilities.contains("ofs-delta")) {
             throw new WireException("upstream lacks side-band-64k or ofs-delta");
         }
-        return Arrays.copyOf(packet, nul);
+        return Arrays.copyOf(packet, end(packet));
+    }
+
+    private static String capabilities(byte[] packet) throws IOException {
+        int nul = end(packet);
+        if (nul == packet.length || packet.length - nul > CAPABILITIES_BYTES_MAX) {
+            throw new WireException("the first ref carries the capabilities");
+        }
+        return text(Arrays.copyOfRange(packet, nul + 1, packet.length)).strip();
+    }
+
+    private static int end(byte[] packet) {
+        int nul = 0;
+        while (nul < packet.length && packet[nul] != 0) {
+            nul++;
+        }
+        return nul;
     }
 
     private static void add(Map<RefName, ObjectName> refs, String text, RefVisibility visible)

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jgit.internal.storage.file.FileRepository;
@@ -24,6 +25,7 @@ public final class Mirror implements AutoCloseable {
     private final FileRepository repository;
     private final Map<RefName, ObjectName> refs;
     private final Set<ObjectName> shallow;
+    private final Optional<RefName> head;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param repository closed with this
@@ -33,6 +35,7 @@ public final class Mirror implements AutoCloseable {
         this.repository = repository;
         this.refs = Collections.unmodifiableMap(new LinkedHashMap<>(now.refs()));
         this.shallow = Set.copyOf(now.shallow());
+        this.head = now.head();
     }
 
     /// What upstream has now and the session may see: without `HEAD`, without the peeled ends of
@@ -78,6 +81,22 @@ public final class Mirror implements AutoCloseable {
         }
         return Upload.prepare(
                 repository, refs, mirrors.weights(), mirrors.uploadShare(), wants, claims);
+    }
+
+    /// Comes right before a sandbox can read what is shared; when it fails, nothing is.
+    public interface Before {
+        /// Records it.
+        void run() throws IOException, InterruptedException;
+    }
+
+    /// Makes an empty directory a bare repository with exactly what the refs reach that upstream
+    /// has now and the session may see; its packs are shared with others of the same right.
+    public void share(Path directory, Before before) throws IOException, InterruptedException {
+        if (!shallow.isEmpty()) {
+            throw new LimitException("upstream itself does not have the whole history");
+        }
+        SharedPacks.Refs shown = new SharedPacks.Refs(refs, head);
+        mirrors.share(place, repository, shown, directory, before);
     }
 
     /// Upstream took a push, and the refs it changed are visible: its pack, which must be complete

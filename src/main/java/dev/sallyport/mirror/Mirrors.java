@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.errors.MissingObjectException;
+import org.eclipse.jgit.internal.storage.file.FileRepository;
 
 /// Local copies of upstream repositories, against which pushes are judged. There is one for every
 /// repository and visibility, complete as far as the visible refs reach.
@@ -31,6 +32,8 @@ public final class Mirrors implements AutoCloseable {
     /// Short, because upstream can answer instead: slow readers of one sandbox may have it all.
     private static final int UPLOAD_WAIT_SECONDS_MAX = 2;
 
+    private static final int SHARE_WAIT_SECONDS_MAX = 60;
+
     private final Limits.Mirror limits;
     private final Client upstream;
     private final EventLoopGroup loops;
@@ -40,6 +43,7 @@ public final class Mirrors implements AutoCloseable {
     private final HeapBudget heap = new HeapBudget(Runtime.getRuntime().maxMemory());
     private final HeapBudget uploads = new HeapBudget(Runtime.getRuntime().maxMemory() / 2);
     private final PackWeights weights = new PackWeights(Runtime.getRuntime().maxMemory());
+    private final SharedPacks shared;
     private final CopyUpkeep upkeep;
 
     /// Touches nothing yet: a spare gateway must not disturb the one at work.
@@ -51,6 +55,7 @@ public final class Mirrors implements AutoCloseable {
         this.upstream = upstream;
         this.loops = loops;
         this.shelf = new Shelf(directory, limits.diskBytesTotalMax());
+        this.shared = new SharedPacks(limits.diskBytesTotalMax());
         this.upkeep = new CopyUpkeep(shelf, turns, heap);
     }
 
@@ -144,6 +149,25 @@ public final class Mirrors implements AutoCloseable {
     /// reader must not hold up a push.
     HeapBudget.Share uploadShare() {
         return uploads.share(Deadline.in(UPLOAD_WAIT_SECONDS_MAX));
+    }
+
+    void share(
+            Shelf.Place place,
+            FileRepository repository,
+            SharedPacks.Refs refs,
+            Path directory,
+            Mirror.Before before)
+            throws IOException, InterruptedException {
+        shared.share(
+                new SharedPacks.Source(
+                        place.key(),
+                        repository,
+                        refs,
+                        place.copy().bytes(),
+                        weights,
+                        uploads.share(Deadline.in(SHARE_WAIT_SECONDS_MAX))),
+                directory,
+                before);
     }
 
     PackWeights weights() {

@@ -86,7 +86,7 @@ public final class Upload implements AutoCloseable {
 
     /// For all objects that are walked over and for the heaviest that is read: whichever is asked
     /// for, and however slowly it is taken, it may be held until the end.
-    private static void takeMemory(
+    static void takeMemory(
             FileRepository repository,
             PackWeights weights,
             HeapBudget.Share heap,
@@ -151,7 +151,7 @@ public final class Upload implements AutoCloseable {
         return new TransferConfig(config);
     }
 
-    private static PackConfig packing() {
+    static PackConfig packing() {
         PackConfig config = new PackConfig();
         config.setThreads(1);
         config.setReuseObjects(true);

@@ -14,7 +14,8 @@ public final class EgressPermit implements Permit {
     enum Ground {
         RULE,
         LEARNING,
-        GRANT
+        GRANT,
+        RENEWAL
     }
 
     EgressPermit(SessionId session, HostName host, int port, EgressRule rule, Ground ground) {
@@ -73,5 +74,11 @@ public final class EgressPermit implements Permit {
     /// has repositories of, and no rule names it.
     public boolean isForGit() {
         return ground == Ground.GRANT;
+    }
+
+    /// Whether it is good for renewing a login there, which the gateway does by itself, and for
+    /// nothing that a sandbox asks for.
+    public boolean isForRenewal() {
+        return ground == Ground.RENEWAL;
     }
 }

@@ -8,16 +8,20 @@ import java.util.regex.Pattern;
 
 /// Names a place in a JSON document, from its root: `tool_choice`, `tools[].function.strict`, and
 /// with a condition on the elements of a list at the end `tools[type=web_search*]` or, for texts,
-/// `include[=web_search*]`.
+/// `include[=web_search*]`. With `**.` before it, a member or a list is meant at any depth:
+/// `**.tools[type=web_search*]`.
 ///
+/// @param anywhere whether it begins at any depth; it has one name then
 /// @param steps names of members, and [#ELEMENTS]
 /// @param condition on the elements that the last step leads to
-public record JsonPath(List<String> steps, Optional<Condition> condition)
+public record JsonPath(boolean anywhere, List<String> steps, Optional<Condition> condition)
         implements JsonRules.Denied {
     /// The step from a list to each of its elements.
     public static final String ELEMENTS = "[]";
 
+    private static final String ANYWHERE = "**.";
     private static final int STEPS_MAX = 16;
+    private static final int STEPS_ANYWHERE_MAX = 2;
     private static final Pattern STEP =
             Pattern.compile(
                     "(?<name>[A-Za-z0-9_-]+)|\\[]|\\[(?<member>[A-Za-z0-9_-]*)=(?<value>[^\\[\\]=]+)]");
@@ -45,12 +49,14 @@ public record JsonPath(List<String> steps, Optional<Condition> condition)
         List<String> steps = new ArrayList<>();
         Optional<Condition> condition = Optional.empty();
         Matcher step = STEP.matcher(text);
-        int at = 0;
+        boolean anywhere = text.startsWith(ANYWHERE);
+        int begin = anywhere ? ANYWHERE.length() : 0;
+        int at = begin;
         while (at < text.length()) {
-            boolean dotted = at > 0 && text.charAt(at) == '.';
+            boolean dotted = at > begin && text.charAt(at) == '.';
             step.region(dotted ? at + 1 : at, text.length());
             boolean named = step.lookingAt() && step.group("name") != null;
-            if (condition.isPresent() || !step.lookingAt() || named != (dotted || at == 0)) {
+            if (condition.isPresent() || !step.lookingAt() || named != (dotted || at == begin)) {
                 throw malformed();
             }
             steps.add(named ? step.group("name") : ELEMENTS);
@@ -59,10 +65,12 @@ public record JsonPath(List<String> steps, Optional<Condition> condition)
             }
             at = step.end();
         }
-        if (steps.isEmpty() || steps.size() > STEPS_MAX) {
+        boolean nested = steps.size() > 1 && !steps.get(1).equals(ELEMENTS);
+        boolean tooLong = steps.size() > (anywhere ? STEPS_ANYWHERE_MAX : STEPS_MAX);
+        if (steps.isEmpty() || tooLong || (anywhere && nested)) {
             throw malformed();
         }
-        return new JsonPath(steps, condition);
+        return new JsonPath(anywhere, steps, condition);
     }
 
     private static MalformedNameException malformed() {
@@ -72,7 +80,7 @@ public record JsonPath(List<String> steps, Optional<Condition> condition)
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(anywhere ? ANYWHERE : "");
         for (int i = 0; i < steps.size(); i++) {
             String step = steps.get(i);
             boolean last = i == steps.size() - 1;

@@ -15,6 +15,7 @@ public final class Policy {
     private final SessionId session;
     private final List<RepoGrant> grants;
     private final Egress egress;
+    private final List<TokenEndpoint> endpoints;
     private final String digest;
 
     /// One that reaches nothing but git.
@@ -22,10 +23,21 @@ public final class Policy {
         this(session, grants, Egress.NONE);
     }
 
+    /// One whose secrets are none that are renewed.
     public Policy(SessionId session, List<RepoGrant> grants, Egress egress) {
+        this(session, grants, egress, List.of());
+    }
+
+    /// @param endpoints where the session's logins are renewed; no sandbox reaches anything by them
+    public Policy(
+            SessionId session,
+            List<RepoGrant> grants,
+            Egress egress,
+            List<TokenEndpoint> endpoints) {
         this.session = session;
         this.grants = List.copyOf(grants);
         this.egress = egress;
+        this.endpoints = List.copyOf(endpoints);
         this.digest = PolicyDigest.of(this.grants, egress);
     }
 
@@ -82,7 +94,8 @@ public final class Policy {
             }
         }
         if (port == GIT_PORT && gitHosts().contains(host)) {
-            return new Decision.Allow<>(permit(host, port, forGit(host), Ground.GRANT));
+            EgressRule forGit = withoutRequests(host, port, Reach.PUBLIC, "git");
+            return new Decision.Allow<>(permit(host, port, forGit, Ground.GRANT));
         }
         if (!learns(host)) {
             return new Decision.Deny<>(
@@ -102,9 +115,20 @@ public final class Policy {
         return new EgressPermit(session, host, port, rule, ground);
     }
 
-    /// TLS to a git host ends at the gateway, and the git door serves what is inside. At the door
-    /// of other hosts this rule allows no request at all.
-    private static EgressRule forGit(HostName host) {
+    /// May a login of this session be renewed there?
+    public Decision<EgressPermit> decide(TokenEndpoint endpoint) {
+        if (!endpoints.contains(endpoint)) {
+            return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
+        }
+        EgressRule rule =
+                withoutRequests(endpoint.host(), endpoint.port(), endpoint.reach(), "login");
+        return new Decision.Allow<>(permit(endpoint.host(), endpoint.port(), rule, Ground.RENEWAL));
+    }
+
+    /// For what is asked in another way than through the door of other hosts, where this rule
+    /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
+    /// what is inside; a login is renewed by the gateway itself.
+    private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
         Inspection nothing =
                 new Inspection(
                         Optional.of(new TreeSet<>()),
@@ -117,10 +141,10 @@ public final class Policy {
                         Optional.empty());
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host),
-                new TreeSet<>(Set.of(GIT_PORT)),
-                Reach.PUBLIC,
+                new TreeSet<>(Set.of(port)),
+                reach,
                 Optional.of(nothing),
-                "git");
+                origin);
     }
 
     /// Learning never widens git: a git host, and what is below its name, such as its API, is

@@ -109,6 +109,19 @@ public enum Refusal {
     CREDENTIAL_MISSING(
             Fault.UPSTREAM,
             "the git host wants a credential and Sallyport has none; the person who runs this sandbox can add it: sallyport secret set NAME --host HOST < FILE"),
+    /// The provider does not renew a login any more.
+    LOGIN_EXPIRED(
+            Fault.UPSTREAM,
+            "the login that Sallyport holds for this host has expired or was revoked; the person who runs this sandbox must log in again and run: sallyport secret rotate NAME < FILE"),
+    /// A login has to be renewed, and the provider cannot be asked just now.
+    LOGIN_NOT_RENEWED(
+            Fault.UPSTREAM,
+            "the login that Sallyport holds for this host could not be renewed; try again later"),
+    /// The host did not take a login, which therefore was renewed; the body is not kept for a
+    /// second time.
+    LOGIN_RENEWED(
+            Fault.UPSTREAM,
+            "the login that Sallyport holds for this host was renewed; send the request again"),
     /// Upstream knows who asks and does not allow it.
     UPSTREAM_FORBIDDEN(
             Fault.UPSTREAM,

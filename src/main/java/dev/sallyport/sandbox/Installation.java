@@ -18,6 +18,11 @@ public record Installation(Path home, Path sandboxes) {
         this(home, home.resolve("sandboxes"));
     }
 
+    /// Where workspaces are that Sallyport makes itself; see `run --clone`.
+    public Path clones() {
+        return home.resolve("clones");
+    }
+
     /// A digest rather than the path, because it is visible inside the sandbox.
     public String tag() {
         try {

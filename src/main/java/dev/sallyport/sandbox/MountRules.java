@@ -37,10 +37,12 @@ public final class MountRules {
 
     private final MountTable mounts;
     private final List<Known> places;
+    private final Installation installation;
 
     /// @param named path to the variable of the caller's environment that names it
     public MountRules(Person person, Installation installation, Map<Path, String> named)
             throws SandboxException {
+        this.installation = installation;
         try {
             this.mounts = MountTable.of("self");
         } catch (IOException e) {
@@ -93,9 +95,16 @@ public final class MountRules {
         HostPath candidate = HostPath.of(path, mounts);
         return places.stream()
                 .filter(known -> known.place.absolute() || !insisted)
+                .filter(known -> !isClone(path, known.place))
                 .filter(known -> isRefused(candidate, known))
                 .map(known -> reason(candidate, known))
                 .findFirst();
+    }
+
+    /// A clone of ours, which lies in our state directory and has nothing of it.
+    private boolean isClone(Path path, Place place) {
+        return place.path().equals(installation.home())
+                && installation.clones().equals(path.getParent());
     }
 
     private static boolean isRefused(HostPath candidate, Known known) {

@@ -76,6 +76,11 @@ public record AnswerHead(
         };
     }
 
+    /// Whether the host does not take the credential, or wants one (RFC 9110, section 15.5.2).
+    boolean isUnauthorized() {
+        return status == 401;
+    }
+
     boolean isInterim() {
         return status < 200 && status != 101;
     }

@@ -12,16 +12,14 @@ import io.netty.handler.codec.http.HttpRequest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The caller's end of one request upstream. All methods are called on the event loop that the call
-/// was made with, which is the one of the sandbox's connection, so that neither side waits for a
-/// lock or hops a thread.
+/// was made with, the one of the sandbox's connection: neither side waits for a lock or a thread.
 ///
 /// ```
 /// CONNECTING --head sent--> AWAITING --head of answer--> ANSWERING --its end--> OVER
-///     ^____________________/ a kept connection turned out to be dead, or the name is another
+///     ^____________________/ a dead connection was kept, another name is right, a login is renewed
 /// ```
 public final class UpstreamCall {
     /// 1xx answers that are skipped; a stream of them would otherwise keep us waiting.
@@ -38,13 +36,14 @@ public final class UpstreamCall {
 
     private final Client client;
     private final Optional<Lane> lane;
-    private final CredentialBook credentials;
     private final EventLoop loop;
     private final UpstreamEvents events;
+    private CredentialBook credentials;
     private Asked asked;
     private State state = State.CONNECTING;
     private boolean reused;
     private boolean requestSent;
+    private boolean renewed;
     private boolean authorized;
     private boolean lasting;
     private int interimAnswers;
@@ -69,28 +68,19 @@ public final class UpstreamCall {
 
     /// First the credential, which may have to be minted, then the connection.
     void start() {
-        if (state != State.CONNECTING) {
-            return;
-        }
-        if (!(asked.permit() instanceof GitPermit permit)) {
-            take();
-            return;
-        }
-        CompletableFuture<Void> prepared = credentials.prepare(permit);
-        if (prepared.isDone()) {
-            prepared(prepared.isCompletedExceptionally());
-        } else {
-            var _ =
-                    prepared.orTimeout(client.limits().connectSecondsMax(), TimeUnit.SECONDS)
-                            .whenComplete(
-                                    (_, problem) -> loop.execute(() -> prepared(problem != null)));
+        if (state == State.CONNECTING) {
+            await(credentials.prepare(asked.permit()));
         }
     }
 
-    private void prepared(boolean missing) {
-        if (missing) {
-            failed(Failure.of(Refusal.CREDENTIAL_MISSING));
-        } else if (state == State.CONNECTING) {
+    private void await(CompletableFuture<CredentialBook> book) {
+        new CredentialWait(loop, client.limits().answerSecondsMax(), asked.isForGit())
+                .until(book, this::prepared, this::failed);
+    }
+
+    private void prepared(CredentialBook book) {
+        if (state == State.CONNECTING) {
+            credentials = book;
             take();
         }
     }
@@ -209,9 +199,14 @@ public final class UpstreamCall {
             if (connecting != null) {
                 connecting.cancel(false);
             }
-            if (connection != null) {
-                connection.close();
-            }
+            hangUp();
+        }
+    }
+
+    private void hangUp() {
+        if (connection != null) {
+            connection.close();
+            connection = null;
         }
     }
 
@@ -283,6 +278,9 @@ public final class UpstreamCall {
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
             return;
         }
+        if (head.isUnauthorized() && !renewed && renews()) {
+            return;
+        }
         Optional<Failure> objection =
                 asked.answerType().flatMap(type -> AnswerCheck.objection(head, type, authorized));
         if (objection.isPresent()) {
@@ -298,15 +296,25 @@ public final class UpstreamCall {
         events.begun(head);
     }
 
+    /// Has an access token that the host does not take replaced, once; false when it is none.
+    private boolean renews() {
+        Optional<CompletableFuture<CredentialBook>> book = credentials.renew(asked.permit());
+        if (book.isPresent()) {
+            hangUp();
+            state = State.CONNECTING;
+            renewed = true;
+            await(asked.hasBody() ? CredentialWait.inVain(book.get()) : book.get());
+        }
+        return book.isPresent();
+    }
+
     /// Asks a plain host that does not know the repository for its other name, once.
     private void objected(Failure failure) {
         if (failure.reason() != Refusal.REPO_NOT_FOUND || asked.otherwise().isEmpty()) {
             refuse(failure);
             return;
         }
-        if (connection != null) {
-            connection.close();
-        }
+        hangUp();
         asked = asked.again(asked.otherwise().get());
         again();
     }
@@ -379,9 +387,7 @@ public final class UpstreamCall {
     }
 
     private void refuse(Failure failure) {
-        if (connection != null) {
-            connection.close();
-        }
+        hangUp();
         failed(failure);
     }
 

@@ -8,13 +8,18 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.SecretKind;
+import dev.sallyport.config.StoredSecret;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.policy.TokenEndpoint;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
@@ -119,16 +124,49 @@ final class AttachMessages {
                         .map(
                                 secret ->
                                         new Message.InjectedSecret(
-                                                name.get(), rule.host().name().value(), secret))
+                                                name.get(),
+                                                rule.host().name().value(),
+                                                secret.value(),
+                                                secret.login().map(this::renewable)))
                         .ifPresent(found::add);
             }
         }
         return found;
     }
 
+    /// How the endpoint's host is reached is said where it is said of every other host.
+    private Message.Renewable renewable(StoredSecret.StoredLogin login) {
+        Reach reach = reach(login.text().endpoint());
+        return new Message.Renewable(
+                login.text(),
+                login.since().toString(),
+                login.version(),
+                reach.privateAddresses(),
+                reach.dial(),
+                reach.caPem());
+    }
+
+    private Reach reach(String url) {
+        TokenEndpoint endpoint;
+        try {
+            endpoint = TokenEndpoint.parse(url);
+        } catch (MalformedNameException e) {
+            throw new IllegalStateException("the file was checked when it was read", e);
+        }
+        return rules.get().egress().rules().stream()
+                .filter(rule -> rule.host().matches(endpoint.host()))
+                .filter(rule -> rule.ports().contains(endpoint.port()))
+                .map(EgressRule::reach)
+                .findFirst()
+                .orElse(Reach.PUBLIC);
+    }
+
     /// Whether the gateway gets this secret for the session: what [#attach] goes by.
     static boolean mayUse(Session session, SecretFiles.Entry secret) {
-        return session.policy().gitHosts().contains(secret.host())
+        boolean forGit =
+                secret.kind() != SecretKind.OAUTH
+                        && session.policy().gitHosts().contains(secret.host());
+        return forGit
                 || session.egress().rules().stream()
                         .filter(rule -> rule.host().name().equals(secret.host()))
                         .flatMap(rule -> rule.inspection().stream())

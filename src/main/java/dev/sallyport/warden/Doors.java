@@ -7,6 +7,7 @@ import dev.sallyport.porter.Porter;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -19,6 +20,9 @@ import java.util.concurrent.TimeoutException;
 record Doors(Porter porter, GatewayLink link) {
     /// Long enough for a gateway that has just died to be replaced.
     private static final Duration OPEN_MAX = Duration.ofSeconds(60);
+
+    /// Long enough for a large repository to be fetched.
+    private static final Duration LEND_MAX = Duration.ofMinutes(30);
 
     /// Comes before the doors open; when it fails, they stay shut.
     interface Before {
@@ -51,6 +55,18 @@ record Doors(Porter porter, GatewayLink link) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while the gateway took the sandbox", e);
+        }
+    }
+
+    /// Whether it was shared in time; see [GatewayLink#lend].
+    boolean lend(SessionId id, String repo, Path directory) {
+        try {
+            return link.lend(id, repo, directory).get(LEND_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | CancellationException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.sandbox.Identity;
@@ -67,16 +68,20 @@ record Exposure(SecretFiles files) {
             Session session, Map<String, Predicate<String>> finders, List<String> skipped)
             throws IOException {
         for (SecretFiles.Entry entry : files.list()) {
-            Optional<Secret> secret =
+            Optional<StoredSecret> secret =
                     AttachMessages.mayUse(session, entry)
                             ? files.find(entry.name(), entry.host())
                             : Optional.empty();
-            if (secret.isPresent() && secret.get().canBeFound()) {
-                finders.put(entry.name(), secret.get().finder());
+            if (secret.isPresent() && secret.get().values().stream().allMatch(Secret::canBeFound)) {
+                finders.put(
+                        entry.name(),
+                        secret.get().values().stream()
+                                .map(Secret::finder)
+                                .reduce(_ -> false, Predicate::or));
             } else if (secret.isPresent()) {
                 skipped.add(entry.name());
             }
-            secret.ifPresent(Secret::wipe);
+            secret.ifPresent(StoredSecret::wipe);
         }
     }
 }

@@ -60,6 +60,12 @@ record GatewayAccount(OptionalInt separateUid, int uid, Path parent, String pref
                 SYSTEM_STATE.resolve(MirrorDirectory.PREFIX + tag));
     }
 
+    /// Where gateways put what they share with sandboxes, in one directory for each clone.
+    Path lent() {
+        return mirrors.resolveSibling(
+                String.valueOf(mirrors.getFileName()).replaceFirst("^mirrors", "lent"));
+    }
+
     /// Makes the directory of a new gateway process. The gateway may pass through it, but not put
     /// anything in the sockets' place.
     Path makeDirectory() throws IOException {

@@ -43,6 +43,12 @@ final class GatewayFiles {
         read.add(command.program().jar());
         command.program().aotCache().ifPresent(read::add);
         return Confinement.toFiles(
-                read, List.of(directory, command.account().mirrors(), log, Path.of("/dev/null")));
+                read,
+                List.of(
+                        directory,
+                        command.account().mirrors(),
+                        command.account().lent(),
+                        log,
+                        Path.of("/dev/null")));
     }
 }

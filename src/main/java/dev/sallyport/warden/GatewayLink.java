@@ -8,6 +8,9 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,10 @@ final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
     private static final int LEAVING_MAX = 2_048;
+    private static final int LEFT_MAX = 256;
+
+    /// Longer than a renewal may take.
+    private static final Duration LEFT_FOR = Duration.ofMinutes(2);
 
     private final AttachMessages messages;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
@@ -32,7 +39,16 @@ final class GatewayLink {
     /// what they read.
     private final Set<LastWord> leaving = new LinkedHashSet<>();
 
+    /// Those that were detached last: a login that was being renewed for one of them is not lost
+    /// with it.
+    private final Map<SessionId, Left> left = new LinkedHashMap<>();
+
+    private record Left(Session session, long nanos) {}
+
     private record LastWord(SessionId session, String decision) {}
+
+    /// Sessions that wait for objects.
+    private final Map<SessionId, CompletableFuture<Boolean>> borrowing = new ConcurrentHashMap<>();
 
     private @Nullable ChannelServer gateway;
 
@@ -126,6 +142,37 @@ final class GatewayLink {
         refresh(other -> other.id().equals(session.id()));
     }
 
+    /// Asks the gateway to share a repository's objects with a session that has doors. The future
+    /// completes with whether it did; a gateway that dies did not.
+    synchronized CompletableFuture<Boolean> lend(SessionId id, String repo, Path directory) {
+        CompletableFuture<Boolean> lent = new CompletableFuture<>();
+        ChannelServer current = gateway;
+        if (current == null
+                || !attachments.containsKey(id)
+                || borrowing.putIfAbsent(id, lent) != null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        current.send(new Message.Lend(id.value(), repo, directory.toString()));
+        return lent;
+    }
+
+    /// The gateway says what came of it; its text may be anything.
+    void lent(String session, boolean shared) {
+        if (find(session) != null) {
+            CompletableFuture<Boolean> waiting = borrowing.remove(new SessionId(session));
+            if (waiting != null) {
+                waiting.complete(shared);
+            }
+        }
+    }
+
+    private void disappoint(SessionId id) {
+        CompletableFuture<Boolean> waiting = borrowing.remove(id);
+        if (waiting != null) {
+            waiting.complete(false);
+        }
+    }
+
     /// Ends a session's doors at once; what waited in them is refused by the kernel.
     synchronized void detach(SessionId id) {
         Attachment attachment = attachments.remove(id);
@@ -133,6 +180,11 @@ final class GatewayLink {
             return;
         }
         attachment.attached().cancel(false);
+        if (left.size() >= LEFT_MAX) {
+            left.remove(left.keySet().iterator().next());
+        }
+        left.put(id, new Left(attachment.session(), System.nanoTime()));
+        disappoint(id);
         ChannelServer current = gateway;
         if (current != null) {
             awaitLastWord(id);
@@ -169,6 +221,7 @@ final class GatewayLink {
     synchronized void end(ChannelServer over) {
         if (over.equals(gateway)) {
             gateway = null;
+            List.copyOf(borrowing.keySet()).forEach(this::disappoint);
         }
     }
 
@@ -183,6 +236,19 @@ final class GatewayLink {
     /// The session as its doors were opened or changed last.
     Optional<Session> session(SessionId id) {
         return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
+    }
+
+    /// A session that the gateway has the secrets of, or had until a moment ago.
+    synchronized Optional<Session> holder(String session) {
+        Attachment attachment = find(session);
+        if (attachment != null) {
+            return Optional.of(attachment.session());
+        }
+        return left.values().stream()
+                .filter(gone -> gone.session().id().value().equals(session))
+                .filter(gone -> System.nanoTime() - gone.nanos() < LEFT_FOR.toNanos())
+                .map(Left::session)
+                .findFirst();
     }
 
     boolean isAttached(String session) {

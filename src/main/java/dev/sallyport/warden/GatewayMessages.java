@@ -24,11 +24,13 @@ final class GatewayMessages implements WardenListener {
     private final GatewayLink link;
     private final Ledger ledger;
     private final UsageBuffer usage;
+    private final LoginRenewals logins;
     private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage) {
+    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage, LoginRenewals logins) {
+        this.logins = logins;
         this.link = link;
         this.ledger = ledger;
         this.usage = usage;
@@ -57,6 +59,7 @@ final class GatewayMessages implements WardenListener {
         switch (message) {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
+            case Message.Lent(String session, boolean shared) -> link.lent(session, shared);
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(
@@ -68,7 +71,14 @@ final class GatewayMessages implements WardenListener {
                                     used.pushes()));
                 }
             }
-            case Message.Configure _, Message.Hosts _, Message.Attach _, Message.Detach _ ->
+            case Message.LoginRenewed renewed ->
+                    answer(new Message.LoginStored(renewed.version(), logins.take(renewed)));
+            case Message.Configure _,
+                    Message.Hosts _,
+                    Message.Attach _,
+                    Message.Detach _,
+                    Message.Lend _,
+                    Message.LoginStored _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

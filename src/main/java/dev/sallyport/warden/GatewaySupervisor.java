@@ -48,12 +48,16 @@ final class GatewaySupervisor implements Runnable {
             GatewayLink link,
             Ledger ledger,
             UsageBuffer usage,
+            LoginRenewals logins,
             Path log) {
         this.link = link;
         this.launch =
                 () ->
                         GatewayProcess.launch(
-                                command, loop, new GatewayMessages(link, ledger, usage), log);
+                                command,
+                                loop,
+                                new GatewayMessages(link, ledger, usage, logins),
+                                log);
     }
 
     Thread start() {

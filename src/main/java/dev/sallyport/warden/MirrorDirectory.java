@@ -28,6 +28,7 @@ final class MirrorDirectory {
     static void prepare(GatewayAccount account, Home home) throws IOException {
         if (account.separateUid().isEmpty()) {
             Ownership.createPrivateDirectory(account.mirrors());
+            LentObjects.prepareBase(account);
             return;
         }
         sweep(account.parent());
@@ -40,6 +41,7 @@ final class MirrorDirectory {
             Files.setAttribute(mirrors, "unix:uid", account.uid(), LinkOption.NOFOLLOW_LINKS);
         }
         requireGateways(mirrors, account.uid());
+        LentObjects.prepareBase(account);
     }
 
     /// Only root writes to the directory above, so what is found here is what will be used.
@@ -83,6 +85,7 @@ final class MirrorDirectory {
         if (isGone(owner)
                 && GatewayDirectories.remove(parent, mirrors.substring(PREFIX.length()))) {
             SecureRemoval.remove(parent.resolve(mirrors));
+            SecureRemoval.remove(parent.resolve("lent-" + mirrors.substring(PREFIX.length())));
             Files.deleteIfExists(owner);
         }
     }

@@ -6,6 +6,8 @@ import static io.netty.handler.codec.http.HttpMethod.POST;
 import static io.netty.handler.codec.http.HttpMethod.PUT;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Job;
@@ -58,6 +60,7 @@ record Operations(
                 new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), this::exec),
                 row(POST, ONE + "/lease", this::lease),
                 row(POST, ONE + "/allow", this::allow),
+                row(POST, ONE + "/share", this::share),
                 row(GET, ONE + "/exposure", this::exposure),
                 row(POST, "/v1/policy/apply", this::applyPolicy),
                 row(GET, "/v1/secrets", _ -> secrets.list()),
@@ -101,9 +104,11 @@ record Operations(
         policy.look();
         Session created =
                 policy.under(
-                        () ->
-                                sandboxes.create(
-                                        plans.plan(call.body().as(Api.CreateSandbox.class))));
+                        () -> {
+                            Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
+                            plans.lent().prepare(planned.spec());
+                            return sandboxes.create(planned);
+                        });
         if (created.ephemeral()) {
             leases.hold(created.id(), call.connection());
         }
@@ -112,6 +117,7 @@ record Operations(
 
     private Object destroy(Operation.Call call) throws OperationException {
         sandboxes.destroy(call.name());
+        plans.lent().sweep();
         return new Api.Done();
     }
 
@@ -179,6 +185,21 @@ record Operations(
 
     private Object applyPolicy(Operation.Call call) throws OperationException {
         return policy.apply(call.body().as(Api.ApplyPolicy.class));
+    }
+
+    /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.
+    private Object share(Operation.Call call) throws OperationException {
+        String repo = call.body().as(Api.Share.class).repo();
+        try {
+            RepoName.parse(repo);
+        } catch (MalformedNameException e) {
+            throw OperationException.invalid(
+                    "Not a repository: " + e.getMessage() + ".", "Write it as host/owner/name.");
+        }
+        Session session = sandboxes.show(call.name());
+        Optional<Path> directory = plans.lent().of(session.spec());
+        return new Api.Shared(
+                directory.map(Path::toString), sandboxes.lend(session, repo, directory));
     }
 
     private Object exposure(Operation.Call call) throws OperationException {

@@ -9,6 +9,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.Egress;
@@ -279,9 +280,10 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
 
     private void requireFindable(String name, HostName host)
             throws OperationException, IOException {
-        Optional<Secret> value = secrets.find(name, host);
-        boolean findable = value.filter(Secret::canBeFound).isPresent();
-        value.ifPresent(Secret::wipe);
+        Optional<StoredSecret> stored = secrets.find(name, host);
+        boolean findable =
+                stored.filter(s -> s.values().stream().allMatch(Secret::canBeFound)).isPresent();
+        stored.ifPresent(StoredSecret::wipe);
         if (!findable) {
             throw OperationException.invalid(
                     "The secret "

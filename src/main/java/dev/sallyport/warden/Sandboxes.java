@@ -12,6 +12,7 @@ import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -222,6 +223,13 @@ final class Sandboxes {
 
     RightsSteps rights() {
         return rights;
+    }
+
+    /// Whether the gateway shares a repository's objects with a sandbox, in a directory that is
+    /// mounted there, if there is one. It may have to fetch them first.
+    boolean lend(Session session, String repo, Optional<Path> directory) throws OperationException {
+        ledger.record("session.share", session, Map.of("repo", repo));
+        return directory.isPresent() && steps.doors().lend(session.id(), repo, directory.get());
     }
 
     void recordLease(Session session) throws OperationException {

@@ -4,6 +4,7 @@ import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
+import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /// The secrets' part of the control API. A changed secret reaches running sessions at once: what
@@ -39,11 +41,15 @@ record Secrets(
             HostName host = host(request.host());
             requireKind(request);
             record("secret.set", name, host, Map.of());
-            files.set(name, host, request.user(), request.value());
+            if (request.login().isPresent()) {
+                files.setLogin(name, host, request.value(), request.login().get());
+            } else {
+                files.set(name, host, request.user(), request.value());
+            }
         } catch (IOException e) {
             throw refused(e);
         } finally {
-            request.value().wipe();
+            request.wipe();
         }
         // All of them: by its name it may have belonged to another host until now.
         refresh(_ -> true);
@@ -51,19 +57,26 @@ record Secrets(
     }
 
     private static void requireKind(Api.PutSecret request) throws OperationException {
-        if (request.kind().isEmpty()) {
+        if (request.kind().isEmpty() && request.login().isEmpty()) {
             return;
         }
         SecretKind kind =
-                SecretKind.parse(request.kind().get())
+                request.kind()
+                        .flatMap(SecretKind::parse)
                         .orElseThrow(
                                 () ->
                                         OperationException.invalid(
-                                                "Unknown kind of secret.", "Use token or basic."));
+                                                "Unknown kind of secret.",
+                                                "Use token, basic or oauth."));
         if (!kind.fits(request.user())) {
             throw OperationException.invalid(
-                    "A secret of kind token has no user; kind basic needs one.",
-                    "Use --kind basic --user USER, or leave both out.");
+                    "Only a secret of kind basic has a user, and it needs one.",
+                    "Use --kind basic --user USER, or leave the user out.");
+        }
+        if ((kind == SecretKind.OAUTH) != request.login().isPresent()) {
+            throw OperationException.invalid(
+                    "A secret of kind oauth is a login, and no other secret is.",
+                    "Use --kind oauth and give the document of a login.");
         }
     }
 
@@ -75,11 +88,11 @@ record Secrets(
             entry = entry(name);
             String ends = Boolean.toString(request.endSessions());
             record("secret.rotate", name, entry.host(), Map.of("end-sessions", ends));
-            files.rotate(name, request.value());
+            rotateFile(name, request);
         } catch (IOException e) {
             throw refused(e);
         } finally {
-            request.value().wipe();
+            request.wipe();
         }
         try {
             List<String> ended = request.endSessions() ? endThoseWith(entry) : List.of();
@@ -87,6 +100,18 @@ record Secrets(
         } finally {
             refresh(entry.host());
         }
+    }
+
+    private void rotateFile(String name, Api.RotateSecret request) throws IOException {
+        if (request.login().isEmpty()) {
+            files.rotate(name, request.value());
+            return;
+        }
+        Api.NewLogin login = request.login().get();
+        files.rotateLogin(
+                name,
+                new StoredSecret.Tokens(
+                        request.value(), Optional.of(login.refresh()), login.expires()));
     }
 
     /// One that cannot be ended does not keep the others from it.
@@ -218,6 +243,13 @@ record Secrets(
                 holders(entry).stream()
                         .filter(session -> !session.isAtRest())
                         .map(Session::name)
-                        .toList());
+                        .toList(),
+                entry.login()
+                        .map(
+                                login ->
+                                        new Api.LoginView(
+                                                login.endpoint(),
+                                                login.since().toString(),
+                                                login.expires())));
     }
 }

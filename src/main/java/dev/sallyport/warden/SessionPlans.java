@@ -58,7 +58,7 @@ record SessionPlans(
                         new Policy(id, grants, egress).gitHosts(),
                         request.git().and(policy.inside()).and(project.inside()),
                         Optional.empty(),
-                        files.mounts(),
+                        lent().beside(workspace, files.mounts()),
                         ResourceRequests.of(request.resources(), runtime, patron),
                         HardeningRequests.of(request.hardening(), runtime),
                         homes.plan(request, id, files));
@@ -83,6 +83,10 @@ record SessionPlans(
     private boolean isOwn(EgressRule rule) {
         return !rule.ports().isEmpty()
                 && !rule.origin().startsWith(patron.home().policyFile() + ":");
+    }
+
+    LentObjects lent() {
+        return LentObjects.of(patron);
     }
 
     private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {

@@ -92,7 +92,7 @@ final class Warden implements Operations.Daemon {
         this.reach = new ReachRequests(live::current, files);
         this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
-        this.supervisor = supervisor(link);
+        this.supervisor = supervisor(link, new LoginRenewals(files, ledger, link));
     }
 
     private static SandboxRuntime runtime(RuntimeKind kind, Patron patron) {
@@ -116,7 +116,8 @@ final class Warden implements Operations.Daemon {
         return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
     }
 
-    private GatewaySupervisor supervisor(GatewayLink link) throws IOException {
+    private GatewaySupervisor supervisor(GatewayLink link, LoginRenewals logins)
+            throws IOException {
         GatewayAccount account = GatewayAccount.choose(patron);
         account.sweep();
         MirrorDirectory.prepare(account, home);
@@ -128,7 +129,7 @@ final class Warden implements Operations.Daemon {
         Ownership.createPrivateFile(log);
         GatewayCommand command =
                 new GatewayCommand(System.getProperty("java.home", ""), program, account);
-        return new GatewaySupervisor(command, loops.next(), link, ledger, usage, log);
+        return new GatewaySupervisor(command, loops.next(), link, ledger, usage, logins, log);
     }
 
     /// Runs until somebody asks it to end.

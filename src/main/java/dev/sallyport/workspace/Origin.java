@@ -54,6 +54,11 @@ public sealed interface Origin {
         }
     }
 
+    /// What a URL would name as an origin.
+    static Origin ofUrl(String url) {
+        return OriginUrl.parse(url);
+    }
+
     static Origin parse(String config) {
         try {
             List<String> urls =

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,8 @@ class ProgramSearchTest {
     private static final AgentProfile.Program AGENT =
             new AgentProfile.Program("agent", NPM, "npm install -g @vendor/agent");
     private static final String SCRIPT = "#!/usr/bin/env node\n";
+
+    private static final Links REAL = path -> Optional.of(path.toRealPath());
 
     @TempDir Path directory;
     private Path home;
@@ -48,7 +52,7 @@ class ProgramSearchTest {
     }
 
     private FoundProgram find(String path) throws IOException {
-        return new ProgramSearch(Map.of("PATH", path), home).find(AGENT).orElseThrow();
+        return new ProgramSearch(Map.of("PATH", path), home, REAL).find(AGENT).orElseThrow();
     }
 
     private void node(String prefix) throws IOException {
@@ -61,8 +65,8 @@ class ProgramSearchTest {
 
     @Test
     void oneThatIsNowhereIsNotFound() throws IOException {
-        assertThat(new ProgramSearch(Map.of(), home).find(AGENT)).isEmpty();
-        assertThat(new ProgramSearch(Map.of("PATH", "bin:.:"), home).find(AGENT)).isEmpty();
+        assertThat(new ProgramSearch(Map.of(), home, REAL).find(AGENT)).isEmpty();
+        assertThat(new ProgramSearch(Map.of("PATH", "bin:.:"), home, REAL).find(AGENT)).isEmpty();
     }
 
     /// Installed by the vendor's script: a link to a file named by its version.
@@ -71,12 +75,7 @@ class ProgramSearchTest {
         Path file = program(".local/share/agent/versions/2.0.14", "\177ELF");
         link(".local/bin/agent", file.toString());
         assertThat(find(""))
-                .isEqualTo(
-                        new FoundProgram(
-                                file,
-                                java.util.List.of(file),
-                                java.util.List.of(),
-                                java.util.Optional.of("2.0.14")));
+                .isEqualTo(new FoundProgram(file, List.of(file), List.of(), Optional.of("2.0.14")));
     }
 
     @Test
@@ -154,10 +153,35 @@ class ProgramSearchTest {
     @Test
     void ofTheSystemNothingIsMounted() throws IOException {
         FoundProgram found =
-                new ProgramSearch(Map.of("PATH", "/usr/bin"), home)
+                new ProgramSearch(Map.of("PATH", "/usr/bin"), home, REAL)
                         .find(new AgentProfile.Program("env", "", ""))
                         .orElseThrow();
         assertThat(found.mounts()).isEmpty();
         assertThat(found.directories()).isEmpty();
+    }
+
+    /// I15: a sandbox that can write to a directory of `PATH` does not choose what is mounted.
+    @Test
+    void i15AProgramBehindAPlantedLinkIsPassedOver() throws IOException {
+        Path private0 = program("private/tool", "\177ELF");
+        link("work/bin/agent", private0.toString());
+        Path own = program(".local/bin/agent", "\177ELF");
+        Links links =
+                path ->
+                        path.startsWith(home.resolve("work"))
+                                ? Optional.empty()
+                                : REAL.follow(path);
+        ProgramSearch search =
+                new ProgramSearch(Map.of("PATH", home.resolve("work/bin").toString()), home, links);
+        assertThat(search.find(AGENT).orElseThrow().mounts()).containsExactly(own);
+    }
+
+    @Test
+    void aPackageCannotNameAFileOutsideItself() throws IOException {
+        Path shim = program(".local/share/pnpm/agent", "#!/bin/sh\n");
+        program("private/tool", "\177ELF");
+        String place = ".local/share/pnpm/global/5/node_modules/" + NPM;
+        program(place + "/package.json", "{\"bin\":\"../../../../../../../../private/tool\"}");
+        assertThat(find("").mounts()).containsExactly(shim);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
+import dev.sallyport.config.LoginText;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Grants;
 import java.io.IOException;
@@ -52,7 +53,27 @@ class MessageCodecTest {
                                     new Message.InjectedSecret(
                                             "key",
                                             "api.example.com",
-                                            Secret.of("k".getBytes(StandardCharsets.UTF_8)))),
+                                            Secret.of("k".getBytes(StandardCharsets.UTF_8)),
+                                            Optional.of(
+                                                    new Message.Renewable(
+                                                            new LoginText(
+                                                                    Secret.of(
+                                                                            "r"
+                                                                                    .getBytes(
+                                                                                            StandardCharsets
+                                                                                                    .UTF_8)),
+                                                                    Optional.of(
+                                                                            "2026-01-01T00:00:00Z"),
+                                                                    "https://auth.example.com/token",
+                                                                    "client",
+                                                                    Optional.empty(),
+                                                                    Optional.of("a b"),
+                                                                    "json"),
+                                                            "2026-01-01T00:00:00Z",
+                                                            "00ff",
+                                                            false,
+                                                            Optional.empty(),
+                                                            Optional.empty())))),
                             Optional.of(
                                     new Message.Authority(
                                             "PEM",
@@ -62,9 +83,19 @@ class MessageCodecTest {
                             List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP),
                             List.of("it ends soon")),
                     new Message.Detach("0123456789abcdef"),
+                    new Message.LoginStored("00ff", true),
+                    new Message.LoginRenewed(
+                            "0123456789abcdef",
+                            "key",
+                            "00ff",
+                            Secret.of("k".getBytes(StandardCharsets.UTF_8)),
+                            Optional.empty(),
+                            Optional.empty()),
+                    new Message.Lend("0123456789abcdef", "github.com/acme/app", "/d"),
                     new Message.Ready(),
                     new Message.Attached("0123456789abcdef"),
-                    new Message.Used("0123456789abcdef", 1, 2, 3, 4));
+                    new Message.Used("0123456789abcdef", 1, 2, 3, 4),
+                    new Message.Lent("0123456789abcdef", true));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -82,13 +113,13 @@ class MessageCodecTest {
     }
 
     @Test
-    void onlyThreeKindsOfMessageMayComeFromTheGateway() {
+    void onlyFourKindsOfMessageMayComeFromTheGateway() {
         assertThat(
                         ONE_OF_EACH.stream()
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
                                 .map(m -> m.getClass().getSimpleName())
                                 .toList())
-                .containsExactly("Ready", "Attached", "Used");
+                .containsExactly("LoginRenewed", "Ready", "Attached", "Used", "Lent");
     }
 
     @ParameterizedTest

@@ -16,9 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// What `run NAME` asks the warden for when the name is an agent's, and what is said when something
 /// is missing.
 class AgentCommandsTest {
-    private static final String SECRET =
-            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}";
-
     @TempDir Path directory;
     private FakeWarden warden;
     private Path work;
@@ -50,7 +47,10 @@ class AgentCommandsTest {
     private void secrets(String... names) {
         StringBuilder list = new StringBuilder();
         for (String name : names) {
-            list.append(list.isEmpty() ? "" : ",").append(SECRET.formatted(name));
+            list.append(list.isEmpty() ? "" : ",")
+                    .append(
+                            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}"
+                                    .formatted(name));
         }
         warden.answer("GET /v1/secrets", 200, "{\"secrets\":[" + list + "]}");
     }
@@ -181,5 +181,40 @@ class AgentCommandsTest {
                 .contains("claude needs a secret.")
                 .contains("sallyport secret set anthropic --host api.anthropic.com")
                 .doesNotContain("codex needs");
+    }
+
+    @Test
+    void aSandboxThatStaysCanBePreparedForAnAgent() throws IOException {
+        install();
+        assertThat(shell.run("", "new", "--agent", "claude")).as(shell.err()).isZero();
+        assertThat(asked("POST /v1/sandboxes").at("/reach/implied").toString())
+                .isEqualTo("[\"anthropic\"]");
+        assertThat(shell.run("", "new", "--agent", "nobody")).isEqualTo(ExitCode.USAGE.status());
+        assertThat(shell.err()).contains("sallyport agents");
+    }
+
+    /// The view's workspace is another one, and nothing is mounted.
+    @Test
+    void inASandboxWithoutItsProgramAnAgentIsACommandLikeAnother() throws IOException {
+        install();
+        warden.answer("GET /v1/sandboxes/work", 200, CommandsTest.VIEW);
+        assertThat(shell.run("", "exec", "work", "--", "claude")).as(shell.err()).isZero();
+        JsonNode exec = asked("POST /v1/sandboxes/work/exec");
+        assertThat(exec.at("/command").toString()).isEqualTo("[\"claude\"]");
+        assertThat(exec.at("/environment").has("ANTHROPIC_API_KEY")).isFalse();
+    }
+
+    @Test
+    void inASandboxWithItsProgramAnAgentIsStarted() throws IOException {
+        Path program = install();
+        warden.answer(
+                "GET /v1/sandboxes/work",
+                200,
+                CommandsTest.VIEW.replaceFirst(
+                        "\"workspace\":\"[^\"]*\"", "\"workspace\":\"" + work + "\""));
+        assertThat(shell.run("", "exec", "work", "--", "claude", "-c")).as(shell.err()).isZero();
+        JsonNode exec = asked("POST /v1/sandboxes/work/exec");
+        assertThat(exec.at("/command").toString()).isEqualTo("[\"" + program + "\",\"-c\"]");
+        assertThat(exec.at("/environment").has("ANTHROPIC_API_KEY")).isTrue();
     }
 }

@@ -65,7 +65,8 @@ class SecretFilesTest {
     void i2AValueIsFoundForItsHostOnly() throws IOException {
         secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));
 
-        assertThat(secrets.find("github", GITHUB)).contains(secret(TOKEN));
+        assertThat(secrets.find("github", GITHUB))
+                .hasValueSatisfying(found -> assertThat(found.value()).isEqualTo(secret(TOKEN)));
         assertThat(secrets.find("github", OTHER)).isEmpty();
         assertThat(secrets.find("other", GITHUB)).isEmpty();
     }

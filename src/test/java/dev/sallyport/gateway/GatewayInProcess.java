@@ -53,7 +53,13 @@ final class GatewayInProcess {
     }
 
     GatewayInProcess(Limits limits, Door git, Optional<Message.Resolver> resolver) {
-        this(limits, (_, _, _, _) -> git, List.of(), resolver);
+        this(
+                limits,
+                (_, _, _, _) ->
+                        new Gateway.GitDoors.Opened(
+                                git, (_, _, _) -> CompletableFuture.completedFuture(false)),
+                List.of(),
+                resolver);
     }
 
     /// @param hosts those of git

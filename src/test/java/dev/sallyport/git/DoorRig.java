@@ -25,6 +25,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
 import dev.sallyport.push.SecretFinder;
@@ -51,7 +52,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -59,6 +62,7 @@ import java.util.stream.Stream;
 /// read and break.
 final class DoorRig implements AutoCloseable {
     static final HostName HOST = new HostName("git.test.example");
+    private static final RepoName APP = new RepoName(HOST, "acme", "app");
     static final String USER = "x-access-token";
     static final String TOKEN = "ghp_pl4ntedT0kenThatNobodyMaySee0042";
 
@@ -84,6 +88,7 @@ final class DoorRig implements AutoCloseable {
     private final Supplier<Channel> another;
     private final Path state;
     private final PushJudging judging;
+    private final Function<Path, CompletableFuture<Boolean>> lending;
 
     /// @param credential whether there is one for the host
     /// @param firstSlice of a judgement
@@ -122,6 +127,7 @@ final class DoorRig implements AutoCloseable {
                         },
                         judging);
         LiveSession session = session(setting.credential(), grants);
+        this.lending = into -> door.lend(session, APP, into);
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> told(session),
@@ -132,6 +138,11 @@ final class DoorRig implements AutoCloseable {
                         new RefusalLog(session.id(), this::record));
         this.listener = listen(terms);
         this.another = () -> listen(neighbour(terms, session.credentials(), grants));
+    }
+
+    /// Shares acme/app with the sandbox; says whether it was.
+    boolean lend(Path directory) throws Exception {
+        return lending.apply(directory).get(1, TimeUnit.MINUTES);
     }
 
     /// Another sandbox with the same rights.

@@ -9,7 +9,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class JsonPathTest {
     @ParameterizedTest
     @ValueSource(
-            strings = {"a", "a.b-c_d", "a[]", "a[].b", "a[][].b", "a[].b.c[type=x*]", "a[=x.y*]"})
+            strings = {
+                "a",
+                "a.b-c_d",
+                "a[]",
+                "a[].b",
+                "a[][].b",
+                "a[].b.c[type=x*]",
+                "**.a",
+                "**.a[]",
+                "**.a[b=c]",
+                "a[=x.y*]"
+            })
     void isWrittenAsItIsRead(String text) throws MalformedNameException {
         assertThat(JsonPath.parse(text)).hasToString(text);
     }
@@ -35,6 +46,11 @@ final class JsonPathTest {
                 "a=b",
                 "a[x=y=z]",
                 "a.[]",
+                "**",
+                "**.",
+                "**.a.b",
+                "**.a[].b",
+                "a.**.b",
                 "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
             })
     void nothingElseIsOne(String text) {

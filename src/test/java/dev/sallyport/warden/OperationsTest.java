@@ -48,12 +48,14 @@ class OperationsTest {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("PUT /v1/secrets/{name}", secret());
         changes.put(
-                "POST /v1/secrets/{name}/rotate", new Api.RotateSecret(value("23456789"), false));
+                "POST /v1/secrets/{name}/rotate",
+                new Api.RotateSecret(value("23456789"), false, Optional.empty()));
         changes.put("DELETE /v1/secrets/{name}", NOTHING);
         changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
         changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
         changes.put("POST /v1/policy/apply", new Api.ApplyPolicy(true, false));
+        changes.put("POST /v1/sandboxes/{name}/share", new Api.Share("github.com/acme/app"));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
         changes.put("POST /v1/sandboxes/{name}/lease", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/stop", NOTHING);
@@ -73,7 +75,11 @@ class OperationsTest {
 
     private static Api.PutSecret secret() {
         return new Api.PutSecret(
-                "a.example", Optional.empty(), value("12345678"), Optional.empty());
+                "a.example",
+                Optional.empty(),
+                value("12345678"),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Secret value(String text) {

@@ -178,7 +178,10 @@ class SandboxesTest {
         Session session = sandboxes.create(plan("app", false));
         GatewayMessages messages =
                 new GatewayMessages(
-                        link, new Ledger(parts.audit), new UsageBuffer(store, parts.clock));
+                        link,
+                        new Ledger(parts.audit),
+                        new UsageBuffer(store, parts.clock),
+                        parts.logins);
         String id = session.id().value();
         assertThat(messages.mayRecord(event("git.request", id))).isTrue();
         assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
@@ -195,7 +198,10 @@ class SandboxesTest {
         Session session = sandboxes.create(plan("app", false));
         GatewayMessages messages =
                 new GatewayMessages(
-                        link, new Ledger(parts.audit), new UsageBuffer(store, parts.clock));
+                        link,
+                        new Ledger(parts.audit),
+                        new UsageBuffer(store, parts.clock),
+                        parts.logins);
         String id = session.id().value();
         assertThat(
                         messages.record(

@@ -40,7 +40,8 @@ class SecretsTest {
     private Api.SecretView put(
             String name, String host, Optional<String> user, Optional<String> kind)
             throws OperationException {
-        return parts.secrets.put(name, new Api.PutSecret(host, user, secret(TOKEN), kind));
+        return parts.secrets.put(
+                name, new Api.PutSecret(host, user, secret(TOKEN), kind, Optional.empty()));
     }
 
     private static Secret secret(String text) {
@@ -92,7 +93,8 @@ class SecretsTest {
         Session session = sandbox("work", false, "acme/app");
 
         Api.SecretRotated rotated =
-                parts.secrets.rotate("corp", new Api.RotateSecret(secret("new"), false));
+                parts.secrets.rotate(
+                        "corp", new Api.RotateSecret(secret("new"), false, Optional.empty()));
 
         Api.SecretView view = rotated.secret();
         assertThat(List.of(view.host(), view.user(), view.kind()))
@@ -109,7 +111,10 @@ class SecretsTest {
     void rotatingRefusesANameThatIsNotThere() throws Exception {
         sandbox("work", false, "acme/app");
         assertThatThrownBy(
-                        () -> parts.secrets.rotate("gone", new Api.RotateSecret(secret("x"), true)))
+                        () ->
+                                parts.secrets.rotate(
+                                        "gone",
+                                        new Api.RotateSecret(secret("x"), true, Optional.empty())))
                 .isInstanceOfSatisfying(
                         OperationException.class, e -> assertThat(e.status()).isEqualTo(404));
         assertThat(record()).doesNotContain("secret.rotate", "session.revoke");
@@ -126,7 +131,8 @@ class SecretsTest {
         parts.sandboxes.stop("resting");
 
         Api.SecretRotated rotated =
-                parts.secrets.rotate("github", new Api.RotateSecret(secret("new"), true));
+                parts.secrets.rotate(
+                        "github", new Api.RotateSecret(secret("new"), true, Optional.empty()));
 
         assertThat(rotated.ended()).containsExactlyInAnyOrder("with", "brief", "resting");
         assertThat(rotated.secret().sandboxes()).isEmpty();
@@ -154,7 +160,9 @@ class SecretsTest {
         assertThatThrownBy(
                         () ->
                                 parts.secrets.rotate(
-                                        "github", new Api.RotateSecret(secret("new"), true)))
+                                        "github",
+                                        new Api.RotateSecret(
+                                                secret("new"), true, Optional.empty())))
                 .isInstanceOfSatisfying(
                         OperationException.class, e -> assertThat(e.status()).isEqualTo(503));
         assertThat(Files.readAllBytes(parts.home.secrets().resolve("github.json")))

@@ -98,6 +98,7 @@ class WardenIT {
                             "forge.example",
                             Optional.empty(),
                             Secret.of("a-value".getBytes(StandardCharsets.UTF_8)),
+                            Optional.empty(),
                             Optional.empty()));
         }
         warden.kill();

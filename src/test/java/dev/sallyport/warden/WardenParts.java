@@ -38,6 +38,7 @@ final class WardenParts implements AutoCloseable {
     final SessionPlans plans;
     final Secrets secrets;
     final Homes homes;
+    final LoginRenewals logins;
     final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile boolean porterFails;
@@ -60,6 +61,7 @@ final class WardenParts implements AutoCloseable {
         sandboxes = over(store);
         reach = new ReachRequests(live::current, files);
         plans = new SessionPlans(Patron.own(home), live::current, reach, runtimes, homes, clock);
+        logins = new LoginRenewals(files, ledger, link);
         secrets = new Secrets(files, authorities, ledger, link, sandboxes);
         policy = new PolicyChanges(live, sandboxes, link, ledger);
     }

@@ -1,0 +1,112 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.LoginDocument;
+import dev.sallyport.config.LoginProvider;
+import dev.sallyport.config.LoginText;
+import dev.sallyport.config.SecretKind;
+import dev.sallyport.control.Api;
+import dev.sallyport.policy.MalformedNameException;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Where a login is renewed: what a person says, else what the document says, else what is known of
+/// the provider whose agent wrote it.
+final class LoginOptions {
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description =
+                    "Of a login: anthropic, openai or google. Default: the one whose agent wrote the"
+                            + " document.")
+    private @Nullable String provider;
+
+    @Option(
+            names = "--token-endpoint",
+            paramLabel = "URL",
+            description = "Of a login: where it is renewed. https only.")
+    private @Nullable String endpoint;
+
+    @Option(
+            names = "--client-id",
+            paramLabel = "ID",
+            description = "Of a login: the client that it was made for.")
+    private @Nullable String clientId;
+
+    boolean areGiven() {
+        return provider != null || endpoint != null || clientId != null;
+    }
+
+    Api.PutSecret request(LoginDocument document, Optional<String> host)
+            throws IOException, CliException {
+        Optional<LoginProvider> known = provider(document);
+        LoginText login =
+                new LoginText(
+                        document.refresh(),
+                        document.expires().map(Instant::toString),
+                        first(endpoint, document.said().endpoint())
+                                .or(() -> known.map(LoginProvider::endpoint))
+                                .orElseThrow(() -> missing("--token-endpoint URL")),
+                        first(clientId, document.said().clientId())
+                                .or(() -> known.map(LoginProvider::clientId))
+                                .orElseThrow(() -> missing("--client-id ID")),
+                        document.said().clientSecret(),
+                        document.said().scope().filter(_ -> known.isEmpty()),
+                        document.said()
+                                .form()
+                                .or(() -> known.map(LoginProvider::form))
+                                .orElse("form"));
+        try {
+            login.check();
+        } catch (MalformedNameException e) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "bad-login",
+                    "The login cannot be used: " + e.getMessage() + ".",
+                    "Correct it, and run the command again.");
+        }
+        return new Api.PutSecret(
+                host.or(() -> known.map(LoginProvider::host))
+                        .orElseThrow(() -> missing("--host HOST")),
+                Optional.empty(),
+                document.access(),
+                Optional.of(SecretKind.OAUTH.label()),
+                Optional.of(login));
+    }
+
+    private Optional<LoginProvider> provider(LoginDocument document)
+            throws IOException, CliException {
+        Optional<String> name = first(provider, document.provider());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<LoginProvider> known = LoginProvider.find(name.get());
+        if (known.isEmpty()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "unknown-provider",
+                    "No such provider is known.",
+                    "Use "
+                            + LoginProvider.all().stream()
+                                    .map(LoginProvider::name)
+                                    .collect(Collectors.joining(", "))
+                            + ", or give --token-endpoint, --client-id and --host.");
+        }
+        return known;
+    }
+
+    private static Optional<String> first(@Nullable String given, Optional<String> said) {
+        return given == null ? said : Optional.of(given);
+    }
+
+    private static CliException missing(String option) {
+        return new CliException(
+                ExitCode.USAGE,
+                "incomplete-login",
+                "The document does not say where the login is used and renewed.",
+                "Add " + option + ", or name a known --provider.");
+    }
+}

@@ -1,0 +1,195 @@
+package dev.sallyport.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.credential.TokenAnswer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// A login as a person has it: the file in which an agent keeps its own, or one written by hand.
+///
+/// @param provider whose agent's file it is; absent for one written by hand
+/// @param said what one written by hand says of where it is renewed
+public record LoginDocument(
+        Secret access,
+        Secret refresh,
+        Optional<Instant> expires,
+        Optional<String> provider,
+        Said said) {
+    /// What only a document written by hand says; the one of an agent may have a client's secret
+    /// added to it.
+    public record Said(
+            Optional<String> endpoint,
+            Optional<String> clientId,
+            Optional<Secret> clientSecret,
+            Optional<String> scope,
+            Optional<String> form) {}
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    /// Claude Code's `claudeAiOauth`, Codex's `tokens`, Gemini's file with its `expiry_date`, or
+    /// members named as in RFC 6749 with `expires_at` and `token_endpoint`. The caller wipes the
+    /// bytes.
+    public static LoginDocument parse(byte[] bytes) throws IOException {
+        JsonNode document = read(bytes);
+        JsonNode claude = document.path("claudeAiOauth");
+        JsonNode codex = document.path("tokens");
+        Said said = said(document);
+        if (claude.isObject()) {
+            return of(claude, "accessToken", "refreshToken", "expiresAt")
+                    .by(Optional.of("anthropic"), said);
+        }
+        if (codex.isObject()) {
+            return of(codex, "access_token", "refresh_token", "expires_at")
+                    .by(Optional.of("openai"), said);
+        }
+        if (document.has("expiry_date")) {
+            return of(document, "access_token", "refresh_token", "expiry_date")
+                    .by(Optional.of("google"), said);
+        }
+        return of(document, "access_token", "refresh_token", "expires_at")
+                .by(Optional.empty(), said);
+    }
+
+    /// A parser's words may quote a token.
+    private static JsonNode read(byte[] bytes) throws IOException {
+        try {
+            JsonNode document = JSON.readTree(bytes);
+            if (document != null && document.isObject()) {
+                return document;
+            }
+        } catch (JsonProcessingException _) {
+            // Told below.
+        }
+        throw new ConfigException(
+                "This is not the document of a login: it is not a JSON object.",
+                "Give the file of an agent, or {\"access_token\": …, \"refresh_token\": …,"
+                        + " \"token_endpoint\": …, \"client_id\": …}. A single token is stored"
+                        + " without --kind oauth.");
+    }
+
+    private static Said said(JsonNode document) throws ConfigException {
+        return new Said(
+                text(document, "token_endpoint"),
+                text(document, "client_id"),
+                secret(document, "client_secret"),
+                text(document, "scope"),
+                text(document, "form"));
+    }
+
+    private static LoginDocument of(JsonNode tokens, String access, String refresh, String expiry)
+            throws ConfigException {
+        Secret token = required(tokens, access);
+        Optional<Instant> expires = time(tokens, expiry);
+        return new LoginDocument(
+                token,
+                required(tokens, refresh),
+                expires.isPresent() ? expires : TokenAnswer.expiryOf(token),
+                Optional.empty(),
+                new Said(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+    }
+
+    private LoginDocument by(Optional<String> known, Said words) {
+        return new LoginDocument(access, refresh, expires, known, words);
+    }
+
+    private static Secret required(JsonNode tokens, String name) throws ConfigException {
+        return secret(tokens, name)
+                .orElseThrow(
+                        () ->
+                                new ConfigException(
+                                        "The login has no " + name + ".",
+                                        "Log in again with the agent. A token that is not renewed is stored without --kind oauth."));
+    }
+
+    private static Optional<Secret> secret(JsonNode node, String name) throws ConfigException {
+        Optional<String> text = text(node, name);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        byte[] bytes = text.get().getBytes(StandardCharsets.UTF_8);
+        try {
+            for (byte b : bytes) {
+                if (b <= 0x20 || b == 0x7f) {
+                    throw new IllegalArgumentException("it is not printable ASCII");
+                }
+            }
+            return Optional.of(Secret.of(bytes));
+        } catch (IllegalArgumentException _) {
+            throw new ConfigException(
+                    "The login's "
+                            + name
+                            + " is not 1 to "
+                            + Secret.BYTES_MAX
+                            + " printable ASCII characters.",
+                    "Give the document as the agent wrote it.");
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    private static Optional<String> text(JsonNode node, String name) throws ConfigException {
+        JsonNode value = node.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return Optional.empty();
+        }
+        if (!value.isTextual()) {
+            throw new ConfigException(
+                    "The login's " + name + " is not text.", "Write it as a JSON string.");
+        }
+        return Optional.of(value.textValue());
+    }
+
+    /// Agents write milliseconds, others seconds or ISO 8601.
+    private static Optional<Instant> time(JsonNode node, String name) throws ConfigException {
+        JsonNode value = node.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return Optional.empty();
+        }
+        try {
+            if (value.isTextual()) {
+                return Optional.of(Instant.parse(value.textValue()));
+            }
+            if (value.canConvertToLong() && value.longValue() > 0) {
+                long number = value.longValue();
+                return Optional.of(
+                        number > SECONDS_BELOW
+                                ? Instant.ofEpochMilli(number)
+                                : Instant.ofEpochSecond(number));
+            }
+        } catch (DateTimeException _) {
+            // Told below.
+        }
+        throw new ConfigException(
+                "The login's " + name + " is not a time.",
+                "Write it as in \"2026-01-31T12:00:00Z\", or in seconds since 1970.");
+    }
+
+    /// In seconds it is the year 5138, in milliseconds 1973.
+    private static final long SECONDS_BELOW = 100_000_000_000L;
+
+    /// Overwrites the secrets in it.
+    public void wipe() {
+        access.wipe();
+        refresh.wipe();
+        said.clientSecret().ifPresent(Secret::wipe);
+    }
+}
