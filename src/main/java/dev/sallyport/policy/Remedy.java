@@ -37,6 +37,8 @@ public record Remedy(Optional<String> change, String command) {
                             Refusal.BODY_TOO_LARGE, "request-bytes-max",
                             Refusal.UPGRADE_NOT_ALLOWED, "websocket"));
 
+    /// What would allow what was refused for this reason, if anything would.
+    ///
     /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`; any may be missing
     public static Optional<Remedy> of(Refusal reason, String sandbox, Map<String, String> facts) {
         if (reason == Refusal.NAME_NOT_ALLOWED) {

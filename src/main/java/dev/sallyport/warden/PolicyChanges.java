@@ -95,7 +95,7 @@ final class PolicyChanges {
         LivePolicy.Rules then = live.rules();
         Session made = making.make();
         LivePolicy.Rules now = live.rules();
-        if (now != then) {
+        if (!now.digest().equals(then.digest())) {
             change(made, now, false);
         }
         return made;

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /// Rights as one line each, so that two sets of them can be compared by people. Rules that differ
@@ -62,7 +61,7 @@ final class RightsWords {
     }
 
     private static String of(Inspection inspection) {
-        boolean nothing = inspection.methods().filter(SortedSet::isEmpty).isPresent();
+        boolean nothing = inspection.methods().filter(methods -> methods.isEmpty()).isPresent();
         if (nothing) {
             return " closed";
         }

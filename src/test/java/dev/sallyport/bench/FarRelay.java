@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -38,7 +39,7 @@ final class FarRelay implements AutoCloseable {
         }
     }
 
-    private record Piece(byte[] bytes, long arrivesNanos) {}
+    private record Piece(ByteBuffer bytes, long arrivesNanos) {}
 
     FarRelay(int port, long roundTripMillis, long bitsPerSecond) throws IOException {
         this.port = port;
@@ -89,12 +90,13 @@ final class FarRelay implements AutoCloseable {
                 byte[] buffer = new byte[PIECE_BYTES];
                 for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                     byte[] bytes = Arrays.copyOf(buffer, count);
-                    onItsWay.put(new Piece(bytes, line.leave(count) + oneWayNanos));
+                    onItsWay.put(
+                            new Piece(ByteBuffer.wrap(bytes), line.leave(count) + oneWayNanos));
                 }
             } catch (IOException _) {
                 // As if it had ended.
             }
-            onItsWay.put(new Piece(new byte[0], System.nanoTime() + oneWayNanos));
+            onItsWay.put(new Piece(ByteBuffer.allocate(0), System.nanoTime() + oneWayNanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -102,13 +104,15 @@ final class FarRelay implements AutoCloseable {
 
     private static void write(Socket to, BlockingQueue<Piece> onItsWay) {
         try (OutputStream out = to.getOutputStream()) {
-            for (Piece piece = onItsWay.take(); piece.bytes().length > 0; piece = onItsWay.take()) {
+            for (Piece piece = onItsWay.take();
+                    piece.bytes().hasRemaining();
+                    piece = onItsWay.take()) {
                 long wait = piece.arrivesNanos() - System.nanoTime();
                 while (wait > 0) {
                     LockSupport.parkNanos(wait);
                     wait = piece.arrivesNanos() - System.nanoTime();
                 }
-                out.write(piece.bytes());
+                out.write(piece.bytes().array());
             }
         } catch (IOException _) {
             onItsWay.clear();

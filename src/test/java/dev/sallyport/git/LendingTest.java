@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,83 +19,82 @@ import org.junit.jupiter.api.io.TempDir;
 final class LendingTest {
     @TempDir Path dir;
 
-    private BoundaryRig rig;
-
     private Path directory(String name) throws Exception {
         Files.createDirectories(dir.resolve("lent/.pool"));
         return Files.createDirectory(dir.resolve("lent").resolve(name));
     }
 
-    private void start(RefVisibility visible, MirrorUse use) throws Exception {
-        rig = BoundaryRig.mirrored(dir, visible, use);
-    }
-
-    @AfterEach
-    void close() {
-        rig.close();
-    }
-
     @Test
     void whoMayReadIsGivenAllAndItIsRecordedFirst() throws Exception {
-        start(RefVisibility.all(), MirrorUse.AUTO);
-        Path one = directory("one");
-        assertThat(rig.door.lend(one)).isTrue();
-        assertThat(Git.ok(one, "--git-dir=" + one, "rev-parse", "refs/heads/main"))
-                .isEqualTo(rig.upstream("refs/heads/main"));
-        assertThat(rig.door.recorded("git.share")).hasSize(1);
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.AUTO)) {
+            Path one = directory("one");
+            assertThat(rig.door.lend(one)).isTrue();
+            assertThat(Git.ok(one, "--git-dir=" + one, "rev-parse", "refs/heads/main"))
+                    .isEqualTo(rig.upstream("refs/heads/main"));
+            assertThat(rig.door.recorded("git.share")).hasSize(1);
+        }
     }
 
     @Test
     void withoutARecordNothingIsGiven() throws Exception {
-        start(RefVisibility.all(), MirrorUse.AUTO);
-        rig.door.recorderBroken = true;
-        Path one = directory("one");
-        assertThat(rig.door.lend(one)).isFalse();
-        assertThat(one).isEmptyDirectory();
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.AUTO)) {
+            rig.door.recorderBroken = true;
+            Path one = directory("one");
+            assertThat(rig.door.lend(one)).isFalse();
+            assertThat(one).isEmptyDirectory();
+        }
     }
 
     @Test
     void whoseRightsAreWithdrawnIsGivenNothingThoughItIsHere() throws Exception {
-        start(RefVisibility.all(), MirrorUse.AUTO);
-        assertThat(rig.door.lend(directory("one"))).isTrue();
-        rig.backend.fail(_ -> 404);
-        Path two = directory("two");
-        assertThat(rig.door.lend(two)).isFalse();
-        assertThat(two).isEmptyDirectory();
-        assertThat(rig.door.recorded("git.share")).hasSize(1);
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.AUTO)) {
+            assertThat(rig.door.lend(directory("one"))).isTrue();
+            rig.backend.fail(_ -> 404);
+            Path two = directory("two");
+            assertThat(rig.door.lend(two)).isFalse();
+            assertThat(two).isEmptyDirectory();
+            assertThat(rig.door.recorded("git.share")).hasSize(1);
+        }
     }
 
     @Test
     void whoSeesOnlySomeRefsIsGivenNothing() throws Exception {
-        start(RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))), MirrorUse.ON);
-        Path one = directory("one");
-        assertThat(rig.door.lend(one)).isFalse();
-        assertThat(one).isEmptyDirectory();
+        try (BoundaryRig rig =
+                BoundaryRig.mirrored(
+                        dir,
+                        RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))),
+                        MirrorUse.ON)) {
+            Path one = directory("one");
+            assertThat(rig.door.lend(one)).isFalse();
+            assertThat(one).isEmptyDirectory();
+        }
     }
 
     @Test
     void aRepositoryThatIsNotToBeCopiedIsNotShared() throws Exception {
-        start(RefVisibility.all(), MirrorUse.OFF);
-        Path one = directory("one");
-        assertThat(rig.door.lend(one)).isFalse();
-        assertThat(one).isEmptyDirectory();
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.OFF)) {
+            Path one = directory("one");
+            assertThat(rig.door.lend(one)).isFalse();
+            assertThat(one).isEmptyDirectory();
+        }
     }
 
     @Test
     void manyAtOnceFetchOnce() throws Exception {
-        start(RefVisibility.all(), MirrorUse.AUTO);
-        rig.backend.seen().clear();
-        List<Future<Boolean>> all = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < CopyFetches.PLACES_PER_SANDBOX_MAX; i++) {
-                Path one = directory("n" + i);
-                all.add(threads.submit(() -> rig.door.lend(one)));
+        try (BoundaryRig rig = BoundaryRig.mirrored(dir, RefVisibility.all(), MirrorUse.AUTO)) {
+            rig.backend.seen().clear();
+            List<Future<Boolean>> all = new ArrayList<>();
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < CopyFetches.PLACES_PER_SANDBOX_MAX; i++) {
+                    Path one = directory("n" + i);
+                    all.add(threads.submit(() -> rig.door.lend(one)));
+                }
             }
+            for (Future<Boolean> one : all) {
+                assertThat(one.get()).isTrue();
+            }
+            assertThat(rig.backend.seen().stream().filter(seen -> seen.method().equals("POST")))
+                    .hasSize(1);
         }
-        for (Future<Boolean> one : all) {
-            assertThat(one.get()).isTrue();
-        }
-        assertThat(rig.backend.seen().stream().filter(seen -> seen.method().equals("POST")))
-                .hasSize(1);
     }
 }

@@ -28,7 +28,8 @@ final class SharedPacksTest {
     void start() throws IOException {
         rig = new MirrorRig(dir);
         rig.repository(APP, 3);
-        lent = Files.createDirectories(dir.resolve("lent/.pool")).getParent();
+        lent = dir.resolve("lent");
+        Files.createDirectories(lent.resolve(".pool"));
     }
 
     @AfterEach
