@@ -2,9 +2,9 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.AgentProfile;
 import dev.sallyport.confine.PrivateMemory;
-import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import java.io.IOException;
 import java.util.List;
@@ -22,7 +22,8 @@ record AgentLogin(Output output, AgentProfile profile) {
     }
 
     /// The first of the profile's whose secret is there, for its host.
-    static Optional<AgentProfile.Login> stored(AgentProfile profile, Api.SecretList secrets) {
+    static Optional<AgentProfile.Login> stored(
+            AgentProfile profile, SecretsApi.SecretList secrets) {
         return profile.logins().stream()
                 .filter(
                         login ->
@@ -70,7 +71,7 @@ record AgentLogin(Output output, AgentProfile profile) {
         try {
             warden.putSecret(
                     first.secret(),
-                    new Api.PutSecret(
+                    new SecretsApi.PutSecret(
                             first.host(),
                             Optional.empty(),
                             value,

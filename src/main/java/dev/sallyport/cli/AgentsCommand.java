@@ -3,9 +3,9 @@ package dev.sallyport.cli;
 import dev.sallyport.agent.FoundProgram;
 import dev.sallyport.config.AgentProfile;
 import dev.sallyport.config.AgentProfiles;
-import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class AgentsCommand implements Callable<Integer> {
         List<Described> all = new ArrayList<>();
         AgentProfiles profiles = AgentStart.profiles(output.surroundings());
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SecretList secrets = warden.secrets();
+            SecretsApi.SecretList secrets = warden.secrets();
             for (String name : profiles.names()) {
                 all.add(described(profiles.find(name).orElseThrow(), secrets));
             }
@@ -63,7 +63,8 @@ final class AgentsCommand implements Callable<Integer> {
         return ExitCode.OK.status();
     }
 
-    private Described described(AgentProfile profile, Api.SecretList secrets) throws IOException {
+    private Described described(AgentProfile profile, SecretsApi.SecretList secrets)
+            throws IOException {
         Optional<FoundProgram> found = AgentStart.find(output.surroundings(), profile);
         Optional<AgentProfile.Login> login = AgentLogin.stored(profile, secrets);
         List<String> missing = new ArrayList<>();

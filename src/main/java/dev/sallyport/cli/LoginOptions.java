@@ -4,7 +4,7 @@ import dev.sallyport.config.LoginDocument;
 import dev.sallyport.config.LoginProvider;
 import dev.sallyport.config.LoginText;
 import dev.sallyport.config.SecretKind;
-import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
 import java.time.Instant;
@@ -40,7 +40,7 @@ final class LoginOptions {
         return provider != null || endpoint != null || clientId != null;
     }
 
-    Api.PutSecret request(LoginDocument document, Optional<String> host)
+    SecretsApi.PutSecret request(LoginDocument document, Optional<String> host)
             throws IOException, CliException {
         Optional<LoginProvider> known = provider(document);
         LoginText login =
@@ -68,7 +68,7 @@ final class LoginOptions {
                     "The login cannot be used: " + e.getMessage() + ".",
                     "Correct it, and run the command again.");
         }
-        return new Api.PutSecret(
+        return new SecretsApi.PutSecret(
                 host.or(() -> known.map(LoginProvider::host))
                         .orElseThrow(() -> missing("--host HOST")),
                 Optional.empty(),

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,15 +27,15 @@ final class SecretCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SecretList list = warden.secrets();
+                SecretsApi.SecretList list = warden.secrets();
                 output.answer(list, text(list));
             }
             return ExitCode.OK.status();
         }
 
-        private String text(Api.SecretList list) {
+        private String text(SecretsApi.SecretList list) {
             Table table = new Table("NAME", "KIND", "HOST", "USER", "SET", "ROTATED", "SANDBOXES");
-            for (Api.SecretView secret : list.secrets()) {
+            for (SecretsApi.SecretView secret : list.secrets()) {
                 table.row(
                         secret.name(),
                         secret.kind(),
@@ -88,7 +89,7 @@ final class SecretCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.Encrypted encrypted = warden.encryptSecrets();
+                SecretsApi.Encrypted encrypted = warden.encryptSecrets();
                 output.answer(
                         encrypted, "all secrets are encrypted: " + encrypted.secrets() + "\n");
             }

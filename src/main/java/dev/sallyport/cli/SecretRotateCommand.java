@@ -1,9 +1,9 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.LoginDocument;
-import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,9 +46,9 @@ final class SecretRotateCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.RotateSecret request = request(isLogin(warden));
+            SecretsApi.RotateSecret request = request(isLogin(warden));
             try {
-                Api.SecretRotated rotated = warden.rotateSecret(source.name(), request);
+                SecretsApi.SecretRotated rotated = warden.rotateSecret(source.name(), request);
                 output.answer(rotated, text(rotated));
             } finally {
                 request.wipe();
@@ -63,20 +63,20 @@ final class SecretRotateCommand implements Callable<Integer> {
                 .anyMatch(secret -> secret.login().isPresent());
     }
 
-    private Api.RotateSecret request(boolean login) throws IOException, CliException {
+    private SecretsApi.RotateSecret request(boolean login) throws IOException, CliException {
         if (!login) {
-            return new Api.RotateSecret(source.read(), endSessions, Optional.empty());
+            return new SecretsApi.RotateSecret(source.read(), endSessions, Optional.empty());
         }
         LoginDocument document = source.readLogin();
-        return new Api.RotateSecret(
+        return new SecretsApi.RotateSecret(
                 document.access(),
                 endSessions,
                 Optional.of(
-                        new Api.NewLogin(
+                        new SecretsApi.NewLogin(
                                 document.refresh(), document.expires().map(Instant::toString))));
     }
 
-    private String text(Api.SecretRotated rotated) {
+    private String text(SecretsApi.SecretRotated rotated) {
         String done =
                 "rotated " + rotated.secret().name() + " for " + rotated.secret().host() + "\n";
         if (!endSessions) {

@@ -2,9 +2,9 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.SecretKind;
-import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -71,9 +71,9 @@ final class SecretSetCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
         requireKind();
-        Api.PutSecret request = request();
+        SecretsApi.PutSecret request = request();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.SecretView stored = warden.putSecret(source.name(), request);
+            SecretsApi.SecretView stored = warden.putSecret(source.name(), request);
             output.answer(stored, text(stored));
         } finally {
             request.wipe();
@@ -81,12 +81,12 @@ final class SecretSetCommand implements Callable<Integer> {
         return ExitCode.OK.status();
     }
 
-    private Api.PutSecret request() throws IOException, CliException {
+    private SecretsApi.PutSecret request() throws IOException, CliException {
         if (SecretKind.OAUTH.label().equals(kind)) {
             return login.request(source.readLogin(), Optional.ofNullable(host));
         }
         String boundHost = boundHost();
-        return new Api.PutSecret(
+        return new SecretsApi.PutSecret(
                 boundHost,
                 Optional.ofNullable(user),
                 source.read(),
@@ -94,7 +94,7 @@ final class SecretSetCommand implements Callable<Integer> {
                 Optional.empty());
     }
 
-    private static String text(Api.SecretView stored) {
+    private static String text(SecretsApi.SecretView stored) {
         String renewed = stored.login().map(l -> ", renewed at " + l.endpoint()).orElse("");
         return "stored " + stored.name() + " for " + stored.host() + renewed + "\n";
     }

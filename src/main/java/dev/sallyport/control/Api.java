@@ -3,9 +3,7 @@ package dev.sallyport.control;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
-import dev.sallyport.config.LoginText;
 import dev.sallyport.config.Seed;
-import dev.sallyport.credential.Secret;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -296,73 +294,6 @@ public interface Api {
             List<String> gained,
             List<String> available,
             List<String> notices) {}
-
-    /// `PUT /v1/secrets/{name}`
-    ///
-    /// @param value of a login the access token
-    /// @param kind `token`, which has no user, `basic`, which has one, or `oauth`, which has a
-    ///   login; absent for what fits
-    record PutSecret(
-            String host,
-            Optional<String> user,
-            Secret value,
-            Optional<String> kind,
-            Optional<LoginText> login) {
-        /// Overwrites the secrets in it.
-        public void wipe() {
-            value.wipe();
-            login.ifPresent(LoginText::wipe);
-        }
-    }
-
-    /// A secret without its value.
-    ///
-    /// @param sandboxes those that are running and may use it
-    /// @param login of the kind `oauth`
-    record SecretView(
-            String name,
-            String host,
-            Optional<String> user,
-            String updated,
-            String kind,
-            Optional<String> rotated,
-            List<String> sandboxes,
-            Optional<LoginView> login) {}
-
-    /// What may be known of a login.
-    ///
-    /// @param endpoint where it is renewed
-    /// @param renewed when that was last done, or it was stored
-    /// @param expires when the present access token does, if that is known
-    record LoginView(String endpoint, String renewed, Optional<String> expires) {}
-
-    /// `POST /v1/secrets/{name}/rotate`
-    ///
-    /// @param endSessions whether sessions that may have used the old value end for good, stopped
-    ///   ones too; ephemeral sandboxes are removed
-    /// @param login of a login, whose access token `value` is
-    record RotateSecret(Secret value, boolean endSessions, Optional<NewLogin> login) {
-        /// Overwrites the secrets in it.
-        public void wipe() {
-            value.wipe();
-            login.ifPresent(made -> made.refresh().wipe());
-        }
-    }
-
-    /// A login that was made anew.
-    ///
-    /// @param expires of the access token, in ISO 8601
-    record NewLogin(Secret refresh, Optional<String> expires) {}
-
-    /// Answer to [RotateSecret].
-    ///
-    /// @param ended the sandboxes that were ended or removed
-    record SecretRotated(SecretView secret, List<String> ended) {}
-
-    /// Answer of `POST /v1/secrets/encrypt`: how many secrets lie encrypted now, which is all.
-    record Encrypted(int secrets) {}
-
-    record SecretList(List<SecretView> secrets) {}
 
     /// What was found of a session's secrets inside its sandbox.
     ///

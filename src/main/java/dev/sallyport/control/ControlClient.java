@@ -160,21 +160,22 @@ public final class ControlClient implements AutoCloseable {
         return ask("GET", path(SANDBOXES, name) + "/exposure", null, Api.Exposure.class);
     }
 
-    public Api.SecretList secrets() throws ControlException {
-        return ask("GET", SECRETS, null, Api.SecretList.class);
+    public SecretsApi.SecretList secrets() throws ControlException {
+        return ask("GET", SECRETS, null, SecretsApi.SecretList.class);
     }
 
-    public Api.SecretView putSecret(String name, Api.PutSecret body) throws ControlException {
-        return ask("PUT", path(SECRETS, name), body, Api.SecretView.class);
-    }
-
-    public Api.SecretRotated rotateSecret(String name, Api.RotateSecret body)
+    public SecretsApi.SecretView putSecret(String name, SecretsApi.PutSecret body)
             throws ControlException {
-        return ask("POST", path(SECRETS, name) + "/rotate", body, Api.SecretRotated.class);
+        return ask("PUT", path(SECRETS, name), body, SecretsApi.SecretView.class);
     }
 
-    public Api.Encrypted encryptSecrets() throws ControlException {
-        return ask("POST", SECRETS + "/encrypt", null, Api.Encrypted.class);
+    public SecretsApi.SecretRotated rotateSecret(String name, SecretsApi.RotateSecret body)
+            throws ControlException {
+        return ask("POST", path(SECRETS, name) + "/rotate", body, SecretsApi.SecretRotated.class);
+    }
+
+    public SecretsApi.Encrypted encryptSecrets() throws ControlException {
+        return ask("POST", SECRETS + "/encrypt", null, SecretsApi.Encrypted.class);
     }
 
     public void removeSecret(String name) throws ControlException {

@@ -78,9 +78,6 @@ enum TlsAlert {
                     MALFORMED_PUSH,
                     CREDENTIAL_REFUSED,
                     CREDENTIAL_MISSING,
-                    LOGIN_EXPIRED,
-                    LOGIN_NOT_RENEWED,
-                    LOGIN_RENEWED,
                     UPSTREAM_FORBIDDEN,
                     REPO_NOT_FOUND,
                     UPSTREAM_TOO_LARGE,
@@ -90,6 +87,7 @@ enum TlsAlert {
                     UPSTREAM_TIMEOUT,
                     UPSTREAM_MISBEHAVED ->
                     INTERNAL_ERROR;
+            case LOGIN_EXPIRED, LOGIN_NOT_RENEWED, LOGIN_RENEWED -> INTERNAL_ERROR;
             case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY, INTERNAL ->
                     INTERNAL_ERROR;
         };

@@ -48,32 +48,6 @@ public record Session(
         }
     }
 
-    /// One of which only is known what it got.
-    public Session(
-            SandboxSpec spec,
-            Optional<Identity> identity,
-            List<RepoGrant> grants,
-            Egress egress,
-            Lifetime lifetime,
-            Usage usage,
-            boolean ephemeral,
-            State state,
-            Caps caps,
-            Optional<Verified> verified) {
-        this(
-                spec,
-                identity,
-                grants,
-                egress,
-                lifetime,
-                usage,
-                ephemeral,
-                state,
-                caps,
-                verified,
-                Asked.like(grants, egress));
-    }
-
     public SessionId id() {
         return spec.id();
     }

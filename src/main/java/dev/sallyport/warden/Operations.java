@@ -6,6 +6,7 @@ import static io.netty.handler.codec.http.HttpMethod.POST;
 import static io.netty.handler.codec.http.HttpMethod.PUT;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ExecPlan;
@@ -207,11 +208,11 @@ record Operations(
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {
-        return secrets.put(call.name(), call.body().as(Api.PutSecret.class));
+        return secrets.put(call.name(), call.body().as(SecretsApi.PutSecret.class));
     }
 
     private Object rotateSecret(Operation.Call call) throws OperationException {
-        return secrets.rotate(call.name(), call.body().as(Api.RotateSecret.class));
+        return secrets.rotate(call.name(), call.body().as(SecretsApi.RotateSecret.class));
     }
 
     private Object removeSecret(Operation.Call call) throws OperationException {

@@ -5,7 +5,7 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
-import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.session.Session;
@@ -28,15 +28,15 @@ record Secrets(
         Sandboxes sandboxes) {
     private static final System.Logger LOG = System.getLogger(Secrets.class.getName());
 
-    Api.SecretList list() throws OperationException {
-        List<Api.SecretView> views = new ArrayList<>();
+    SecretsApi.SecretList list() throws OperationException {
+        List<SecretsApi.SecretView> views = new ArrayList<>();
         for (SecretFiles.Entry entry : entries()) {
             views.add(view(entry));
         }
-        return new Api.SecretList(views);
+        return new SecretsApi.SecretList(views);
     }
 
-    Api.SecretView put(String name, Api.PutSecret request) throws OperationException {
+    SecretsApi.SecretView put(String name, SecretsApi.PutSecret request) throws OperationException {
         try {
             HostName host = host(request.host());
             requireKind(request);
@@ -56,7 +56,7 @@ record Secrets(
         return view(entry(name));
     }
 
-    private static void requireKind(Api.PutSecret request) throws OperationException {
+    private static void requireKind(SecretsApi.PutSecret request) throws OperationException {
         if (request.kind().isEmpty() && request.login().isEmpty()) {
             return;
         }
@@ -82,7 +82,8 @@ record Secrets(
 
     /// Replaces the value of a secret that is there. Sessions that may use it have the new one from
     /// their next request on, or are ended for good when that is asked for.
-    Api.SecretRotated rotate(String name, Api.RotateSecret request) throws OperationException {
+    SecretsApi.SecretRotated rotate(String name, SecretsApi.RotateSecret request)
+            throws OperationException {
         SecretFiles.Entry entry;
         try {
             entry = entry(name);
@@ -96,18 +97,18 @@ record Secrets(
         }
         try {
             List<String> ended = request.endSessions() ? endThoseWith(entry) : List.of();
-            return new Api.SecretRotated(view(entry(name)), ended);
+            return new SecretsApi.SecretRotated(view(entry(name)), ended);
         } finally {
             refresh(entry.host());
         }
     }
 
-    private void rotateFile(String name, Api.RotateSecret request) throws IOException {
+    private void rotateFile(String name, SecretsApi.RotateSecret request) throws IOException {
         if (request.login().isEmpty()) {
             files.rotate(name, request.value());
             return;
         }
-        Api.NewLogin login = request.login().get();
+        SecretsApi.NewLogin login = request.login().get();
         files.rotateLogin(
                 name,
                 new StoredSecret.Tokens(
@@ -153,7 +154,7 @@ record Secrets(
     }
 
     /// Encrypts what lies plain: the secrets, and the keys of sandboxes' authorities.
-    Api.Encrypted encrypt() throws OperationException {
+    SecretsApi.Encrypted encrypt() throws OperationException {
         if (!authorities.isSealed()) {
             throw OperationException.invalid(
                     "policy.yaml sets no key for secrets.",
@@ -164,7 +165,7 @@ record Secrets(
         try {
             int count = files.seal();
             authorities.seal();
-            return new Api.Encrypted(count);
+            return new SecretsApi.Encrypted(count);
         } catch (IOException e) {
             throw refused(e);
         } finally {
@@ -232,8 +233,8 @@ record Secrets(
                 : OperationException.failed(e);
     }
 
-    private Api.SecretView view(SecretFiles.Entry entry) throws OperationException {
-        return new Api.SecretView(
+    private SecretsApi.SecretView view(SecretFiles.Entry entry) throws OperationException {
+        return new SecretsApi.SecretView(
                 entry.name(),
                 entry.host().value(),
                 entry.user(),
@@ -247,7 +248,7 @@ record Secrets(
                 entry.login()
                         .map(
                                 login ->
-                                        new Api.LoginView(
+                                        new SecretsApi.LoginView(
                                                 login.endpoint(),
                                                 login.since().toString(),
                                                 login.expires())));

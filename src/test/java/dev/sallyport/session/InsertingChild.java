@@ -60,6 +60,7 @@ final class InsertingChild {
                 false,
                 Session.State.CREATING,
                 Caps.NONE,
-                Optional.empty());
+                Optional.empty(),
+                Asked.like(List.of(), Egress.NONE));
     }
 }

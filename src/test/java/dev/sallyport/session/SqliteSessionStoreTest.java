@@ -121,9 +121,7 @@ class SqliteSessionStoreTest {
                                 new SandboxUser.Numbers(1000, 100), Optional.of("second"), true),
                         new SandboxHome(
                                 Optional.of(Path.of("/homes/ü")), List.of(new Seed(".a/b", "{}"))));
-        return new Session(
-                spec,
-                Optional.empty(),
+        List<RepoGrant> grants =
                 List.of(
                         new RepoGrant(
                                 RepoPattern.parse("github.com/Acme/App"),
@@ -134,14 +132,20 @@ class SqliteSessionStoreTest {
                                 RepoPattern.parse("a.example/Team/*"),
                                 Access.READ,
                                 RefVisibility.all(),
-                                PushRules.standard())),
-                new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true),
+                                PushRules.standard()));
+        Egress egress = new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true);
+        return new Session(
+                spec,
+                Optional.empty(),
+                grants,
+                egress,
                 Lifetime.standard(NOW_SEEN),
                 Usage.NONE,
                 false,
                 Session.State.CREATING,
                 new Caps(Optional.of(5L), Optional.empty(), Optional.of(2L)),
-                Optional.empty());
+                Optional.empty(),
+                Asked.like(grants, egress));
     }
 
     @Test

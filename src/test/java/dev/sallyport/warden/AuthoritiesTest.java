@@ -123,7 +123,8 @@ class AuthoritiesTest {
                         planned.ephemeral(),
                         planned.state(),
                         planned.caps(),
-                        Optional.empty());
+                        Optional.empty(),
+                        planned.asked());
         assertThat(Authorities.make(without)).isEmpty();
     }
 

@@ -7,6 +7,7 @@ import dev.sallyport.config.LoginText;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.session.Session;
@@ -46,7 +47,7 @@ class LoginRenewalsTest {
         put("other", "b.example.com");
         parts.secrets.put(
                 "key",
-                new Api.PutSecret(
+                new SecretsApi.PutSecret(
                         "c.example.com",
                         Optional.empty(),
                         secret("an-ordinary-key"),
@@ -71,7 +72,7 @@ class LoginRenewalsTest {
                         "json");
         parts.secrets.put(
                 name,
-                new Api.PutSecret(
+                new SecretsApi.PutSecret(
                         host,
                         Optional.empty(),
                         secret("access-number-0"),
@@ -132,7 +133,7 @@ class LoginRenewalsTest {
                 .hasSize(1)
                 .allMatch(line -> line.contains(session) && line.contains("\"name\":\"login\""))
                 .noneMatch(line -> line.contains("number-1"));
-        Api.SecretView view = parts.secrets.list().secrets().get(1);
+        SecretsApi.SecretView view = parts.secrets.list().secrets().get(1);
         assertThat(view.kind()).isEqualTo("oauth");
         assertThat(view.login().orElseThrow().expires()).contains("2026-01-01T00:00:00Z");
     }
@@ -168,11 +169,12 @@ class LoginRenewalsTest {
         String version = version();
         parts.secrets.rotate(
                 "login",
-                new Api.RotateSecret(
+                new SecretsApi.RotateSecret(
                         secret("access-number-9"),
                         false,
                         Optional.of(
-                                new Api.NewLogin(secret("refresh-number-9"), Optional.empty()))));
+                                new SecretsApi.NewLogin(
+                                        secret("refresh-number-9"), Optional.empty()))));
         assertThat(take(session, "login", version)).isTrue();
         assertThat(stored().value()).isEqualTo(secret("access-number-9"));
         assertThat(renewals()).isEmpty();
@@ -199,14 +201,14 @@ class LoginRenewalsTest {
     @Test
     void endingSessionsOfARotatedLoginEndsThoseThatHoldIt() throws Exception {
         sandbox();
-        Api.SecretRotated rotated =
+        SecretsApi.SecretRotated rotated =
                 parts.secrets.rotate(
                         "login",
-                        new Api.RotateSecret(
+                        new SecretsApi.RotateSecret(
                                 secret("access-number-9"),
                                 true,
                                 Optional.of(
-                                        new Api.NewLogin(
+                                        new SecretsApi.NewLogin(
                                                 secret("refresh-number-9"), Optional.empty()))));
         assertThat(rotated.ended()).containsExactly("box");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class OperationsTest {
         changes.put("PUT /v1/secrets/{name}", secret());
         changes.put(
                 "POST /v1/secrets/{name}/rotate",
-                new Api.RotateSecret(value("23456789"), false, Optional.empty()));
+                new SecretsApi.RotateSecret(value("23456789"), false, Optional.empty()));
         changes.put("DELETE /v1/secrets/{name}", NOTHING);
         changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
@@ -73,8 +74,8 @@ class OperationsTest {
         return changes;
     }
 
-    private static Api.PutSecret secret() {
-        return new Api.PutSecret(
+    private static SecretsApi.PutSecret secret() {
+        return new SecretsApi.PutSecret(
                 "a.example",
                 Optional.empty(),
                 value("12345678"),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -37,11 +38,11 @@ class SecretsTest {
         parts.close();
     }
 
-    private Api.SecretView put(
+    private SecretsApi.SecretView put(
             String name, String host, Optional<String> user, Optional<String> kind)
             throws OperationException {
         return parts.secrets.put(
-                name, new Api.PutSecret(host, user, secret(TOKEN), kind, Optional.empty()));
+                name, new SecretsApi.PutSecret(host, user, secret(TOKEN), kind, Optional.empty()));
     }
 
     private static Secret secret(String text) {
@@ -79,7 +80,7 @@ class SecretsTest {
         sandbox("stopped", false, "acme/app");
         parts.sandboxes.stop("stopped");
 
-        Api.SecretView view = parts.secrets.list().secrets().getFirst();
+        SecretsApi.SecretView view = parts.secrets.list().secrets().getFirst();
 
         assertThat(view.sandboxes()).containsExactly("with");
         assertThat(List.of(view.kind(), view.host(), view.user(), view.rotated()))
@@ -92,11 +93,12 @@ class SecretsTest {
         put("corp", "git.corp.example", Optional.of("bot"), Optional.of("basic"));
         Session session = sandbox("work", false, "acme/app");
 
-        Api.SecretRotated rotated =
+        SecretsApi.SecretRotated rotated =
                 parts.secrets.rotate(
-                        "corp", new Api.RotateSecret(secret("new"), false, Optional.empty()));
+                        "corp",
+                        new SecretsApi.RotateSecret(secret("new"), false, Optional.empty()));
 
-        Api.SecretView view = rotated.secret();
+        SecretsApi.SecretView view = rotated.secret();
         assertThat(List.of(view.host(), view.user(), view.kind()))
                 .isEqualTo(List.of("git.corp.example", Optional.of("bot"), "basic"));
         assertThat(view.rotated()).isPresent();
@@ -114,7 +116,8 @@ class SecretsTest {
                         () ->
                                 parts.secrets.rotate(
                                         "gone",
-                                        new Api.RotateSecret(secret("x"), true, Optional.empty())))
+                                        new SecretsApi.RotateSecret(
+                                                secret("x"), true, Optional.empty())))
                 .isInstanceOfSatisfying(
                         OperationException.class, e -> assertThat(e.status()).isEqualTo(404));
         assertThat(record()).doesNotContain("secret.rotate", "session.revoke");
@@ -130,9 +133,10 @@ class SecretsTest {
         sandbox("resting", false, "acme/app");
         parts.sandboxes.stop("resting");
 
-        Api.SecretRotated rotated =
+        SecretsApi.SecretRotated rotated =
                 parts.secrets.rotate(
-                        "github", new Api.RotateSecret(secret("new"), true, Optional.empty()));
+                        "github",
+                        new SecretsApi.RotateSecret(secret("new"), true, Optional.empty()));
 
         assertThat(rotated.ended()).containsExactlyInAnyOrder("with", "brief", "resting");
         assertThat(rotated.secret().sandboxes()).isEmpty();
@@ -161,7 +165,7 @@ class SecretsTest {
                         () ->
                                 parts.secrets.rotate(
                                         "github",
-                                        new Api.RotateSecret(
+                                        new SecretsApi.RotateSecret(
                                                 secret("new"), true, Optional.empty())))
                 .isInstanceOfSatisfying(
                         OperationException.class, e -> assertThat(e.status()).isEqualTo(503));

@@ -8,6 +8,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Processes;
 import java.io.File;
@@ -94,7 +95,7 @@ class WardenIT {
         try (ControlClient client = warden.connect()) {
             client.putSecret(
                     "forge",
-                    new Api.PutSecret(
+                    new SecretsApi.PutSecret(
                             "forge.example",
                             Optional.empty(),
                             Secret.of("a-value".getBytes(StandardCharsets.UTF_8)),
