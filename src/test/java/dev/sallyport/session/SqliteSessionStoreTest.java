@@ -121,18 +121,7 @@ class SqliteSessionStoreTest {
                                 new SandboxUser.Numbers(1000, 100), Optional.of("second"), true),
                         new SandboxHome(
                                 Optional.of(Path.of("/homes/ü")), List.of(new Seed(".a/b", "{}"))));
-        List<RepoGrant> grants =
-                List.of(
-                        new RepoGrant(
-                                RepoPattern.parse("github.com/Acme/App"),
-                                Access.WRITE,
-                                RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))),
-                                rules),
-                        new RepoGrant(
-                                RepoPattern.parse("a.example/Team/*"),
-                                Access.READ,
-                                RefVisibility.all(),
-                                PushRules.standard()));
+        List<RepoGrant> grants = grants(rules);
         Egress egress = new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true);
         return new Session(
                 spec,
@@ -146,6 +135,20 @@ class SqliteSessionStoreTest {
                 new Caps(Optional.of(5L), Optional.empty(), Optional.of(2L)),
                 Optional.empty(),
                 Asked.like(grants, egress));
+    }
+
+    private static List<RepoGrant> grants(PushRules rules) throws MalformedNameException {
+        return List.of(
+                new RepoGrant(
+                        RepoPattern.parse("github.com/Acme/App"),
+                        Access.WRITE,
+                        RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))),
+                        rules),
+                new RepoGrant(
+                        RepoPattern.parse("a.example/Team/*"),
+                        Access.READ,
+                        RefVisibility.all(),
+                        PushRules.standard()));
     }
 
     @Test
