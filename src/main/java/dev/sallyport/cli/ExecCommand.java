@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +66,11 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+        Api.ExecCommand typed = typed();
         // As long as the command runs: when we die, the warden ends what is left of it.
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Api.SandboxView sandbox = warden.sandbox(name);
-            Api.ExecCommand request = request(sandbox, warden);
+            Api.ExecCommand request = withProfile(typed, sandbox, warden);
             TriggerWatch watch = triggers.watch(output, sandbox);
             Api.ExecAnswer plan = warden.exec(name, request);
             if (!output.isJson()) {
@@ -86,18 +88,26 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
         }
     }
 
-    private Api.ExecCommand request(Api.SandboxView sandbox, ControlClient warden)
-            throws IOException, ControlException, CliException {
-        List<String> typed = withoutMarker();
+    private Api.ExecCommand typed() throws CliException {
         List<String> marked = new ArrayList<>(variables);
         marked.add(Job.VARIABLE + "=" + UUID.randomUUID());
-        Optional<AgentStart> agent = AgentStart.in(sandbox, output, warden, typed.getFirst());
-        return new CommandRequest(
-                        output,
-                        agent.map(start -> start.command(typed)).orElse(typed),
-                        marked,
-                        agent.map(AgentStart::environment).orElse(Map.of()))
+        return new CommandRequest(output, withoutMarker(), marked, Map.of())
                 .toExec(Optional.ofNullable(directory));
+    }
+
+    /// What the person typed replaces what the agent's profile says.
+    private Api.ExecCommand withProfile(
+            Api.ExecCommand typed, Api.SandboxView sandbox, ControlClient warden)
+            throws IOException, ControlException, CliException {
+        Optional<AgentStart> agent =
+                AgentStart.in(sandbox, output, warden, typed.command().getFirst());
+        if (agent.isEmpty()) {
+            return typed;
+        }
+        Map<String, String> environment = new TreeMap<>(agent.get().environment());
+        environment.putAll(typed.environment());
+        return new Api.ExecCommand(
+                agent.get().command(typed.command()), typed.tty(), typed.directory(), environment);
     }
 
     /// What it left in the background is meant to stay. A warden that was restarted meanwhile knows

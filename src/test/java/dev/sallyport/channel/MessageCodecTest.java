@@ -82,6 +82,7 @@ class MessageCodecTest {
                             3,
                             List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP),
                             List.of("it ends soon")),
+                    new Message.Hosts(List.of()),
                     new Message.Detach("0123456789abcdef"),
                     new Message.LoginStored("00ff", true),
                     new Message.LoginRenewed(

@@ -31,7 +31,7 @@ class AgentCommandsTest {
                 .answer(
                         "GET /v1/status",
                         200,
-                        "{\"version\":\"1\",\"home\":\"h\",\"wardenPid\":1,\"gatewayPid\":2,\"gatewayRestarts\":0,\"sandboxes\":0,\"runtimes\":{\"docker\":\"ready\",\"bubblewrap\":\"ready\"}}")
+                        "{\"version\":\"1\",\"home\":\"h\",\"wardenPid\":1,\"gatewayPid\":2,\"gatewayRestarts\":0,\"sandboxes\":0,\"runtimes\":{\"docker\":\"ready\",\"bubblewrap\":\"ready\"},\"notices\":[]}")
                 .answer(
                         "POST /v1/sandboxes/work/exec",
                         200,
@@ -49,7 +49,7 @@ class AgentCommandsTest {
         for (String name : names) {
             list.append(list.isEmpty() ? "" : ",")
                     .append(
-                            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[]}"
+                            "{\"name\":\"%s\",\"host\":\"api.anthropic.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[],\"login\":null}"
                                     .formatted(name));
         }
         warden.answer("GET /v1/secrets", 200, "{\"secrets\":[" + list + "]}");

@@ -314,11 +314,12 @@ class CommandsTest {
 
     @Test
     void aRotatedSecretComesFromStandardInputAndSaysWhichSandboxesEnded() {
+        warden.answer("GET /v1/secrets", 200, "{\"secrets\":[]}");
         warden.answer(
                 "POST /v1/secrets/github/rotate",
                 200,
                 "{\"secret\":{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\","
-                        + "\"kind\":\"token\",\"rotated\":\"2026-01-02T00:00:00Z\",\"sandboxes\":[]},\"ended\":[\"a\",\"b\"]}");
+                        + "\"kind\":\"token\",\"rotated\":\"2026-01-02T00:00:00Z\",\"sandboxes\":[],\"login\":null},\"ended\":[\"a\",\"b\"]}");
         assertThat(run("", "secret", "rotate", "github", "ghp_value")).isEqualTo(77);
         assertThat(warden.asked()).isEmpty();
         assertThat(run("t0ken\n", "secret", "rotate", "github", "--end-sessions"))
