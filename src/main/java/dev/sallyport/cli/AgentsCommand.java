@@ -97,7 +97,7 @@ final class AgentsCommand implements Callable<Integer> {
             if (agent.program().isPresent() && !agent.missing().isEmpty()) {
                 missing.append(agent.name())
                         .append(" needs a secret.\n  ")
-                        .append(String.join("\n  ", agent.missing()))
+                        .append(String.join("\n", agent.missing()).replace("\n", "\n  "))
                         .append('\n');
             }
         }

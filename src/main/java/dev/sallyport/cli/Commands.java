@@ -27,6 +27,7 @@ final class Commands {
                 "Examples:",
                 "  sallyport demo                                See it work on this machine",
                 "  sallyport secret set github < token.txt       Store a credential",
+                "  sallyport run claude                          Your agent, in this project",
                 "  sallyport run --repo acme/app -- bash         A shell in a sandbox",
                 "",
                 "State is kept in SALLYPORT_HOME, by default ~/.sallyport.",
