@@ -208,7 +208,9 @@ class FaultPointIT {
     private static boolean isFirst(long pid, String tag) {
         try {
             String command = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
-            return command.startsWith("/bin/sh\0-c\0echo ready") && command.contains("\0" + tag);
+            return command.startsWith("/bin/sh\0-c\0")
+                    && command.contains("echo ready")
+                    && command.contains("\0" + tag);
         } catch (IOException e) {
             return false;
         }
