@@ -40,7 +40,9 @@ class InsideGitIT {
     }
 
     private static Command.Result run(String script, String... options) {
-        List<String> argv = new ArrayList<>(List.of("run", "--runtime", "bubblewrap", "--no-repo"));
+        List<String> argv =
+                new ArrayList<>(
+                        List.of("run", "--runtime", "bubblewrap", "--ephemeral-home", "--no-repo"));
         argv.addAll(List.of(options));
         argv.addAll(List.of("--", "bash", "-c", script));
         return sallyport.sallyport(argv.toArray(String[]::new)).run();
@@ -117,7 +119,16 @@ class InsideGitIT {
 
     private static String withIdentity(Path config, String script) {
         return sallyport
-                .sallyport("run", "--runtime", "bubblewrap", "--no-repo", "--", "sh", "-c", script)
+                .sallyport(
+                        "run",
+                        "--runtime",
+                        "bubblewrap",
+                        "--ephemeral-home",
+                        "--no-repo",
+                        "--",
+                        "sh",
+                        "-c",
+                        script)
                 .with("GIT_CONFIG_GLOBAL", config.toString())
                 .run()
                 .out();
