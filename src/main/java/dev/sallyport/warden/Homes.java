@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,12 +47,13 @@ final class Homes {
     private final Patron patron;
     private final SessionStore store;
     private final Ledger ledger;
-    private final long bytesMax;
+    private final LongSupplier bytesMax;
 
     /// Those that a sandbox is being started with.
     private final Map<Path, Integer> entered = new HashMap<>();
 
-    Homes(Patron patron, SessionStore store, Ledger ledger, long bytesMax) {
+    /// @param bytesMax as the policy file has it now
+    Homes(Patron patron, SessionStore store, Ledger ledger, LongSupplier bytesMax) {
         this.patron = patron;
         this.store = store;
         this.ledger = ledger;
@@ -145,13 +146,14 @@ final class Homes {
         patron.makePassable(directory);
         Optional<HomeNote> known = HomeNote.read(directory);
         String of = session.ephemeral() ? session.spec().workspace().toString() : session.name();
-        if (known.isPresent() && known.get().bytes().filter(bytes -> bytes <= bytesMax).isEmpty()) {
+        long most = bytesMax.getAsLong();
+        if (known.isPresent() && known.get().bytes().filter(bytes -> bytes <= most).isEmpty()) {
             ForeignTree.Size size = size(directory);
-            if (!size.whole() || size.bytes() > bytesMax) {
+            if (!size.whole() || size.bytes() > most) {
                 throw OperationException.conflict(
                         size.whole()
                                 ? "The home directory of %s has %s, and the limit is %s."
-                                        .formatted(of, size(size.bytes()), size(bytesMax))
+                                        .formatted(of, size(size.bytes()), size(most))
                                 : "The home directory of " + of + " cannot be measured.",
                         "Remove it: sallyport homes remove "
                                 + of
@@ -201,11 +203,12 @@ final class Homes {
                         + new ForeignTree(session.spec().files().resolve(SandboxFiles.TEMPORARY))
                                 .size()
                                 .bytes();
-        return bytes <= bytesMax
+        long most = bytesMax.getAsLong();
+        return bytes <= most
                 ? Optional.empty()
                 : Optional.of(
                         "its home directory and temporary files have %s, more than %s: it does not start again until there is less; see: sallyport homes"
-                                .formatted(size(bytes), size(bytesMax)));
+                                .formatted(size(bytes), size(most)));
     }
 
     Api.HomeList list() throws OperationException {
@@ -255,40 +258,35 @@ final class Homes {
             throw OperationException.invalid(
                     "Say which home directories.", "Give a name or a path, or --unused.");
         }
+        Instant before =
+                request.unused().isPresent()
+                        ? Instant.now().minus(LifeRequests.duration(request.unused().get()))
+                        : Instant.MIN;
         List<String> removed = new ArrayList<>();
-        if (request.of().isPresent()) {
-            String of = request.of().get();
-            for (Path directory : directories()) {
-                if (HomeNote.read(directory).filter(about -> about.of().equals(of)).isPresent()) {
-                    remove(directory, of);
-                    removed.add(of);
-                }
+        for (Path directory : directories()) {
+            Optional<String> of = HomeNote.read(directory).map(HomeNote::of);
+            if (of.isPresent()
+                    && (request.of().isPresent()
+                            ? of.equals(request.of())
+                            : isUnusedSince(before, directory))) {
+                remove(directory, of.get());
+                removed.add(of.get());
             }
-            if (removed.isEmpty()) {
-                throw new OperationException(
-                        OperationException.Fault.NOT_FOUND,
-                        "There is no home directory of " + of + ".",
-                        "List them with: sallyport homes");
-            }
-        } else {
-            removeUnused(LifeRequests.duration(request.unused().orElseThrow()), removed);
+        }
+        if (removed.isEmpty() && request.of().isPresent()) {
+            throw new OperationException(
+                    OperationException.Fault.NOT_FOUND,
+                    "There is no home directory of " + request.of().get() + ".",
+                    "List them with: sallyport homes");
         }
         return new Api.HomesRemoved(removed);
     }
 
-    /// Those of projects; one of a sandbox that stays goes with the sandbox.
-    private void removeUnused(Duration unused, List<String> removed) throws OperationException {
-        Instant before = Instant.now().minus(unused);
-        for (Path directory : directories()) {
-            Optional<HomeNote> about = HomeNote.read(directory);
-            if (about.isPresent()
-                    && directory.getFileName().toString().startsWith(PROJECT)
-                    && HomeNote.lastUsed(directory).isBefore(before)
-                    && !isUsed(directory)) {
-                remove(directory, about.get().of());
-                removed.add(about.get().of());
-            }
-        }
+    /// Of a project: that of a sandbox that stays goes with the sandbox.
+    private boolean isUnusedSince(Instant before, Path directory) throws OperationException {
+        return directory.getFileName().toString().startsWith(PROJECT)
+                && HomeNote.lastUsed(directory).isBefore(before)
+                && !isUsed(directory);
     }
 
     private synchronized boolean isUsed(Path directory) throws OperationException {

@@ -76,7 +76,8 @@ final class Warden implements Operations.Daemon {
                 new GatewayLink(
                         new AttachMessages(live::current, files, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
-        this.homes = new Homes(patron, store, ledger, policy.sessions().homeBytesMax());
+        this.homes =
+                new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
         this.sandboxes =
                 new Sandboxes(
                         store,

@@ -106,6 +106,18 @@ class HomesTest {
     }
 
     @Test
+    void aChangedLimitHoldsFromTheNextStartOn() throws Exception {
+        Session fix = create("fix", false);
+        write(fix, 2 * (int) WardenParts.HOME_BYTES_MAX);
+        parts.sandboxes.stop("fix");
+        assertThatThrownBy(() -> parts.sandboxes.start("fix"))
+                .isInstanceOf(OperationException.class);
+        parts.homeBytesMax = 3 * WardenParts.HOME_BYTES_MAX;
+        parts.sandboxes.start("fix");
+        assertThat(parts.runtime.alive).contains(fix.id());
+    }
+
+    @Test
     void aRunningSandboxThatFillsItIsSaidAndRecordedOnce() throws Exception {
         Session fix = create("fix", false);
         parts.sandboxes.homeWatch().look(fix);

@@ -41,6 +41,7 @@ final class WardenParts implements AutoCloseable {
     final LoginRenewals logins;
     final Ledger ledger;
     final FakeClock clock = new FakeClock();
+    volatile long homeBytesMax = HOME_BYTES_MAX;
     volatile boolean porterFails;
 
     WardenParts(Path temporary) throws IOException {
@@ -57,7 +58,7 @@ final class WardenParts implements AutoCloseable {
                         new AttachMessages(live::current, files, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
         ledger = new Ledger(audit);
-        homes = new Homes(Patron.own(home), store, ledger, HOME_BYTES_MAX);
+        homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
         reach = new ReachRequests(live::current, files);
         plans = new SessionPlans(Patron.own(home), live::current, reach, runtimes, homes, clock);
