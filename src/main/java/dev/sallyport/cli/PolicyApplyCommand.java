@@ -15,8 +15,13 @@ import picocli.CommandLine.Option;
         description = "Apply the changed policy file.",
         footer = {
             "",
-            "New sandboxes use the changed rules. Existing ones lose what the rules no longer allow,",
-            "and get more only with --running. The daemon also notices a changed file by itself.",
+            "Examples:",
+            "  sallyport policy apply --dry-run",
+            "  sallyport policy apply --running",
+            "",
+            "New sandboxes use the changed rules. Existing ones lose what the rules no longer",
+            "allow, and get more only with --running. The daemon also notices a changed file by",
+            "itself.",
             "",
             "Exit status: 0 if the file is in force, 77 with file and line if it has errors."
         })
@@ -63,9 +68,9 @@ final class PolicyApplyCommand implements Callable<Integer> {
                 .append(applied.digest());
         text.append(applied.changed() ? "\n" : " (as before)\n");
         if (!applied.waiting().isEmpty()) {
-            text.append("after the next start of the daemon: ")
+            text.append("Restart the daemon to apply ")
                     .append(String.join(", ", applied.waiting()))
-                    .append(" (sallyport down --keep-sandboxes)\n");
+                    .append(": sallyport down --keep-sandboxes, sallyport up\n");
         }
         if (more) {
             text.append("To give existing sandboxes more: sallyport policy apply --running\n");

@@ -58,7 +58,7 @@ public record Remedy(Optional<String> change, String command) {
             return Optional.of(
                     new Remedy(
                             Optional.of("raise the budgets under limits: egress: in policy.yaml"),
-                            "sallyport down --keep-sandboxes"));
+                            "sallyport down --keep-sandboxes && sallyport up"));
         }
         String pushKey = PUSH_KEYS.get(reason);
         if (pushKey != null) {

@@ -106,12 +106,12 @@ final class LivePolicy {
             notices.add(
                     "policy.yaml: "
                             + String.join(", ", waiting)
-                            + " changed; in force after: sallyport down --keep-sandboxes");
+                            + " changed. Restart the daemon to apply it: sallyport down --keep-sandboxes, sallyport up");
         }
         return notices;
     }
 
-    /// What is read when the daemon begins, and only then.
+    /// What is read when the daemon starts, and only then.
     List<String> waiting(PolicyFile now) {
         List<String> waiting = new ArrayList<>();
         addChanged(waiting, "limits", began.limits(), now.limits());
