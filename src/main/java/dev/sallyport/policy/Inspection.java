@@ -1,5 +1,6 @@
 package dev.sallyport.policy;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -23,6 +24,18 @@ public record Inspection(
         boolean websocket,
         List<QueryName> queryAllowed,
         Optional<Injection> injection) {
+    /// Allows no request.
+    static final Inspection NOTHING =
+            new Inspection(
+                    Optional.of(Collections.emptySortedSet()),
+                    Optional.of(List.of()),
+                    List.of(),
+                    Optional.empty(),
+                    JsonRules.NONE,
+                    false,
+                    List.of(),
+                    Optional.empty());
+
     public Inspection {
         paths = paths.map(List::copyOf);
         contentTypesDenied = List.copyOf(contentTypesDenied);

@@ -1,7 +1,6 @@
 package dev.sallyport.policy;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -17,18 +16,6 @@ import java.util.TreeSet;
 public final class Narrowing {
     /// As many as a session may be given; what is beyond is lost.
     private static final int RULES_MAX = 512;
-
-    /// Allows no request.
-    private static final Inspection NOTHING =
-            new Inspection(
-                    Optional.of(Collections.emptySortedSet()),
-                    Optional.of(List.of()),
-                    List.of(),
-                    Optional.empty(),
-                    JsonRules.NONE,
-                    false,
-                    List.of(),
-                    Optional.empty());
 
     private Narrowing() {}
 
@@ -96,7 +83,7 @@ public final class Narrowing {
                         reach(has, gets),
                         sameRight
                                 ? inspection(has.inspection(), gets.inspection())
-                                : Optional.of(NOTHING),
+                                : Optional.of(Inspection.NOTHING),
                         gets.origin()));
     }
 

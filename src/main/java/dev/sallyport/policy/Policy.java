@@ -129,21 +129,11 @@ public final class Policy {
     /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
     /// what is inside; a login is renewed by the gateway itself.
     private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
-        Inspection nothing =
-                new Inspection(
-                        Optional.of(new TreeSet<>()),
-                        Optional.of(List.of()),
-                        List.of(),
-                        Optional.empty(),
-                        JsonRules.NONE,
-                        false,
-                        List.of(),
-                        Optional.empty());
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host),
                 new TreeSet<>(Set.of(port)),
                 reach,
-                Optional.of(nothing),
+                Optional.of(Inspection.NOTHING),
                 origin);
     }
 
