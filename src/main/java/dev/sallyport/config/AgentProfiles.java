@@ -1,7 +1,6 @@
 package dev.sallyport.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -60,13 +59,7 @@ public record AgentProfiles(Path own) {
 
     private static AgentProfile load(String name) throws IOException {
         String file = "agents/" + name + SUFFIX;
-        try (InputStream in = AgentProfiles.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new ConfigException(
-                        "The agent " + name + " is not in this program.", "Install it again.");
-            }
-            return parse(name, Path.of(file), in.readAllBytes());
-        }
+        return parse(name, Path.of(file), StrictYaml.bundled(file));
     }
 
     static AgentProfile parse(String name, Path file, byte[] content) throws IOException {

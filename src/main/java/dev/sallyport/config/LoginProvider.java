@@ -1,7 +1,6 @@
 package dev.sallyport.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,25 +20,19 @@ public record LoginProvider(
     }
 
     public static List<LoginProvider> all() throws IOException {
-        try (InputStream in = LoginProvider.class.getResourceAsStream(FILE)) {
-            if (in == null) {
-                throw new ConfigException(FILE + " is not in this program.", "Install it again.");
-            }
-            YamlMapping yaml = StrictYaml.parse(Path.of(FILE), in.readAllBytes()).orElseThrow();
-            yaml.requireOnly(List.of("providers"));
-            List<LoginProvider> providers = new ArrayList<>();
-            for (YamlMapping entry : yaml.mappings("providers")) {
-                entry.requireOnly(
-                        List.of("name", "about", "host", "endpoint", "client-id", "form"));
-                providers.add(
-                        new LoginProvider(
-                                entry.requiredText("name"),
-                                entry.requiredText("host"),
-                                entry.requiredText("endpoint"),
-                                entry.requiredText("client-id"),
-                                entry.requiredText("form")));
-            }
-            return providers;
+        YamlMapping yaml = StrictYaml.parse(Path.of(FILE), StrictYaml.bundled(FILE)).orElseThrow();
+        yaml.requireOnly(List.of("providers"));
+        List<LoginProvider> providers = new ArrayList<>();
+        for (YamlMapping entry : yaml.mappings("providers")) {
+            entry.requireOnly(List.of("name", "about", "host", "endpoint", "client-id", "form"));
+            providers.add(
+                    new LoginProvider(
+                            entry.requiredText("name"),
+                            entry.requiredText("host"),
+                            entry.requiredText("endpoint"),
+                            entry.requiredText("client-id"),
+                            entry.requiredText("form")));
         }
+        return providers;
     }
 }

@@ -4,7 +4,6 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonRules;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,13 +77,7 @@ public final class Presets {
 
     private static Preset load(String name) throws IOException {
         String file = "presets/" + name + ".yaml";
-        try (InputStream in = Presets.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new ConfigException(
-                        "The preset " + name + " is not in this program.", "Install it again.");
-            }
-            return parse(name, Path.of(file), in.readAllBytes());
-        }
+        return parse(name, Path.of(file), StrictYaml.bundled(file));
     }
 
     static Preset parse(String name, Path file, byte[] content) throws IOException {

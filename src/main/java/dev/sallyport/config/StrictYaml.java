@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,16 @@ final class StrictYaml {
     static Optional<YamlMapping> read(Path file) throws IOException {
         requireSize(file, Files.size(file));
         return parse(file, Files.readAllBytes(file));
+    }
+
+    /// A file that comes with the program.
+    static byte[] bundled(String file) throws IOException {
+        try (InputStream in = StrictYaml.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new ConfigException(file + " is not in this program.", "Install it again.");
+            }
+            return in.readAllBytes();
+        }
     }
 
     /// The same for what was read already.
