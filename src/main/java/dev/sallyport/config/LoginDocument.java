@@ -33,6 +33,9 @@ public record LoginDocument(
             Optional<String> scope,
             Optional<String> form) {}
 
+    /// In seconds it is the year 5138, in milliseconds 1973.
+    private static final long SECONDS_BELOW = 100_000_000_000L;
+
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -49,19 +52,22 @@ public record LoginDocument(
         JsonNode codex = document.path("tokens");
         Said said = said(document);
         if (claude.isObject()) {
-            return of(claude, "accessToken", "refreshToken", "expiresAt")
-                    .by(Optional.of("anthropic"), said);
+            Names names = new Names("accessToken", "refreshToken", "expiresAt");
+            return of(claude, names, Optional.of("anthropic"), said);
         }
         if (codex.isObject()) {
-            return of(codex, "access_token", "refresh_token", "expires_at")
-                    .by(Optional.of("openai"), said);
+            return of(codex, Names.STANDARD, Optional.of("openai"), said);
         }
         if (document.has("expiry_date")) {
-            return of(document, "access_token", "refresh_token", "expiry_date")
-                    .by(Optional.of("google"), said);
+            Names names = new Names("access_token", "refresh_token", "expiry_date");
+            return of(document, names, Optional.of("google"), said);
         }
-        return of(document, "access_token", "refresh_token", "expires_at")
-                .by(Optional.empty(), said);
+        return of(document, Names.STANDARD, Optional.empty(), said);
+    }
+
+    /// What the members with the tokens are called.
+    private record Names(String access, String refresh, String expiry) {
+        static final Names STANDARD = new Names("access_token", "refresh_token", "expires_at");
     }
 
     /// A parser's words may quote a token.
@@ -90,25 +96,17 @@ public record LoginDocument(
                 text(document, "form"));
     }
 
-    private static LoginDocument of(JsonNode tokens, String access, String refresh, String expiry)
+    private static LoginDocument of(
+            JsonNode tokens, Names names, Optional<String> provider, Said said)
             throws ConfigException {
-        Secret token = required(tokens, access);
-        Optional<Instant> expires = time(tokens, expiry);
+        Secret access = required(tokens, names.access());
+        Optional<Instant> expires = time(tokens, names.expiry());
         return new LoginDocument(
-                token,
-                required(tokens, refresh),
-                expires.isPresent() ? expires : TokenAnswer.expiryOf(token),
-                Optional.empty(),
-                new Said(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
-    }
-
-    private LoginDocument by(Optional<String> known, Said words) {
-        return new LoginDocument(access, refresh, expires, known, words);
+                access,
+                required(tokens, names.refresh()),
+                expires.or(() -> TokenAnswer.expiryOf(access)),
+                provider,
+                said);
     }
 
     private static Secret required(JsonNode tokens, String name) throws ConfigException {
@@ -181,15 +179,5 @@ public record LoginDocument(
         throw new ConfigException(
                 "The login's " + name + " is not a time.",
                 "Write it as in \"2026-01-31T12:00:00Z\", or in seconds since 1970.");
-    }
-
-    /// In seconds it is the year 5138, in milliseconds 1973.
-    private static final long SECONDS_BELOW = 100_000_000_000L;
-
-    /// Overwrites the secrets in it.
-    public void wipe() {
-        access.wipe();
-        refresh.wipe();
-        said.clientSecret().ifPresent(Secret::wipe);
     }
 }

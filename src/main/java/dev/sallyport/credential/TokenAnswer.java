@@ -111,12 +111,6 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
         }
     }
 
-    /// For those who did not come to use them.
-    public void wipe() {
-        access.wipe();
-        refresh.ifPresent(Secret::wipe);
-    }
-
     private static final class Reading {
         private @Nullable Secret access;
         private @Nullable Secret refresh;

@@ -187,7 +187,6 @@ final class Renewals {
         private boolean again;
         private int failures;
         private long againNanos;
-        private @Nullable TokenAnswer tokens;
         private Message.@Nullable LoginRenewed message;
 
         Renewal(String version, String name) {
@@ -221,7 +220,6 @@ final class Renewals {
 
         Message.LoginRenewed given(EgressPermit permit, TokenAnswer answer) {
             synchronized (Renewals.this) {
-                tokens = answer;
                 message =
                         new Message.LoginRenewed(
                                 permit.session().value(),
@@ -245,10 +243,9 @@ final class Renewals {
         void settle() {
             CompletableFuture<Void> settled;
             synchronized (Renewals.this) {
-                if (tokens != null) {
-                    tokens.wipe();
+                if (message != null) {
+                    message.wipe();
                 }
-                tokens = null;
                 message = null;
                 settled = done;
             }
