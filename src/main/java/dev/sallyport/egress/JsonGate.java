@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +75,13 @@ final class JsonGate implements JsonScanner.Listener {
     /// Those that are denied, then those that are cut out, then those that are ignored.
     private final List<JsonPath> paths = new ArrayList<>();
 
+    /// Sets of them, a bit for each.
     private final long deniedPaths;
+
     private final long removedPaths;
-    private long anywhere;
+    private final long ignoredPaths;
+    private final long anywherePaths;
+    private final long conditionalPaths;
     private final JsonScanner scanner;
     private final Deque<Frame> frames = new ArrayDeque<>();
     private final List<Cut> cuts = new ArrayList<>();
@@ -93,14 +98,22 @@ final class JsonGate implements JsonScanner.Listener {
         paths.addAll(rules.removed());
         this.removedPaths = below(paths.size()) & ~deniedPaths;
         paths.addAll(rules.ignored());
-        for (int number = 0; number < paths.size(); number++) {
-            anywhere |= paths.get(number).anywhere() ? 1L << number : 0;
-        }
+        this.ignoredPaths = below(paths.size()) & ~deniedPaths & ~removedPaths;
+        this.anywherePaths = those(paths, JsonPath::anywhere);
+        this.conditionalPaths = those(paths, path -> path.condition().isPresent());
         this.scanner = new JsonScanner(this, room);
     }
 
     private static long below(int count) {
         return count == Long.SIZE ? -1 : (1L << count) - 1;
+    }
+
+    private static long those(List<JsonPath> paths, Predicate<JsonPath> wanted) {
+        long those = 0;
+        for (int number = 0; number < paths.size(); number++) {
+            those |= wanted.test(paths.get(number)) ? 1L << number : 0;
+        }
+        return those;
     }
 
     /// For one body under a rule that is about what is in it.
@@ -179,7 +192,7 @@ final class JsonGate implements JsonScanner.Listener {
         long ends = enter(around, here, from);
         boolean ignored = isIgnored(around, ends);
         String name = around != null && around.object ? around.member : "";
-        frames.push(new Frame(object, name, here & ~ends, conditioned(ends), ignored));
+        frames.push(new Frame(object, name, here & ~ends, ends & conditionalPaths, ignored));
     }
 
     @Override
@@ -187,7 +200,7 @@ final class JsonGate implements JsonScanner.Listener {
         Frame around = frames.peek();
         boolean cut = text.length() > JsonScanner.TEXT_CHARACTERS_KEPT;
         long ends = enter(around, reached(around), from);
-        holds(around, conditioned(ends), "", text, from);
+        holds(around, ends & conditionalPaths, "", text, from);
         if (around != null && around.object) {
             holds(around, around.conditions, around.member, text, from);
         }
@@ -201,7 +214,7 @@ final class JsonGate implements JsonScanner.Listener {
     }
 
     private boolean isIgnored(@Nullable Frame around, long ends) {
-        return (around != null && around.ignored) || (ends & ~deniedPaths & ~removedPaths) != 0;
+        return (around != null && around.ignored) || (ends & ignoredPaths) != 0;
     }
 
     @Override
@@ -236,7 +249,7 @@ final class JsonGate implements JsonScanner.Listener {
     /// The paths that lead to the value that begins now, or through it.
     private long reached(@Nullable Frame around) {
         if (around == null) {
-            return below(paths.size()) & ~anywhere;
+            return below(paths.size()) & ~anywherePaths;
         }
         long here = around.ignored ? 0 : reachedAnywhere(around);
         for (long left = around.alive; left != 0; left &= left - 1) {
@@ -251,7 +264,7 @@ final class JsonGate implements JsonScanner.Listener {
 
     private long reachedAnywhere(Frame around) {
         long here = 0;
-        for (long left = anywhere; left != 0; left &= left - 1) {
+        for (long left = anywherePaths; left != 0; left &= left - 1) {
             int number = Long.numberOfTrailingZeros(left);
             boolean elements = paths.get(number).steps().size() > 1;
             String name = elements ? around.name : around.member;
@@ -272,7 +285,7 @@ final class JsonGate implements JsonScanner.Listener {
         if (step.equals(JsonPath.ELEMENTS) || !around.object) {
             return step.equals(JsonPath.ELEMENTS) && !around.object;
         }
-        boolean ignoring = ((deniedPaths | removedPaths) & (1L << number)) == 0;
+        boolean ignoring = (ignoredPaths & (1L << number)) != 0;
         return ignoring ? step.equals(around.member) : step.equalsIgnoreCase(around.member);
     }
 
@@ -289,19 +302,8 @@ final class JsonGate implements JsonScanner.Listener {
         if (around != null && !around.object) {
             around.itemFrom = from;
         }
-        act(around, ends & ~conditioned(ends), from);
+        act(around, ends & ~conditionalPaths, from);
         return ends;
-    }
-
-    private long conditioned(long ends) {
-        long conditioned = 0;
-        for (long left = ends; left != 0; left &= left - 1) {
-            int number = Long.numberOfTrailingZeros(left);
-            if (paths.get(number).condition().isPresent()) {
-                conditioned |= 1L << number;
-            }
-        }
-        return conditioned;
     }
 
     /// A text in a place on which there are conditions. One that is too long to be seen whole is
