@@ -17,14 +17,14 @@ import picocli.CommandLine.Mixin;
 /// The agents that `run` knows by name, and what of each is here.
 @Command(
         name = "agents",
-        description = "List the agents that run knows by name, and what is found of each.",
+        description = "List the agents that run can start by name, and what each of them needs.",
         footer = {
             "",
             "Examples:",
             "  sallyport agents",
             "  sallyport run claude",
             "",
-            "A file agents/NAME.yaml in the Sallyport home adds or replaces one."
+            "A file agents/NAME.yaml in SALLYPORT_HOME adds an agent or replaces one."
         })
 final class AgentsCommand implements Callable<Integer> {
     @Mixin private final Output output;

@@ -29,13 +29,14 @@ final class CloneOptions {
             names = "--clone",
             paramLabel = "[HOST/]OWNER/NAME[:read|:write]",
             description =
-                    "Work in a new clone of this repository, on a new branch, instead of in a directory of yours. Grants it as --repo does. It is removed afterwards unless it has work that is not upstream.")
+                    "Work in a fresh clone of this repository, on a new branch, instead of in --workspace. Grants it like --repo. Removed afterwards unless it has work that was not pushed.")
     private @Nullable String repo;
 
     @Option(
             names = "--branch",
             paramLabel = "BRANCH",
-            description = "The branch that --clone starts from. Default: the repository's own.")
+            description =
+                    "Branch that --clone starts from. Default: the repository's default branch.")
     private @Nullable String branch;
 
     /// Makes the empty directory, if a clone is wanted.

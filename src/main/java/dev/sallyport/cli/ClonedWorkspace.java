@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// and the agent have put there does no harm.
 final class ClonedWorkspace {
     private static final Duration CLONE_MAX = Duration.ofHours(1);
+    private static final Duration CHECK_MAX = Duration.ofMinutes(1);
 
     /// Takes URL, branch, directory of shared objects (or nothing) and starting branch (or
     /// nothing).
@@ -196,8 +197,6 @@ final class ClonedWorkspace {
         }
     }
 
-    private static final Duration CHECK_MAX = Duration.ofMinutes(1);
-
     /// Puts a clone that is not needed out of sight, while its sandbox is still there; with it goes
     /// what it shared.
     ///
@@ -214,11 +213,11 @@ final class ClonedWorkspace {
                         + directory);
         output.notice("  to look at it:   git -C " + directory + " log --branches --not --remotes");
         output.notice(
-                "  to take it over, in a clone of yours:   git fetch "
+                "  to get its commits, in your own clone:   git fetch "
                         + directory
                         + " 'refs/heads/agent/*:refs/heads/agent/*'");
         output.notice(
-                "  to go on with it:   sallyport run --workspace " + directory + " -- COMMAND");
+                "  to continue in it:   sallyport run --workspace " + directory + " -- COMMAND");
         output.notice("  to remove it:   rm -rf " + directory);
     }
 

@@ -20,20 +20,19 @@ final class LoginOptions {
             names = "--provider",
             paramLabel = "NAME",
             description =
-                    "Of a login: anthropic, openai or google. Default: the one whose agent wrote the"
-                            + " document.")
+                    "For oauth: anthropic, openai or google. Default: the one whose agent wrote the file.")
     private @Nullable String provider;
 
     @Option(
             names = "--token-endpoint",
             paramLabel = "URL",
-            description = "Of a login: where it is renewed. https only.")
+            description = "For oauth: https URL where the login is renewed.")
     private @Nullable String endpoint;
 
     @Option(
             names = "--client-id",
             paramLabel = "ID",
-            description = "Of a login: the client that it was made for.")
+            description = "For oauth: id of the client that logged in.")
     private @Nullable String clientId;
 
     boolean areGiven() {

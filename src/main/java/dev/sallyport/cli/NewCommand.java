@@ -40,7 +40,7 @@ final class NewCommand implements Callable<Integer> {
             names = "--agent",
             paramLabel = "NAME",
             description =
-                    "Prepare it for this agent, as listed by agents; start it with exec NAME -- AGENT.")
+                    "Prepare the sandbox for this agent, as listed by agents; start it with exec.")
     private @Nullable String agent;
 
     @Override

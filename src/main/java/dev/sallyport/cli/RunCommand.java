@@ -23,6 +23,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  sallyport run claude",
+            "  sallyport run claude --dangerously-skip-permissions",
             "  sallyport run -- bash",
             "  sallyport run --repo acme/app -- make test",
             "  sallyport run --repo acme/app --repo acme/lib:read -- make test",

@@ -28,7 +28,8 @@ final class SandboxOptions {
     @Option(
             names = "--runtime",
             paramLabel = "RUNTIME",
-            description = "docker or bubblewrap. Default: docker if an engine answers.")
+            description =
+                    "docker or bubblewrap. Default: docker if an engine answers; for an agent, bubblewrap.")
     private @Nullable String runtime;
 
     @Option(names = "--image", paramLabel = "IMAGE", description = "Image to run; docker only.")
@@ -75,7 +76,10 @@ final class SandboxOptions {
                     "Add a preset, as listed by policy presets, with options: openai+web-search. Repeatable.")
     private List<String> presets = new ArrayList<>();
 
-    @Option(names = "--no-egress", description = "Do not apply egress: in policy.yaml.")
+    @Option(
+            names = "--no-egress",
+            description =
+                    "Do not apply egress: in policy.yaml, nor allow the registries of an agent's project.")
     private boolean noEgress;
 
     @Option(
@@ -118,10 +122,6 @@ final class SandboxOptions {
 
         @Option(names = "--no-repo", description = "Grant no repository.")
         private boolean none;
-    }
-
-    Api.CreateSandbox request(Output output, boolean ephemeral) throws CliException, IOException {
-        return request(output, ephemeral, Optional.empty());
     }
 
     /// Whether the person chose what programs the sandbox has.

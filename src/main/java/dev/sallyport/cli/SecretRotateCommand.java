@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
             "  sallyport secret rotate github < token.txt",
             "  sallyport secret rotate corp --file token.txt --end-sessions",
             "",
-            "Running sandboxes use the new value from their next request. Of a login give the",
-            "document, as to secret set; where it is renewed stays as it was."
+            "Running sandboxes use the new value from their next request. For a login, give the",
+            "JSON file as for secret set; host and token endpoint stay the same."
         })
 final class SecretRotateCommand implements Callable<Integer> {
     @Mixin private final Output output;

@@ -24,12 +24,14 @@ import picocli.CommandLine.Option;
             "  sallyport secret set github < token.txt",
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
-            "  sallyport secret set anthropic-token --kind oauth --file ~/.claude/.credentials.json",
+            "  sallyport secret set anthropic --host api.anthropic.com < key.txt",
+            "  sallyport secret set anthropic-token --kind oauth --file credentials.json",
             "",
-            "A login (--kind oauth) is renewed by the gateway. Log in once for Sallyport alone: who",
-            "else uses the same login loses it when it is renewed here, or the other way round.",
             "Only you may have access to the file (chmod 600). At a terminal you are asked",
-            "for the value; your input is not shown."
+            "for the value; your input is not shown.",
+            "",
+            "The gateway renews a login (--kind oauth). Log in separately for Sallyport: if another",
+            "program uses the same login, one of the two loses it."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
@@ -55,8 +57,8 @@ final class SecretSetCommand implements Callable<Integer> {
             names = "--kind",
             paramLabel = "KIND",
             description =
-                    "token, basic for the password of a user, which needs --user, or oauth for a login that"
-                            + " is renewed. Default: basic with --user, else token.")
+                    "token, basic (a password; needs --user) or oauth (a login that is renewed). Default:"
+                            + " basic with --user, else token.")
     private @Nullable String kind;
 
     @Mixin private final LoginOptions login = new LoginOptions();

@@ -66,8 +66,8 @@ final class SecretSource {
             throw new CliException(
                     ExitCode.USAGE,
                     "no-login",
-                    "A login is a document, which cannot be typed.",
-                    "Give it as a file, for example: --file ~/.claude/.credentials.json");
+                    "A login is a JSON document and cannot be typed.",
+                    "Give it as a file: --file credentials.json");
         }
         return SecretInput.readLogin(surroundings.in());
     }
