@@ -102,9 +102,10 @@ class CloneIT {
 
         result.ok();
         Path clone = sallyport.home().resolve("clones/kept");
-        assertThat(result.err()).contains("git fetch " + clone).contains("rm -rf " + clone);
+        assertThat(result.err()).contains("git fetch '" + clone).contains("rm -rf '" + clone);
         assertThat(GitServer.git(clone, "status", "--short")).isEmpty();
         assertThat(proof).doesNotExist();
+        assertThat(GitServer.git(clone, "remote")).isEqualTo("origin");
         Path own = root.resolve("work-kept");
         GitServer.git(root, "clone", "-q", app.toString(), own.toString());
         GitServer.git(
@@ -150,6 +151,24 @@ class CloneIT {
         sallyport.sallyport("destroy", "stays").run().ok();
 
         assertThat(clones()).doesNotContain(sallyport.home().resolve("clones/stays"));
+    }
+
+    /// As a person does who is told to remove a clone with `rm`, and uses its name again.
+    @Test
+    void aCloneSeesNothingOfAnEarlierOneOfItsName() throws IOException {
+        String first = GitServer.git(app, "rev-parse", "main");
+        server.repository("acme", "second");
+        run(APP, "touch f", "--name", "again").run().ok();
+        Path clone = sallyport.home().resolve("clones/again");
+        Command.of("rm", "-r", clone.toString()).run().ok();
+        String script =
+                "lent=$(cat .git/objects/info/alternates); git log --format=%s;"
+                        + " for d in $lent/.. $(cut -d' ' -f2 /proc/mounts | grep /lent); do"
+                        + " git --git-dir=$d cat-file -e "
+                        + first
+                        + " 2>/dev/null && echo seen; done; true";
+        assertThat(run(GitServer.HOST + "/acme/second", script, "--name", "again").run().ok())
+                .isEqualTo("first");
     }
 
     @Test

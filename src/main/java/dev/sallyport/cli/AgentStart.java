@@ -61,7 +61,7 @@ record AgentStart(
 
     private static Optional<Path> withoutPlanted(LinkWalk walk, Path path) throws IOException {
         try {
-            return Optional.of(walk.resolve(path));
+            return Optional.of(walk.resolve(path)).filter(real -> !walk.isWritten(real));
         } catch (CliException e) {
             return Optional.empty();
         }
@@ -127,7 +127,7 @@ record AgentStart(
                         + profile.program().file()
                         + " of the agent "
                         + profile.name()
-                        + " is not in your PATH, nor where version managers put programs.",
+                        + " is not in your PATH, nor where version managers put programs. What lies where a sandbox could write does not count.",
                 install.isEmpty()
                         ? "Install it."
                         : "Install it: "

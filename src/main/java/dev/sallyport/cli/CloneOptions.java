@@ -5,6 +5,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.sandbox.ShellWords;
 import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +126,7 @@ final class CloneOptions {
                     "clone-exists",
                     "There is a clone in " + clones.resolve(name) + " already.",
                     "Use another --name, or remove it if you do not need it: rm -rf "
-                            + clones.resolve(name));
+                            + ShellWords.quote(List.of(clones.resolve(name).toString())));
         }
     }
 

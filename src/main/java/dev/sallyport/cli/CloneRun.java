@@ -15,8 +15,15 @@ record CloneRun(
             throws IOException, ControlException, CliException, InterruptedException {
         boolean filled = false;
         try (Lease lease = Lease.take(wardens, output, request)) {
-            workspace.fill(lease, lease.made());
-            filled = true;
+            try {
+                workspace.fill(lease, lease.made());
+                filled = true;
+            } finally {
+                if (!filled) {
+                    // What is removed next is not written to meanwhile.
+                    RunCommand.remove(output, lease);
+                }
+            }
             int status = inside(lease, request, command);
             agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
             return status;
@@ -30,8 +37,8 @@ record CloneRun(
     private int inside(Lease lease, Api.CreateSandbox request, Api.ExecCommand command)
             throws IOException, ControlException, InterruptedException {
         Path directory = workspace.directory();
-        // What the clone itself put there is no change.
-        TriggerWatch watch = triggers.watch(output, List.of(directory));
+        // What the clone itself put there is no change, unless git would run it.
+        TriggerWatch watch = triggers.watch(output, List.of(directory)).ofClone();
         List<Path> mounts = TriggerOptions.roots(directory, request.mounts().extra());
         TriggerWatch others = triggers.watch(output, mounts.subList(1, mounts.size()));
         boolean clean = false;

@@ -8,19 +8,17 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.sandbox.ForeignTree;
+import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.ShellWords;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A clone that a sandbox works in. Git runs in the sandbox alone, where whatever the repository
 /// and the agent have put there does no harm.
@@ -60,13 +58,14 @@ final class ClonedWorkspace {
                 git -c checkout.workers=0 reset -q --hard
             """;
 
-    /// Says `clean` when upstream has all that is here.
-    private static final String EXAMINE =
+    /// Says `clean` when upstream has all that is here. A git that was killed has not said so, and
+    /// no setting hides what is new. Tags are left out: upstream's need not lie on a branch.
+    static final String EXAMINE =
             """
-            head=$(git rev-parse -q --verify HEAD >/dev/null && echo HEAD)
-            [ -z "$(git -c core.fsmonitor=false status --porcelain 2>&1 | head -c 1)" ] &&
-                [ -z "$(git rev-list -n 1 --branches $head --not --remotes 2>&1)" ] &&
-                ! git rev-parse -q --verify refs/stash >/dev/null && echo clean
+            changed=$(git -c core.fsmonitor=false status --porcelain --untracked-files=normal --ignore-submodules=none 2>&1) &&
+                [ -z "$changed" ] &&
+                unpushed=$(git rev-list -n 1 --exclude='refs/tags/*' --all --not --remotes 2>&1) &&
+                [ -z "$unpushed" ] && echo clean
             """;
 
     /// What is cloned.
@@ -203,54 +202,33 @@ final class ClonedWorkspace {
     /// @return what is left to remove when the sandbox is gone
     static Path discard(Path directory) throws IOException {
         Path gone = directory.resolveSibling("." + directory.getFileName() + ".gone");
+        // Of an earlier one of this name, when its removal was interrupted.
+        remove(gone);
         return Files.move(directory, gone);
     }
 
     /// Says where the work is and what to do with it.
     static void tellKept(Output output, Path directory) {
+        String quoted = ShellWords.quote(List.of(directory.toString()));
         output.notice(
                 "The clone has work that is not upstream, or that could not be checked. It is in "
                         + directory);
-        output.notice("  to look at it:   git -C " + directory + " log --branches --not --remotes");
+        output.notice("  to look at it:   git -C " + quoted + " log --branches --not --remotes");
         output.notice(
                 "  to get its commits, in your own clone:   git fetch "
-                        + directory
+                        + quoted
                         + " 'refs/heads/agent/*:refs/heads/agent/*'");
         output.notice(
-                "  to continue in it:   sallyport run --workspace " + directory + " -- COMMAND");
-        output.notice("  to remove it:   rm -rf " + directory);
+                "  to continue in it:   sallyport run --workspace " + quoted + " -- COMMAND");
+        output.notice("  to remove it:   rm -rf " + quoted);
     }
 
-    /// Nobody writes to it any more; a symbolic link is removed, not followed.
+    /// What is in it may be anything, and its sandbox may still be there.
     static void remove(Path directory) {
         try {
-            Files.walkFileTree(directory, new Removal());
-        } catch (IOException _) {
+            new ForeignTree(directory).remove();
+        } catch (SandboxException _) {
             // Its owner finds it where all clones are.
-        }
-    }
-
-    private static final class Removal extends SimpleFileVisitor<Path> {
-        /// Tools make directories read-only, such as those of Go's modules.
-        @Override
-        public FileVisitResult preVisitDirectory(Path entry, BasicFileAttributes attributes)
-                throws IOException {
-            Files.setPosixFilePermissions(entry, PosixFilePermissions.fromString("rwx------"));
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path entry, @Nullable IOException problem)
-                throws IOException {
-            Files.deleteIfExists(entry);
-            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -46,6 +46,11 @@ record LinkWalk(Set<Path> written) {
         return here;
     }
 
+    /// Whether a sandbox can write there, or could.
+    boolean isWritten(Path real) {
+        return written.stream().anyMatch(real::startsWith);
+    }
+
     private void requireOurs(Path path, Path link, Path directory)
             throws IOException, CliException {
         for (Path workspace : written) {

@@ -49,7 +49,7 @@ final class NewCommand implements Callable<Integer> {
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("creating the sandbox");
             Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
-            TriggerOptions.begin(output, made);
+            TriggerOptions.begin(output, made, options.cloned().isPresent());
             HookNotice.give(output, made);
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);
             output.answer(made, made.name() + "\n");

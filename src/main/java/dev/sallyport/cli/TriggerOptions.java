@@ -41,8 +41,12 @@ final class TriggerOptions {
     }
 
     /// Looks at a sandbox that was just made, for the commands that come.
-    static void begin(Output output, Api.SandboxView view) throws IOException {
-        TriggerWatch.now(output, true, roots(view), Optional.of(view.session())).remember();
+    ///
+    /// @param cloned whether it has filled its workspace already
+    static void begin(Output output, Api.SandboxView view, boolean cloned) throws IOException {
+        TriggerWatch watch =
+                TriggerWatch.now(output, true, roots(view), Optional.of(view.session()));
+        (cloned ? watch.ofClone() : watch).remember();
     }
 
     private static List<Path> roots(Api.SandboxView view) {

@@ -46,6 +46,12 @@ final class TriggerWatch {
                 output, notice, session.map(id -> new TriggerBaseline(home, id)), before);
     }
 
+    /// For a directory that a sandbox has filled: its git may be an image's.
+    TriggerWatch ofClone() {
+        before = before.stream().map(TriggerFiles::withoutGits).toList();
+        return this;
+    }
+
     /// Empty when nobody has looked before.
     static Optional<TriggerWatch> known(Output output, boolean keep, String session)
             throws IOException {

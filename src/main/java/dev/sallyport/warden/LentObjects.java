@@ -77,7 +77,7 @@ record LentObjects(Home home, GatewayAccount account, Path base) {
                 .findFirst();
     }
 
-    /// Makes the directory, if it is not there.
+    /// Makes the directory, if it is not there, or not this clone's.
     void prepare(SandboxSpec spec) throws OperationException {
         Optional<Path> directory = of(spec);
         if (directory.isEmpty()) {
@@ -85,9 +85,19 @@ record LentObjects(Home home, GatewayAccount account, Path base) {
         }
         sweep();
         try {
+            if (isEmpty(spec.workspace())) {
+                // The clone is new; what is there is of an earlier one that had its name.
+                SecureRemoval.remove(directory.get());
+            }
             forGateway(account, directory.get());
         } catch (IOException e) {
             throw OperationException.failed(e);
+        }
+    }
+
+    private static boolean isEmpty(Path workspace) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(workspace)) {
+            return !entries.iterator().hasNext();
         }
     }
 

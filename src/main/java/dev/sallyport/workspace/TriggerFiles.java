@@ -57,6 +57,14 @@ public record TriggerFiles(Path root, String key, Map<Path, Trigger> found, bool
         return Optional.ofNullable(found.get(path));
     }
 
+    /// The same as if nothing had been there that git runs, for what a sandbox has made: none of
+    /// that is the person's.
+    public TriggerFiles withoutGits() {
+        Map<Path, Trigger> others = new TreeMap<>(found);
+        others.values().removeIf(trigger -> trigger.isGits() && !trigger.marks().isEmpty());
+        return new TriggerFiles(root, key, others, partial);
+    }
+
     /// What is there later and was not here, and what is gone.
     public List<Change> changesTo(TriggerFiles later) {
         List<Change> changes = new ArrayList<>();

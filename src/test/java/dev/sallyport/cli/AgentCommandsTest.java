@@ -153,6 +153,16 @@ class AgentCommandsTest {
                 .isEqualTo("[\"claude\",\"-c\"]");
     }
 
+    /// I15: one project's sandbox does not choose what runs in another's.
+    @Test
+    void i15AProgramThatASandboxCouldHaveWrittenIsPassedOver() throws IOException {
+        install();
+        assertThat(shell.run("", "run", "claude")).as(shell.err()).isZero();
+        Path other = Files.createDirectory(directory.toRealPath().resolve("p"));
+        assertThat(shell.run("", "run", "--workspace", other.toString(), "claude")).isNotZero();
+        assertThat(shell.err()).contains("where a sandbox could write");
+    }
+
     @Test
     void withoutItsProfileItIsACommandLikeAnother() throws IOException {
         assertThat(shell.run("", "run", "--no-profile", "claude")).as(shell.err()).isZero();

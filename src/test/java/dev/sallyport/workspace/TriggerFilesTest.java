@@ -89,6 +89,18 @@ class TriggerFilesTest {
                 .isEqualTo(Optional.of(new Trigger.Original("x", true)));
     }
 
+    /// A clone is made inside, perhaps by the git of an image.
+    @Test
+    void i13WhatGitRunsInAFreshCloneIsNotThePersons() {
+        sh("touch Makefile .envrc; git config remote.origin.url https://host.example/a/b");
+        TriggerFiles usual = look().withoutGits();
+        assertThat(fresh(usual)).isEmpty();
+        assertThat(usual.at(Path.of(".git/config")).orElseThrow().original()).isPresent();
+        sh("git config core.fsmonitor x; printf x >.git/hooks/pre-push");
+        assertThat(fresh(look().withoutGits()))
+                .containsExactlyInAnyOrder(".git/config", ".git/hooks/pre-push");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
