@@ -245,8 +245,8 @@ final class GatewayLink {
         return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
     }
 
-    /// A session with the rights for which the gateway has secrets of it, or had them until a moment
-    /// ago.
+    /// A session with the rights for which the gateway has secrets of it, or had them until a
+    /// moment ago.
     synchronized List<Session> holders(String session) {
         Stream<Session> before =
                 left.stream()

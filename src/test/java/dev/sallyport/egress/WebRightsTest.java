@@ -73,10 +73,7 @@ final class WebRightsTest {
                                 rule(host).jsonDenied("type=url").done())) {
             EgressRule same = rule(host).jsonDenied("type=url").done();
             assertThat(answer(rig, same)).endsWith("hello");
-            assertThat(host.heads())
-                    .singleElement()
-                    .asString()
-                    .contains("Bearer " + WebRig.SECRET);
+            assertThat(host.heads()).singleElement().asString().contains("Bearer " + WebRig.SECRET);
         }
     }
 
