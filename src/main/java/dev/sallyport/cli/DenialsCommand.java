@@ -129,14 +129,14 @@ final class DenialsCommand implements Callable<Integer> {
         }
     }
 
-    private static String text(List<Denial> denials) {
+    static String text(List<Denial> denials) {
         if (denials.isEmpty()) {
             return "nothing was denied\n";
         }
         StringBuilder text = new StringBuilder();
         for (Denial denial : denials) {
             text.append(Printable.of(denial.subject()));
-            text.append(denial.reason().isEmpty() ? "" : "  " + denial.reason());
+            text.append(denial.reason().isEmpty() ? "" : "  " + Printable.of(denial.reason()));
             text.append("  ").append(denial.count()).append("x, last ").append(denial.last());
             text.append('\n');
             if (!denial.remedy().isEmpty()) {

@@ -97,12 +97,11 @@ final class InspectionReader {
                     "has a condition or begins with **.",
                     "Name a place, such as tools[].parameters.");
         }
-        int paths = rules.denied().size() + rules.removed().size() + rules.ignored().size();
-        if (paths > Long.SIZE) {
+        if (rules.count() > JsonRules.COUNT_MAX) {
             throw entry.problem(
                     "json-denied",
-                    "and the other rules about JSON are " + paths + " together.",
-                    "Write at most " + Long.SIZE + ".");
+                    "and the other rules about JSON are " + rules.count() + " together.",
+                    "Write at most " + JsonRules.COUNT_MAX + ".");
         }
         return rules;
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -106,7 +107,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
                 }
             }
             return Optional.empty();
-        } catch (IOException | IllegalArgumentException _) {
+        } catch (IOException | IllegalArgumentException | DateTimeException _) {
             return Optional.empty();
         }
     }

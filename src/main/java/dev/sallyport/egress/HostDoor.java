@@ -45,8 +45,13 @@ final class HostDoor implements WebDoors.Connection {
         };
     }
 
-    RequestHandler deny(Ask ask, Judgement.Denied denied) {
+    /// A request that came to nothing before it was recorded.
+    void gaveUp(Ask ask, Judgement.Denied denied) {
         terms.audit().denied(ask, place, denied);
+    }
+
+    RequestHandler deny(Ask ask, Judgement.Denied denied) {
+        gaveUp(ask, denied);
         Map<String, String> facts = new HashMap<>();
         facts.put("host", place.host().value());
         facts.put("port", Integer.toString(place.port()));
@@ -104,8 +109,12 @@ final class HostDoor implements WebDoors.Connection {
                     if (!use.up(headBytes)) {
                         throw new RefusedException(Refusal.BUDGET_SPENT, "the budget is used up");
                     }
+                    // A body may have taken so long that the secrets of then are wiped.
                     return lane.call(
-                            order, ask.session().credentials(), ask.responder().loop(), events);
+                            order,
+                            terms.session().get().credentials(),
+                            ask.responder().loop(),
+                            events);
                 },
                 body,
                 new AnswerFilter.Unchanged(),
@@ -114,13 +123,16 @@ final class HostDoor implements WebDoors.Connection {
                 () -> holds(ask, order));
     }
 
-    /// Whether the request, judged again as a whole, is still allowed and goes the same way.
+    /// Whether the request, judged again as a whole, is still allowed and goes the same way. A body
+    /// is judged once, so what is said about bodies must be the same.
     private boolean holds(Ask ask, WebOrder order) {
         LiveSession now = terms.session().get();
         return now.policy().equals(ask.session().policy())
                 || (new WebJudge(place, tls).judge(now, ask.head())
                                 instanceof Judgement.Allowed allowed
-                        && allowed.permit().isLike(order.permit()));
+                        && allowed.permit().isLike(order.permit())
+                        && (order.framing() instanceof BodyFraming.None
+                                || allowed.permit().judgesBodiesLike(order.permit())));
     }
 
     @Override

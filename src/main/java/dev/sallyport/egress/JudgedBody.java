@@ -157,8 +157,9 @@ final class JudgedBody implements RequestHandler, Spool.Events {
     public void abort(Refusal reason) {
         if (relay != null) {
             relay.abort(reason);
-        } else {
+        } else if (!over) {
             close();
+            door.gaveUp(ask, new Judgement.Denied(reason, Optional.of(allowed.permit())));
         }
     }
 

@@ -63,7 +63,8 @@ final class Sessions {
         }
     }
 
-    /// A session whose rights cannot be read gets no sockets; the others are not its fault.
+    /// A session whose rights cannot be read gets no sockets, and loses those that it has: what it
+    /// had may be what was taken away. The others are not its fault.
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
         try {
@@ -71,6 +72,7 @@ final class Sessions {
         } catch (IllegalArgumentException e) {
             LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
             descriptors.forEach(Sessions::discard);
+            detach(new SessionId(attach.session()));
             return;
         }
         SessionSockets known = live.get(session.id());

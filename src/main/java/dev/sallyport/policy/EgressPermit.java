@@ -56,6 +56,19 @@ public final class EgressPermit implements Permit {
                 && injection().equals(other.injection());
     }
 
+    /// Whether another one says the same about bodies.
+    public boolean judgesBodiesLike(EgressPermit other) {
+        return json().equals(other.json()) && bytesMax().equals(other.bytesMax());
+    }
+
+    private JsonRules json() {
+        return inspection().map(Inspection::json).orElse(JsonRules.NONE);
+    }
+
+    private Optional<Long> bytesMax() {
+        return inspection().flatMap(Inspection::requestBytesMax);
+    }
+
     private Optional<Injection> injection() {
         return inspection().flatMap(Inspection::injection);
     }

@@ -12,6 +12,9 @@ import java.util.List;
 public record JsonRules(List<Denied> denied, List<JsonPath> removed, List<JsonPath> ignored) {
     public static final JsonRules NONE = new JsonRules(List.of(), List.of(), List.of());
 
+    /// All together: whoever reads a body follows each by one bit of a number.
+    public static final int COUNT_MAX = Long.SIZE;
+
     /// Something at any depth, or at one place.
     public sealed interface Denied permits JsonDenial, JsonPath {
         static Denied parse(String text) throws MalformedNameException {
@@ -32,7 +35,11 @@ public record JsonRules(List<Denied> denied, List<JsonPath> removed, List<JsonPa
         for (String text : denied) {
             denials.add(Denied.parse(text));
         }
-        return new JsonRules(denials, paths(removed), paths(ignored));
+        JsonRules rules = new JsonRules(denials, paths(removed), paths(ignored));
+        if (rules.count() > COUNT_MAX) {
+            throw new MalformedNameException("there are at most 64 rules about JSON");
+        }
+        return rules;
     }
 
     private static List<JsonPath> paths(List<String> texts) throws MalformedNameException {
@@ -41,6 +48,10 @@ public record JsonRules(List<Denied> denied, List<JsonPath> removed, List<JsonPa
             paths.add(JsonPath.parse(text));
         }
         return paths;
+    }
+
+    public int count() {
+        return denied.size() + removed.size() + ignored.size();
     }
 
     /// Whether a body need not be read.

@@ -116,6 +116,9 @@ public final class Narrowing {
 
     private static Inspection both(Inspection has, Inspection gets) {
         JsonRules json = both(has.json(), gets.json());
+        if (json.count() > JsonRules.COUNT_MAX) {
+            return NOTHING;
+        }
         return new Inspection(
                 methods(has.methods(), gets.methods()),
                 paths(has.paths(), gets.paths()),

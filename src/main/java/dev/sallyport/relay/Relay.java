@@ -151,8 +151,13 @@ public final class Relay implements Stage, UpstreamEvents {
         }
     }
 
+    @Override
+    public boolean holds() {
+        return holds.getAsBoolean();
+    }
+
     private void requireHold() throws RefusedException {
-        if (!holds.getAsBoolean()) {
+        if (!holds()) {
             throw new RefusedException(Refusal.RIGHTS_CHANGED, "the right was withdrawn");
         }
     }
@@ -193,7 +198,7 @@ public final class Relay implements Stage, UpstreamEvents {
             piece.release();
             return;
         }
-        if (!holds.getAsBoolean()) {
+        if (!holds()) {
             piece.release();
             fail(Refusal.RIGHTS_CHANGED);
             return;

@@ -110,6 +110,11 @@ public final class UpstreamCall {
     }
 
     private void begin(Connection ready, boolean again) {
+        if (!events.holds()) {
+            ready.close();
+            failed(Failure.of(Refusal.RIGHTS_CHANGED));
+            return;
+        }
         HttpRequest head;
         try {
             head = HeadWriter.write(asked, credentials);

@@ -8,6 +8,12 @@ import java.util.Optional;
 /// What happens to one [UpstreamCall]. All of it on the call's event loop, never from inside a
 /// method of the call; after `complete`, `switched` or `failed` nothing more.
 public interface UpstreamEvents {
+    /// Whether the request may still be made. Asked before anything of it is written, which may be
+    /// long after the call began.
+    default boolean holds() {
+        return true;
+    }
+
     /// More of the body may, or for now may not, be written. The first `true` says that the host
     /// was verified and the head is on its way.
     void writable(boolean writable);

@@ -10,7 +10,8 @@ import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The gateway as the rest of the warden sees it: always there, whichever process it is. It keeps
@@ -39,9 +41,9 @@ final class GatewayLink {
     /// what they read.
     private final Set<LastWord> leaving = new LinkedHashSet<>();
 
-    /// Those that were detached last: a login that was being renewed for one of them is not lost
-    /// with it.
-    private final Map<SessionId, Left> left = new LinkedHashMap<>();
+    /// Those that were detached or lost rights last: a login that was being renewed for one of them
+    /// is not lost with that.
+    private final Deque<Left> left = new ArrayDeque<>();
 
     private record Left(Session session, long nanos) {}
 
@@ -139,6 +141,7 @@ final class GatewayLink {
             return;
         }
         attachments.put(session.id(), new Attachment(session, known.listeners(), known.attached()));
+        leave(known.session());
         refresh(other -> other.id().equals(session.id()));
     }
 
@@ -180,10 +183,7 @@ final class GatewayLink {
             return;
         }
         attachment.attached().cancel(false);
-        if (left.size() >= LEFT_MAX) {
-            left.remove(left.keySet().iterator().next());
-        }
-        left.put(id, new Left(attachment.session(), System.nanoTime()));
+        leave(attachment.session());
         disappoint(id);
         ChannelServer current = gateway;
         if (current != null) {
@@ -191,6 +191,13 @@ final class GatewayLink {
             current.send(new Message.Detach(id.value()));
         }
         release(attachment);
+    }
+
+    private void leave(Session session) {
+        if (left.size() >= LEFT_MAX) {
+            left.removeFirst();
+        }
+        left.addLast(new Left(session, System.nanoTime()));
     }
 
     private void awaitLastWord(SessionId id) {
@@ -238,17 +245,18 @@ final class GatewayLink {
         return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
     }
 
-    /// A session that the gateway has the secrets of, or had until a moment ago.
-    synchronized Optional<Session> holder(String session) {
+    /// A session with the rights for which the gateway has secrets of it, or had them until a
+    /// moment ago.
+    synchronized List<Session> holders(String session) {
+        Stream<Session> before =
+                left.stream()
+                        .filter(gone -> gone.session().id().value().equals(session))
+                        .filter(gone -> System.nanoTime() - gone.nanos() < LEFT_FOR.toNanos())
+                        .map(Left::session);
         Attachment attachment = find(session);
-        if (attachment != null) {
-            return Optional.of(attachment.session());
-        }
-        return left.values().stream()
-                .filter(gone -> gone.session().id().value().equals(session))
-                .filter(gone -> System.nanoTime() - gone.nanos() < LEFT_FOR.toNanos())
-                .map(Left::session)
-                .findFirst();
+        return attachment == null
+                ? before.toList()
+                : Stream.concat(Stream.of(attachment.session()), before).toList();
     }
 
     boolean isAttached(String session) {

@@ -46,12 +46,17 @@ final class Ledger {
     }
 
     /// Records what has happened already or must happen in any case, such as the end of a sandbox.
-    void note(String kind, Session session, Map<String, String> detail) {
+    void note(AuditEvent event) {
         try {
-            log.append(of(kind, session, detail));
+            log.append(event);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "not recorded: " + kind + " " + session.name(), e);
+            String what = event.kind() + " " + event.detail().getOrDefault("sandbox", "");
+            LOG.log(System.Logger.Level.ERROR, "not recorded: " + what, e);
         }
+    }
+
+    void note(String kind, Session session, Map<String, String> detail) {
+        note(of(kind, session, detail));
     }
 
     /// Records what others decided, all or nothing, and answers what kept it out of the log. That

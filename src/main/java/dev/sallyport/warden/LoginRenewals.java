@@ -44,9 +44,8 @@ record LoginRenewals(SecretFiles files, Ledger ledger, GatewayLink link) {
                         .filter(entry -> entry.kind() == SecretKind.OAUTH)
                         .filter(
                                 entry ->
-                                        link.holder(renewed.session())
-                                                .filter(s -> AttachMessages.mayUse(s, entry))
-                                                .isPresent())
+                                        link.holders(renewed.session()).stream()
+                                                .anyMatch(s -> AttachMessages.mayUse(s, entry)))
                         .findFirst();
         if (found.isEmpty() || !isTime(renewed.expires())) {
             LOG.log(System.Logger.Level.ERROR, "the gateway may not renew what it does not hold");

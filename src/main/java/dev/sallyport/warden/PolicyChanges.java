@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// Takes a changed `policy.yaml`: for new sandboxes as it is, for those that are there only what it
 /// takes away. What it adds they get when a person says so. Nothing of a sandbox's leads here.
@@ -108,16 +109,20 @@ final class PolicyChanges {
     private Api.PolicyApplied take(LivePolicy.Rules found, boolean running)
             throws OperationException {
         boolean other = !found.digest().equals(live.rules().digest());
-        if (other || running) {
-            ledger.record(
-                    new AuditEvent(
-                            "policy.apply",
-                            "",
-                            "",
-                            Map.of(
-                                    "file", found.digest(),
-                                    "before", live.rules().digest(),
-                                    "running", Boolean.toString(running))));
+        AuditEvent event =
+                new AuditEvent(
+                        "policy.apply",
+                        "",
+                        "",
+                        Map.of(
+                                "file", found.digest(),
+                                "before", live.rules().digest(),
+                                "running", Boolean.toString(running)));
+        if (running) {
+            ledger.record(event);
+        } else if (other) {
+            // A sandbox can fill the disk, and keeps nothing by that.
+            ledger.note(event);
         }
         live.take(found);
         link.changeHosts();
@@ -146,30 +151,41 @@ final class PolicyChanges {
                 changes);
     }
 
-    /// Each under the lock of its name. That one of them fails keeps no other from being narrowed.
+    /// Each under the lock of its name, and all at once: that one of them fails, or that something
+    /// else is done to it, keeps no other from being narrowed.
     private List<Api.RightsChange> changeAll(LivePolicy.Rules now, boolean running)
             throws OperationException {
-        List<Api.RightsChange> changes = new ArrayList<>();
-        for (Session session : sandboxes.list()) {
-            try {
-                change(session, now, running).ifPresent(changes::add);
-            } catch (OperationException e) {
-                LOG.log(System.Logger.Level.ERROR, "rights of " + session.name(), e);
-                changes.add(
-                        new Api.RightsChange(
-                                session.name(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of("not changed: " + e.problem().message())));
-            }
-        }
-        return changes;
+        List<CompletableFuture<Optional<Api.RightsChange>>> changes =
+                sandboxes.list().stream()
+                        .map(
+                                session ->
+                                        CompletableFuture.supplyAsync(
+                                                () -> tried(session, now, running),
+                                                command -> Thread.startVirtualThread(command)))
+                        .toList();
+        return changes.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
     }
 
+    private Optional<Api.RightsChange> tried(
+            Session listed, LivePolicy.Rules now, boolean running) {
+        try {
+            return change(listed, now, running);
+        } catch (OperationException e) {
+            LOG.log(System.Logger.Level.ERROR, "rights of " + listed.name(), e);
+            return Optional.of(
+                    new Api.RightsChange(
+                            listed.name(),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of("not changed: " + e.problem().message())));
+        }
+    }
+
+    /// One that is being made, which may take long, is changed by [#under].
     private Optional<Api.RightsChange> change(Session listed, LivePolicy.Rules now, boolean running)
             throws OperationException {
-        if (listed.state() == Session.State.ENDED) {
+        if (listed.state() == Session.State.ENDED || listed.state() == Session.State.CREATING) {
             return Optional.empty();
         }
         List<Api.RightsChange> change = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.fixture.Grants;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,10 @@ class TextTest {
         assertThat(Printable.of("a\u001b[2Jb\nc\u202ed\u0007"))
                 .isEqualTo("a\\u001b[2Jb\\u000ac\\u202ed\\u0007");
         assertThat(new Table("A").row("x\u001b[31m").render(plain())).doesNotContain("\u001b");
+        String steering = "x\u001b[2J";
+        DenialsCommand.Denial denial =
+                new DenialsCommand.Denial(steering, steering, "", 1, "noon", "noon");
+        assertThat(DenialsCommand.text(List.of(denial))).doesNotContain("\u001b");
     }
 
     @Test

@@ -35,14 +35,20 @@ class TokenAnswerTest {
         assertThat(answer.expires()).contains(NOW.plusSeconds(60));
     }
 
-    @Test
-    void aTokenMaySayItselfWhenItExpires() throws Exception {
+    private static String expiring(String when) {
         String claims =
                 Base64.getUrlEncoder()
                         .withoutPadding()
-                        .encodeToString("{\"exp\":1767225600}".getBytes(StandardCharsets.US_ASCII));
-        assertThat(parse("{\"access_token\":\"head." + claims + ".sig\"}").expires()).contains(NOW);
+                        .encodeToString(
+                                ("{\"exp\":" + when + "}").getBytes(StandardCharsets.US_ASCII));
+        return "{\"access_token\":\"head." + claims + ".sig\"}";
+    }
+
+    @Test
+    void aTokenMaySayItselfWhenItExpires() throws Exception {
+        assertThat(parse(expiring("1767225600")).expires()).contains(NOW);
         assertThat(parse("{\"access_token\":\"head.%%%.signature\"}").expires()).isEmpty();
+        assertThat(parse(expiring("9223372036854775807")).expires()).isEmpty();
         assertThat(parse("{\"access_token\":\"an-access-token\"}").refresh()).isEmpty();
     }
 

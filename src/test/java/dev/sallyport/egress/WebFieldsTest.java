@@ -204,6 +204,24 @@ final class WebFieldsTest {
         }
     }
 
+    /// E11: nothing of it is upstream yet, and no other line would tell of it.
+    @Test
+    void e11RecordsAMalformedBodyThatIsJudgedFirst() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(readingTrailers());
+                WebRig rig =
+                        new WebRig(
+                                WebRig.Terms.plain(), rule(host).jsonDenied("type=url").done())) {
+            String head =
+                    "POST / HTTP/1.1\r\nHost: api.example.com\r\nContent-Type: application/json\r\n"
+                            + "Transfer-Encoding: chunked\r\n\r\n";
+            assertThat(WebClient.ask(rig, head + "2\r\n{}\r\n0x0\r\n\r\n")).isEmpty();
+            Await.until(() -> !rig.events.isEmpty());
+            assertThat(rig.recorded("egress.request")).containsExactly("deny malformed-body");
+            assertThat(rig.events).hasSize(1);
+            assertThat(host.peers).isEmpty();
+        }
+    }
+
     /// E13, CVE-2021-40346: a name whose length does not fit in one byte, in either direction.
     @Test
     void e13PassesNoNameOnThatIsTooLong() throws Exception {

@@ -95,6 +95,14 @@ final class GatewayTest {
                 .contains("\"notices\" : [ \"this session ends at noon\" ]");
     }
 
+    /// What it had before may be what the new rights take away.
+    @Test
+    void aSessionWhoseNewRightsCannotBeReadHasNone() throws Exception {
+        gateway.changeReach(SESSION, false, GatewayInProcess.tunnel("no host", "127.0.0.1:1", 443));
+        assertThat(refusesConnections(port(SESSION))).isTrue();
+        assertThat(Client.get(port(OTHER), "/policy")).contains("acme/app: write");
+    }
+
     @Test
     void tellsEveryRuleInWordsAndAsJson() throws IOException {
         gateway.changeRights(

@@ -304,6 +304,25 @@ class NarrowingTest {
                                 strict.authors()));
     }
 
+    /// Whoever reads a body can follow only so many.
+    @Test
+    void moreRulesAboutJsonThanCanBeFollowedLeaveNothing() throws Exception {
+        EgressRule one = json("a", 40);
+        assertThat(allows(Narrowing.of(of(one), of(json("a", 41))), "j.example", 443, "/"))
+                .isTrue();
+        assertThat(allows(Narrowing.of(of(one), of(json("b", 40))), "j.example", 443, "/"))
+                .isFalse();
+    }
+
+    private static EgressRule json(String name, int count) throws MalformedNameException {
+        List<String> denied = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            denied.add(name + i + "[].x");
+        }
+        Inspection inspection = ALL.withJson(JsonRules.parse(denied, List.of(), List.of()));
+        return rule("j.example", Set.of(443), Optional.of(inspection));
+    }
+
     private static RepoGrant withContent(RepoPattern repo, ContentRules content, boolean force)
             throws MalformedNameException {
         return new RepoGrant(

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /// Keeps sandboxes in a set instead of the kernel.
@@ -23,6 +24,9 @@ final class FakeRuntime implements SandboxRuntime {
     final Set<SessionId> destroyed = new HashSet<>();
     final Set<SessionId> swept = new HashSet<>();
     boolean failing;
+
+    /// What the next sandbox is made after.
+    volatile CountDownLatch before = new CountDownLatch(0);
 
     /// Shared by whatever starts from now on.
     Optional<Long> namespace = Optional.empty();
@@ -58,6 +62,11 @@ final class FakeRuntime implements SandboxRuntime {
     @Override
     public Identity create(SandboxSpec spec) throws SandboxException {
         requireWorking();
+        try {
+            before.await();
+        } catch (InterruptedException e) {
+            throw new SandboxException("interrupted");
+        }
         return start(spec, Optional.empty());
     }
 

@@ -199,6 +199,15 @@ class LoginRenewalsTest {
     }
 
     @Test
+    void aSandboxThatHasJustLostTheRightDoesNotTakeTheLoginWithIt() throws Exception {
+        String session = sandbox().id().value();
+        Files.writeString(parts.home.policyFile(), "egress: []");
+        parts.policy.apply(new Api.ApplyPolicy(false, false));
+        assertThat(take(session, "login", version())).isTrue();
+        assertThat(stored().value()).isEqualTo(secret("access-number-1"));
+    }
+
+    @Test
     void endingSessionsOfARotatedLoginEndsThoseThatHoldIt() throws Exception {
         sandbox();
         SecretsApi.SecretRotated rotated =

@@ -11,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +54,36 @@ class PolicyChangesTest {
 
     private static List<String> hosts(Session session) {
         return session.egress().rules().stream().map(rule -> rule.host().toString()).toList();
+    }
+
+    private static CompletableFuture<Void> background(Callable<?> work) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread.startVirtualThread(
+                () -> {
+                    try {
+                        work.call();
+                        done.complete(null);
+                    } catch (Exception e) {
+                        done.completeExceptionally(e);
+                    }
+                });
+        return done;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void until(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.sleep(5);
+        }
     }
 
     private String audit() throws IOException {
@@ -196,5 +230,67 @@ class PolicyChangesTest {
         write("audit: {keep-days-max: 30}");
         assertThat(parts.policy.apply(NARROW).waiting()).containsExactly("audit");
         assertThat(parts.policy.notices()).singleElement().asString().contains("audit changed");
+    }
+
+    /// A sandbox can fill the disk.
+    @Test
+    void takesAwayWhatItCannotRecordAndGivesNothing() throws Exception {
+        write("egress: [{host: a.example}, {host: b.example}]");
+        parts.policy.apply(NARROW);
+        create("one");
+        parts.audit.close();
+        write("egress: [{host: b.example}, {host: c.example}]");
+        parts.policy.look();
+        assertThat(hosts(now("one"))).containsExactly("b.example");
+        assertThatThrownBy(() -> parts.policy.apply(RUNNING))
+                .isInstanceOf(OperationException.class);
+        assertThat(hosts(now("one"))).containsExactly("b.example");
+    }
+
+    /// However long something else is done to one of them.
+    @Test
+    void noSandboxWaitsForAnother() throws Exception {
+        write("egress: [{host: a.example}]");
+        parts.policy.apply(NARROW);
+        create("one");
+        create("two");
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Void> busy =
+                background(
+                        () ->
+                                parts.sandboxes.change(
+                                        "one",
+                                        present -> {
+                                            held.countDown();
+                                            await(released);
+                                            return present;
+                                        }));
+        await(held);
+        write("egress: []");
+        CompletableFuture<Void> applied = background(() -> parts.policy.apply(NARROW));
+        until(() -> hosts(now("two")).isEmpty());
+        assertThat(applied).isNotDone();
+        released.countDown();
+        busy.get(60, TimeUnit.SECONDS);
+        applied.get(60, TimeUnit.SECONDS);
+        assertThat(hosts(now("one"))).isEmpty();
+    }
+
+    @Test
+    void whatIsBeingMadeIsNotWaitedForAndHasTheRulesOfTheEnd() throws Exception {
+        write("egress: [{host: a.example}]");
+        parts.policy.apply(NARROW);
+        Session planned = parts.plan("one", false, Api.LifeRequest.STANDARD);
+        CountDownLatch released = new CountDownLatch(1);
+        parts.runtime.before = released;
+        CompletableFuture<Void> made =
+                background(() -> parts.policy.under(() -> parts.sandboxes.create(planned)));
+        until(() -> !parts.sandboxes.list().isEmpty());
+        write("egress: []");
+        background(() -> parts.policy.apply(NARROW)).get(60, TimeUnit.SECONDS);
+        released.countDown();
+        made.get(60, TimeUnit.SECONDS);
+        assertThat(hosts(now("one"))).isEmpty();
     }
 }
