@@ -218,8 +218,7 @@ final class ClonedWorkspace {
                 "  to get its commits, in your own clone:   git fetch "
                         + quoted
                         + " 'refs/heads/agent/*:refs/heads/agent/*'");
-        output.notice(
-                "  to continue in it:   sallyport run --workspace " + quoted + " -- COMMAND");
+        output.notice("  to continue in it:   sallyport run --workspace " + quoted + " -- COMMAND");
         output.notice("  to remove it:   rm -rf " + quoted);
     }
 

@@ -117,7 +117,7 @@ public final class Narrowing {
     private static Inspection both(Inspection has, Inspection gets) {
         JsonRules json = both(has.json(), gets.json());
         if (json.count() > JsonRules.COUNT_MAX) {
-            return NOTHING;
+            return Inspection.NOTHING;
         }
         return new Inspection(
                 methods(has.methods(), gets.methods()),

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A directory on disk that a sandbox fills: a home, its `/tmp`, or a clone. It lies in a directory that
-/// only we write to, so nobody can put anything in its place.
+/// A directory on disk that a sandbox fills: a home, its `/tmp`, or a clone. It lies in a directory
+/// that only we write to, so nobody can put anything in its place.
 ///
 /// What is in it may be links, pipes and trees that are deeper than a stack and have more levels
 /// than a process has descriptors. The system's own tools cope with all of that and follow no link,

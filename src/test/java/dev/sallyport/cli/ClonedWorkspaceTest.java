@@ -49,7 +49,8 @@ class ClonedWorkspaceTest {
     }
 
     private boolean isClean(String script) {
-        String make = "rm -rf up work; git init -q up; git -C up -c user.name=a -c user.email=a@b.c";
+        String make =
+                "rm -rf up work; git init -q up; git -C up -c user.name=a -c user.email=a@b.c";
         sh(directory, make + " commit -q --allow-empty -m 1; git clone -q up work").run().ok();
         Path work = directory.resolve("work");
         sh(work, "git config user.name a; git config user.email a@b.c; " + script).run().ok();
@@ -61,8 +62,7 @@ class ClonedWorkspaceTest {
         assertThat(isClean("true")).isTrue();
         assertThat(isClean("git config status.showUntrackedFiles no; touch f")).isFalse();
         assertThat(isClean("git commit -q --allow-empty -m 2")).isFalse();
-        assertThat(isClean("git checkout -q --detach; git commit -q --allow-empty -m 2"))
-                .isFalse();
+        assertThat(isClean("git checkout -q --detach; git commit -q --allow-empty -m 2")).isFalse();
         assertThat(isClean("touch f; git add f; git stash -q")).isFalse();
     }
 }
