@@ -12,36 +12,39 @@ import org.junit.jupiter.api.io.TempDir;
 /// How a clone goes, whatever its agent has put there.
 class ClonedWorkspaceTest {
     @TempDir Path directory;
-    private Path clone;
-    private Path precious;
 
-    private void fill() throws IOException {
-        clone = Files.createDirectory(directory.resolve("fix"));
+    private Path precious() {
+        return directory.resolve("outside/precious");
+    }
+
+    private Path filled() throws IOException {
+        Path clone = Files.createDirectory(directory.resolve("fix"));
         Path outside = Files.createDirectory(directory.resolve("outside"));
-        precious = Files.writeString(outside.resolve("precious"), "x");
+        Files.writeString(precious(), "x");
         Files.createSymbolicLink(clone.resolve("link"), outside);
         String half = "d/".repeat(1_500);
         Command.of("sh", "-c", "mkfifo pipe; mkdir -p a/$1 b/$1 && mv b a/$1", "sh", half)
                 .in(clone)
                 .run()
                 .ok();
+        return clone;
     }
 
     @Test
     void removalFollowsNoLinkAndEndsDeepTrees() throws IOException {
-        fill();
+        Path clone = filled();
         ClonedWorkspace.remove(clone);
         assertThat(clone).doesNotExist();
-        assertThat(precious).exists();
+        assertThat(precious()).exists();
     }
 
     @Test
     void whatAnInterruptedRemovalLeftIsNotInTheWay() throws IOException {
-        fill();
+        Path clone = filled();
         Path rest = ClonedWorkspace.discard(clone);
         Files.createDirectory(clone);
         assertThat(ClonedWorkspace.discard(clone)).isEqualTo(rest).isEmptyDirectory();
-        assertThat(precious).exists();
+        assertThat(precious()).exists();
     }
 
     private Command sh(Path place, String script) {

@@ -212,8 +212,8 @@ final class WebFieldsTest {
                         new WebRig(
                                 WebRig.Terms.plain(), rule(host).jsonDenied("type=url").done())) {
             String head =
-                    "POST / HTTP/1.1\r\nHost: api.example.com\r\nContent-Type: application/json\r\n"
-                            + "Transfer-Encoding: chunked\r\n\r\n";
+                    WebClient.post("/", "Content-Type: application/json\r\n", "")
+                            .replaceFirst("(?i)content-length: 0", "Transfer-Encoding: chunked");
             assertThat(WebClient.ask(rig, head + "2\r\n{}\r\n0x0\r\n\r\n")).isEmpty();
             Await.until(() -> !rig.events.isEmpty());
             assertThat(rig.recorded("egress.request")).containsExactly("deny malformed-body");
