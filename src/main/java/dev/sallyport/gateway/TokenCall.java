@@ -114,7 +114,7 @@ final class TokenCall implements UpstreamEvents {
         if (writable && !asked && call != null) {
             asked = true;
             call.write(Unpooled.copiedBuffer(question));
-            call.end();
+            call.end(Map.of());
         }
     }
 

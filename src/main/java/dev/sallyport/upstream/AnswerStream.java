@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +92,7 @@ public final class AnswerStream extends InputStream {
             if (writable && !bodySent && call != null) {
                 bodySent = true;
                 call.write(Unpooled.wrappedBuffer(body));
-                call.end();
+                call.end(Map.of());
             }
         }
 

@@ -119,14 +119,11 @@ public final class UpstreamCall {
         try {
             head = HeadWriter.write(asked, credentials);
             guard = credentials.guard(asked.permit());
-        } catch (IllegalStateException _) {
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            // The secrets are gone; or a part that cannot be written was not checked by its door.
+            boolean ended = e instanceof IllegalStateException;
             ready.close();
-            failed(Failure.of(Refusal.SESSION_ENDED));
-            return;
-        } catch (IllegalArgumentException _) {
-            // A part that cannot be written was not checked by its door.
-            ready.close();
-            failed(Failure.of(Refusal.INTERNAL));
+            failed(Failure.of(ended ? Refusal.SESSION_ENDED : Refusal.INTERNAL));
             return;
         }
         ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
@@ -145,7 +142,7 @@ public final class UpstreamCall {
         if (asked.hasBody()) {
             events.writable(isWritable());
         } else {
-            end();
+            end(Map.of());
         }
     }
 
@@ -168,11 +165,6 @@ public final class UpstreamCall {
     }
 
     /// The body is complete.
-    public void end() {
-        end(Map.of());
-    }
-
-    /// As [#end()].
     ///
     /// @param trailers fields after it, checked by the door
     public void end(Map<String, String> trailers) {
