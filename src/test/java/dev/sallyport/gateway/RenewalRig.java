@@ -260,7 +260,7 @@ final class RenewalRig implements AutoCloseable {
             if (writable && !sent && call != null) {
                 sent = true;
                 call.write(Unpooled.copiedBuffer(body, StandardCharsets.US_ASCII));
-                call.end();
+                call.end(Map.of());
             }
         }
 
