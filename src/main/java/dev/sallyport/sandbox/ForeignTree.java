@@ -61,11 +61,26 @@ public record ForeignTree(Path path) {
             HostProgram ran = HostProgram.run(du, ProcessBuilder::start, MEASURE_MAX);
             String number = ran.output().split("\t", 2)[0];
             return number.matches("[0-9]{1,18}")
-                    ? new Size(Long.parseLong(number), ran.exitCode() == 0)
+                    ? new Size(Long.parseLong(number), ran.exitCode() == 0 || isLegible())
                     : new Size(0, false);
         } catch (IOException | SandboxException e) {
             return new Size(0, false);
         }
+    }
+
+    /// Whether all of its directories can be read. What disappears while it is measured, as files
+    /// of a running sandbox do, hides nothing.
+    private boolean isLegible() throws IOException, SandboxException {
+        if (Person.current().isRoot()) {
+            return true;
+        }
+        List<String> find = new ArrayList<>(List.of(HostProgram.require("find"), path.toString()));
+        find.addAll(List.of("-xdev", "-type", "d", "(", "!", "-perm", "-u=rx", "-o", "!", "-uid"));
+        find.add(Long.toString(Person.current().uid()));
+        find.addAll(List.of(")", "-printf", "x", "-quit"));
+        ProcessBuilder quiet =
+                HostProgram.builder(find).redirectError(ProcessBuilder.Redirect.DISCARD);
+        return HostProgram.run(quiet, ProcessBuilder::start, MEASURE_MAX).output().isEmpty();
     }
 
     /// Succeeds when nothing is left, even if nothing was there.

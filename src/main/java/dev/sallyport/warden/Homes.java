@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +52,8 @@ final class Homes {
 
     /// Those that a sandbox is being started with.
     private final Map<Path, Integer> entered = new HashMap<>();
+
+    private final Set<Thread> measuring = ConcurrentHashMap.newKeySet();
 
     /// @param bytesMax as the policy file has it now
     Homes(Patron patron, SessionStore store, Ledger ledger, LongSupplier bytesMax) {
@@ -148,7 +151,7 @@ final class Homes {
         String of = session.ephemeral() ? session.spec().workspace().toString() : session.name();
         long most = bytesMax.getAsLong();
         if (known.isPresent() && known.get().bytes().filter(bytes -> bytes <= most).isEmpty()) {
-            ForeignTree.Size size = size(directory);
+            ForeignTree.Size size = new ForeignTree(directory).size();
             if (!size.whole() || size.bytes() > most) {
                 throw OperationException.conflict(
                         size.whole()
@@ -167,21 +170,23 @@ final class Homes {
         return (bytes >> 20) + " MiB";
     }
 
-    private static ForeignTree.Size size(Path directory) {
-        return new ForeignTree(directory).size();
-    }
-
     /// A sandbox has stopped: measures what it left, behind the back of whoever waits for that.
     void left(Session session) {
-        session.spec()
-                .home()
-                .directory()
-                .ifPresent(directory -> Thread.ofVirtual().start(() -> measure(directory)));
+        Optional<Path> directory = session.spec().home().directory();
+        directory.ifPresent(d -> measuring.add(Thread.startVirtualThread(() -> measure(d))));
+        measuring.removeIf(thread -> !thread.isAlive());
+    }
+
+    /// Waits until all that were left are measured.
+    void settle() throws InterruptedException {
+        for (Thread thread : measuring) {
+            thread.join();
+        }
     }
 
     private void measure(Path directory) {
         Optional<HomeNote> known = HomeNote.read(directory);
-        ForeignTree.Size size = size(directory);
+        ForeignTree.Size size = new ForeignTree(directory).size();
         if (known.isPresent() && size.whole()) {
             try {
                 new HomeNote(known.get().of(), Optional.of(size.bytes())).write(directory);
@@ -199,7 +204,7 @@ final class Homes {
             return Optional.empty();
         }
         long bytes =
-                size(directory.get()).bytes()
+                new ForeignTree(directory.get()).size().bytes()
                         + new ForeignTree(session.spec().files().resolve(SandboxFiles.TEMPORARY))
                                 .size()
                                 .bytes();
@@ -220,7 +225,7 @@ final class Homes {
                 ForeignTree.Size size =
                         about.get().bytes().isPresent()
                                 ? new ForeignTree.Size(about.get().bytes().get(), true)
-                                : size(directory);
+                                : new ForeignTree(directory).size();
                 views.add(
                         new Api.HomeView(
                                 about.get().of(),

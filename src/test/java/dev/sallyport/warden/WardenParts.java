@@ -153,6 +153,11 @@ final class WardenParts implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        try {
+            homes.settle();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
         store.close();
         audit.close();
     }
