@@ -29,10 +29,22 @@ record HomeNote(String of, Optional<Long> bytes) {
         }
     }
 
+    /// One at a time: what was left is still measured when its next sandbox starts.
     void write(Path directory) throws IOException {
-        Path part = directory.resolve(FILE + ".part");
-        Files.write(part, JSON.writeValueAsBytes(this));
-        Files.move(part, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+        synchronized (JSON) {
+            Path part = directory.resolve(FILE + ".part");
+            Files.write(part, JSON.writeValueAsBytes(this));
+            Files.move(part, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /// Writes it if nobody has used the home since.
+    void writeUnlessUsed(Path directory, Instant since) throws IOException, OperationException {
+        synchronized (JSON) {
+            if (lastUsed(directory).equals(since)) {
+                write(directory);
+            }
+        }
     }
 
     static Instant lastUsed(Path directory) throws OperationException {

@@ -185,15 +185,17 @@ final class Homes {
     }
 
     private void measure(Path directory) {
-        Optional<HomeNote> known = HomeNote.read(directory);
-        ForeignTree.Size size = new ForeignTree(directory).size();
-        if (known.isPresent() && size.whole()) {
-            try {
-                new HomeNote(known.get().of(), Optional.of(size.bytes())).write(directory);
-            } catch (IOException e) {
-                // It was removed meanwhile, or is measured again before its next use.
-                LOG.log(System.Logger.Level.DEBUG, "not noted: " + directory, e);
+        try {
+            Instant used = HomeNote.lastUsed(directory);
+            Optional<HomeNote> known = HomeNote.read(directory);
+            ForeignTree.Size size = new ForeignTree(directory).size();
+            if (known.isPresent() && size.whole()) {
+                HomeNote note = new HomeNote(known.get().of(), Optional.of(size.bytes()));
+                note.writeUnlessUsed(directory, used);
             }
+        } catch (IOException | OperationException e) {
+            // It was removed meanwhile, or is measured again before its next use.
+            LOG.log(System.Logger.Level.DEBUG, "not noted: " + directory, e);
         }
     }
 
