@@ -133,7 +133,7 @@ final class WardenProcess implements AutoCloseable {
             for (Api.SandboxView sandbox : client.sandboxes().sandboxes()) {
                 destroy(client, sandbox.name());
             }
-            client.shutdown(new Api.Shutdown(false));
+            shutdown(client);
             awaitExit();
         } catch (ControlException e) {
             throw new AssertionError(e);
@@ -143,6 +143,17 @@ final class WardenProcess implements AutoCloseable {
             process.destroyForcibly();
         }
         assertNothingIsLeft();
+    }
+
+    /// It may be over before its answer is on the way.
+    private static void shutdown(ControlClient client) throws ControlException {
+        try {
+            client.shutdown(new Api.Shutdown(false));
+        } catch (ControlException e) {
+            if (!e.isConnectionLost()) {
+                throw e;
+            }
+        }
     }
 
     /// One whose lease has just ended may be gone already.
