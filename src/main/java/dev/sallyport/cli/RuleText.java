@@ -4,6 +4,7 @@ import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
@@ -21,8 +22,9 @@ final class RuleText {
                     new RepoGrant(
                             new RepoPattern(GitHost.GITHUB.name(), "any", Optional.empty()),
                             Access.WRITE,
-                            RefVisibility.all(),
-                            PushRules.standard()));
+                                    RefVisibility.all(),
+                                    PushRules.standard())
+                            .withApi(ApiRules.standard(Access.WRITE)));
 
     private RuleText() {}
 
@@ -54,11 +56,26 @@ final class RuleText {
         List<String> rules = new ArrayList<>();
         grant.refsVisible().ifPresent(refs -> rules.add("refs-visible: " + words(refs)));
         add(rules, "mirror", grant.mirror(), STANDARD.mirror());
+        grant.api().ifPresent(api -> rules.add("api: " + words(api)));
         if (isWrite(grant)) {
             addFlags(rules, grant);
             addContent(rules, grant);
         }
         return rules;
+    }
+
+    private static String words(GrantText.ApiText api) {
+        return "read "
+                + api.read()
+                + ", checks "
+                + api.checks()
+                + ", pulls "
+                + api.pulls()
+                + ", issues "
+                + api.issues()
+                + (api.rerun() ? ", rerun" : "")
+                + (api.textCommands() ? ", text-commands" : "")
+                + (api.reviewers().isEmpty() ? "" : ", reviewers " + words(api.reviewers()));
     }
 
     private static boolean isWrite(GrantText grant) {

@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
@@ -14,17 +15,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Makes [GitRule]s from `git:` in a policy file. Each entry can decide something: one that an
 /// earlier one covers is an error, because a person who wrote it believes that it holds.
 final class GitRulesReader {
-    private final Set<HostName> hosts;
+    private final Map<HostName, HostKind> hosts;
     private final Map<String, GitRule> seen = new HashMap<>();
 
     private GitRulesReader(List<GitHost> hosts) {
-        this.hosts = hosts.stream().map(GitHost::name).collect(Collectors.toSet());
+        this.hosts = hosts.stream().collect(Collectors.toMap(GitHost::name, GitHost::kind));
     }
 
     static List<GitRule> read(List<YamlMapping> entries, List<GitHost> hosts)
@@ -38,14 +38,16 @@ final class GitRulesReader {
     }
 
     private GitRule rule(YamlMapping entry) throws ConfigException {
-        entry.requireOnly(List.of("repo", "access", "refs-visible", "mirror", "push"));
+        entry.requireOnly(List.of("repo", "access", "refs-visible", "mirror", "push", "api"));
         RepoPattern repo = repo(entry);
         Access access = access(entry);
         RefVisibility visible =
                 entry.list("refs-visible", RefPattern::parseFull, "refs/heads/**")
                         .map(RefVisibility::of)
                         .orElse(RefVisibility.all());
-        RepoGrant grant = new RepoGrant(repo, access, visible, push(entry, access), mirror(entry));
+        RepoGrant grant =
+                new RepoGrant(repo, access, visible, push(entry, access), mirror(entry))
+                        .withApi(api(entry, repo, access));
         GitRule rule = new GitRule(grant, entry.place());
         seen.put(repo.toString(), rule);
         return rule;
@@ -61,7 +63,7 @@ final class GitRulesReader {
                     "is not a repository: " + e.getMessage() + ".",
                     "Write it as host/owner/name or \"host/owner/*\", as in github.com/acme/app.");
         }
-        if (!hosts.contains(repo.host())) {
+        if (!hosts.containsKey(repo.host())) {
             throw entry.problem(
                     "repo",
                     "is on a host that is not allowed.",
@@ -105,6 +107,28 @@ final class GitRulesReader {
                     "mirror", "is not a valid use of the copy.", "Write auto, on or off.");
         }
         return use.get();
+    }
+
+    private ApiRules api(YamlMapping entry, RepoPattern repo, Access access)
+            throws ConfigException {
+        boolean hasDoor = hosts.get(repo.host()).hasApi();
+        Optional<YamlMapping> api = entry.mapping("api");
+        if (api.isEmpty()) {
+            return hasDoor ? ApiRules.standard(access) : ApiRules.NONE;
+        }
+        if (!hasDoor) {
+            throw entry.problem(
+                    "api",
+                    "is for GitHub and GitHub Enterprise.",
+                    "Remove it, or correct kind of " + repo.host() + " under hosts:.");
+        }
+        if (entry.has("refs-visible")) {
+            throw entry.problem(
+                    "api",
+                    "cannot be combined with refs-visible, because an API shows all refs.",
+                    "Remove one of them.");
+        }
+        return ApiRulesReader.read(api.get(), access);
     }
 
     private static PushRules push(YamlMapping entry, Access access) throws ConfigException {

@@ -2,6 +2,8 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.AddressPattern;
+import dev.sallyport.policy.ApiLevel;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
@@ -35,7 +37,43 @@ public record GrantText(
         int commitsMax,
         String secrets,
         Optional<List<String>> author,
-        String mirror) {
+        String mirror,
+        Optional<ApiText> api) {
+    /// [ApiRules] as text; absent when the API is closed.
+    public record ApiText(
+            String read,
+            String checks,
+            String pulls,
+            String issues,
+            boolean rerun,
+            List<String> reviewers,
+            boolean textCommands) {
+        static ApiText of(ApiRules rules) {
+            return new ApiText(
+                    rules.read().label(),
+                    rules.checks().label(),
+                    rules.pulls().label(),
+                    rules.issues().label(),
+                    rules.rerun(),
+                    rules.reviewers(),
+                    rules.textCommands());
+        }
+
+        ApiRules toRules() {
+            return new ApiRules(
+                    level(read),
+                    level(checks),
+                    level(pulls),
+                    level(issues),
+                    rerun,
+                    reviewers,
+                    textCommands);
+        }
+
+        private static ApiLevel level(String word) {
+            return ApiLevel.of(word).orElseThrow(() -> unknown("api"));
+        }
+    }
 
     public GrantText {
         refsVisible = refsVisible.map(List::copyOf);
@@ -65,7 +103,8 @@ public record GrantText(
                 content.commitsMax(),
                 content.secrets().label(),
                 content.authors().map(GrantText::words),
-                grant.mirror().label());
+                grant.mirror().label(),
+                grant.api().isNone() ? Optional.empty() : Optional.of(ApiText.of(grant.api())));
     }
 
     /// Parses every name again: the type is the proof that they were.
@@ -78,7 +117,8 @@ public record GrantText(
                 Access.of(access).orElseThrow(() -> unknown("access")),
                 visible.map(RefVisibility::of).orElse(RefVisibility.all()),
                 push(),
-                MirrorUse.of(mirror).orElseThrow(() -> unknown("mirror")));
+                MirrorUse.of(mirror).orElseThrow(() -> unknown("mirror")),
+                api.map(ApiText::toRules).orElse(ApiRules.NONE));
     }
 
     private PushRules push() throws MalformedNameException {

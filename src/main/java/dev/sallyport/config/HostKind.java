@@ -19,6 +19,11 @@ public enum HostKind {
         this.tokenUser = tokenUser;
     }
 
+    /// Whether there is a door for its API.
+    public boolean hasApi() {
+        return this == GITHUB || this == GITHUB_ENTERPRISE;
+    }
+
     /// The user name that goes with a token when the secret names none.
     public String tokenUser() {
         return tokenUser;

@@ -1,5 +1,6 @@
 package dev.sallyport.credential;
 
+import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.HostName;
@@ -20,11 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class CredentialBook {
     private final Map<HostName, CredentialSource> sources;
     private final Injections injections;
-    private final Map<HostName, Credential> current = new ConcurrentHashMap<>();
+    private final Map<Slot, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
     private final CompletableFuture<CredentialBook> ready = CompletableFuture.completedFuture(this);
     private volatile boolean retired;
     private volatile @Nullable CredentialBook next;
+
+    /// Git and the API of a host may have a credential each.
+    private record Slot(HostName host, boolean api) {
+        static Slot of(Permit permit) {
+            return new Slot(permit.host(), permit instanceof ApiPermit);
+        }
+    }
 
     /// One for git alone.
     public CredentialBook(List<? extends CredentialSource> sources) {
@@ -56,20 +64,20 @@ public final class CredentialBook {
     /// it completes with; a failure means that the request cannot be made.
     public CompletableFuture<CredentialBook> prepare(Permit permit) {
         return switch (permit) {
-            case GitPermit git -> obtain(git);
+            case GitPermit _, ApiPermit _ -> obtain(permit);
             case EgressPermit egress ->
                     injections.renewal(egress, Instant.now()).map(this::renewed).orElse(ready);
         };
     }
 
-    private CompletableFuture<CredentialBook> obtain(GitPermit permit) {
+    private CompletableFuture<CredentialBook> obtain(Permit permit) {
         CredentialSource source = sources.get(permit.host());
         return source == null
                 ? ready
                 : source.obtain(permit)
                         .thenApply(
                                 credential -> {
-                                    keep(permit.host(), credential);
+                                    keep(Slot.of(permit), credential);
                                     return this;
                                 });
     }
@@ -96,20 +104,26 @@ public final class CredentialBook {
     }
 
     /// A source that hands out what belongs to another host is a mistake that must not pass.
-    private void keep(HostName host, Credential credential) {
-        if (!credential.host().equals(host)) {
+    private void keep(Slot slot, Credential credential) {
+        if (!credential.host().equals(slot.host())) {
             throw new IllegalStateException("a credential belongs to another host");
         }
-        current.put(host, credential);
+        current.put(slot, credential);
     }
 
-    /// Writes the permitted host's credential as basic authentication, or nothing when the host has
-    /// none and is asked anonymously. Whatever `Authorization` was there is gone.
+    /// Writes the permitted host's credential, to git as basic authentication and to an API as a
+    /// bearer token, or nothing when the host has none and is asked anonymously. Whatever
+    /// `Authorization` was there is gone.
     public void authorize(Permit permit, HttpHeaders upstreamHeaders) {
         upstreamHeaders.remove(HttpHeaderNames.AUTHORIZATION);
-        Credential credential = current.get(permit.host());
+        Slot slot = Slot.of(permit);
+        Credential credential = current.get(slot);
         if (credential != null) {
-            upstreamHeaders.set(HttpHeaderNames.AUTHORIZATION, "Basic " + basic(credential));
+            String value =
+                    slot.api()
+                            ? "Bearer " + credential.secret().text()
+                            : "Basic " + basic(credential);
+            upstreamHeaders.set(HttpHeaderNames.AUTHORIZATION, value);
         } else if (sources.containsKey(permit.host())) {
             throw new IllegalStateException("the credential was not prepared");
         }
@@ -122,13 +136,13 @@ public final class CredentialBook {
     ///   tell an echo of it any more
     public Optional<EchoGuard> guard(Permit permit) {
         return switch (permit) {
-            case GitPermit git -> gitGuard(git);
+            case GitPermit _, ApiPermit _ -> hostGuard(permit);
             case EgressPermit egress -> injections.guard(egress);
         };
     }
 
-    private Optional<EchoGuard> gitGuard(GitPermit permit) {
-        Credential present = current.get(permit.host());
+    private Optional<EchoGuard> hostGuard(Permit permit) {
+        Credential present = current.get(Slot.of(permit));
         if (present == null && sources.containsKey(permit.host())) {
             throw new IllegalStateException("the credential is gone");
         }
@@ -162,7 +176,7 @@ public final class CredentialBook {
     /// object as long as it is the same, and null for nothing. Says nothing about the secret.
     public @Nullable Object identity(Permit permit) {
         return switch (permit) {
-            case GitPermit git -> current.get(git.host());
+            case GitPermit _, ApiPermit _ -> current.get(Slot.of(permit));
             case EgressPermit egress -> injections.identity(egress);
         };
     }

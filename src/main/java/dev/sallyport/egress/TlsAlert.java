@@ -48,6 +48,7 @@ enum TlsAlert {
                     TOO_MANY_REQUESTS ->
                     ACCESS_DENIED;
             case REPO_UNAVAILABLE,
+                    OPERATION_NOT_ALLOWED,
                     NO_SUCH_ENDPOINT,
                     METHOD_NOT_ALLOWED,
                     BAD_REQUEST,

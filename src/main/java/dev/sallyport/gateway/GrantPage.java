@@ -2,10 +2,12 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SecretScan;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,10 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
             row.put("refsTrusted", words(push.refsTrusted()));
             putContent(row, push.content());
             row.put("packBytesMax", packBytesMax());
+        }
+        if (!grant.api().isNone()) {
+            row.put("api", operations());
+            row.put("reviewers", grant.api().reviewers());
         }
         return row;
     }
@@ -60,6 +66,10 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
             case READ -> line(text, "push", "no");
             case WRITE -> append(text, grant.push());
         }
+        line(text, "API operations", list(operations()));
+        if (grant.api().allows(ApiOperation.PULL_OPEN)) {
+            line(text, "pull requests", "from branches that can be pushed");
+        }
         return text.toString();
     }
 
@@ -77,6 +87,13 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
         line(text, "largest pack", packBytesMax() + " bytes");
         line(text, "largest file", content.fileBytesMax() + " bytes");
         line(text, "commits in one push", "at most " + content.commitsMax());
+    }
+
+    private List<String> operations() {
+        return Arrays.stream(ApiOperation.values())
+                .filter(grant.api()::allows)
+                .map(ApiOperation::label)
+                .toList();
     }
 
     private long packBytesMax() {

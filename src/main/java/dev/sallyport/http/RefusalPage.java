@@ -54,6 +54,7 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
     private static int status(Refusal refusal) {
         return switch (refusal) {
             case REPO_UNAVAILABLE,
+                    OPERATION_NOT_ALLOWED,
                     REF_NOT_ALLOWED,
                     REF_NAME_NOT_ALLOWED,
                     TOO_MANY_REFS,

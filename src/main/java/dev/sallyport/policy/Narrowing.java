@@ -187,7 +187,8 @@ public final class Narrowing {
                     case READ -> PushRules.none();
                     case WRITE -> both(has.push(), gets.push());
                 },
-                gets.mirror());
+                gets.mirror(),
+                has.api().and(gets.api()));
     }
 
     private static PushRules both(PushRules has, PushRules gets) {

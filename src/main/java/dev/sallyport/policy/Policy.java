@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /// What one session may do: compiled once, never changed, asked by every door. Empty allows
 /// nothing.
@@ -45,13 +46,32 @@ public final class Policy {
     /// repository decides, and its access settles the direction: a wider grant after it adds
     /// nothing.
     public Decision<GitPermit> decide(RepoName repo, GitService service) {
+        return granted(repo, (grant, name) -> decide(grant, name, service));
+    }
+
+    /// May this session do this with the API of `repo`? The same grant decides as for git.
+    public Decision<ApiPermit> decide(RepoName repo, ApiOperation operation) {
+        return granted(repo, (grant, name) -> decide(grant, name, operation));
+    }
+
+    private <P extends Permit> Decision<P> granted(
+            RepoName repo, BiFunction<RepoGrant, RepoName, Decision<P>> decision) {
         for (RepoGrant grant : grants) {
             Optional<RepoName> granted = grant.repo().match(repo);
             if (granted.isPresent()) {
-                return decide(grant, granted.get(), service);
+                return decision.apply(grant, granted.get());
             }
         }
         return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
+    }
+
+    private Decision<ApiPermit> decide(RepoGrant grant, RepoName repo, ApiOperation operation) {
+        if (grant.api().isNone()) {
+            return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
+        }
+        return grant.api().allows(operation)
+                ? new Decision.Allow<>(new ApiPermit(session, repo, operation, grant))
+                : new Decision.Deny<>(Refusal.OPERATION_NOT_ALLOWED);
     }
 
     private Decision<GitPermit> decide(RepoGrant grant, RepoName repo, GitService service) {
@@ -93,7 +113,7 @@ public final class Policy {
                 return new Decision.Allow<>(permit(host, port, rule, Ground.RULE));
             }
         }
-        if (port == GIT_PORT && gitHosts().contains(host)) {
+        if (port == GIT_PORT && forges().contains(host)) {
             EgressRule forGit = withoutRequests(host, port, Reach.PUBLIC, "git");
             return new Decision.Allow<>(permit(host, port, forGit, Ground.GRANT));
         }
@@ -157,7 +177,7 @@ public final class Policy {
 
     /// Whether a name is to resolve: some door has something to say about it.
     public boolean resolves(HostName host) {
-        return isNamed(host) || learns(host) || gitHosts().contains(host);
+        return isNamed(host) || learns(host) || forges().contains(host);
     }
 
     /// May this one request go out on a connection that was already permitted and can be read,
@@ -186,7 +206,7 @@ public final class Policy {
 
     /// The names that stand in the policy as such, without wildcards.
     public SortedSet<HostName> hosts() {
-        SortedSet<HostName> hosts = gitHosts();
+        SortedSet<HostName> hosts = forges();
         for (EgressRule rule : egress.rules()) {
             if (!rule.host().isWildcard()) {
                 hosts.add(rule.host().name());
@@ -197,7 +217,7 @@ public final class Policy {
 
     /// The hosts whose TLS may end at the gateway; of wildcards the domain.
     public SortedSet<HostName> inspectedHosts() {
-        SortedSet<HostName> hosts = gitHosts();
+        SortedSet<HostName> hosts = forges();
         egress.rules().stream()
                 .filter(rule -> rule.inspection().isPresent())
                 .forEach(rule -> hosts.add(rule.host().name()));
@@ -208,6 +228,15 @@ public final class Policy {
     public SortedSet<HostName> gitHosts() {
         SortedSet<HostName> hosts = new TreeSet<>();
         grants.forEach(grant -> hosts.add(grant.repo().host()));
+        return hosts;
+    }
+
+    /// The git hosts, and the names that their APIs have where one is granted.
+    private SortedSet<HostName> forges() {
+        SortedSet<HostName> hosts = gitHosts();
+        grants.stream()
+                .filter(grant -> !grant.api().isNone())
+                .forEach(grant -> hosts.add(ApiHost.of(grant.repo().host()).name()));
         return hosts;
     }
 

@@ -50,6 +50,19 @@ final class PolicyDigest {
         if (grant.mirror() != MirrorUse.AUTO) {
             value("mirror", grant.mirror());
         }
+        if (!grant.api().isNone()) {
+            api(grant.api());
+        }
+    }
+
+    private void api(ApiRules api) {
+        value("api-read", api.read());
+        value("api-checks", api.checks());
+        value("api-pulls", api.pulls());
+        value("api-issues", api.issues());
+        value("api-rerun", api.rerun());
+        list("api-reviewers", api.reviewers());
+        value("api-text-commands", api.textCommands());
     }
 
     /// Where a rule was written does not change what it says.

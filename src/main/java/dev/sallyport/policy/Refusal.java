@@ -10,6 +10,10 @@ public enum Refusal {
     REPO_UNAVAILABLE(
             Fault.SANDBOX,
             "this repository is not available to this sandbox; see http://gateway.sallyport/policy"),
+    /// The API of the repository is granted, but not for this.
+    OPERATION_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "this API operation is not allowed to this sandbox; see http://gateway.sallyport/policy"),
     /// The path is none of the endpoints that exist.
     NO_SUCH_ENDPOINT(
             Fault.SANDBOX, "there is nothing at this path; see http://gateway.sallyport/policy"),

@@ -277,14 +277,17 @@ final class SessionJson {
         throw new IllegalArgumentException("its rights are not what was written");
     }
 
-    /// A session of an earlier Sallyport has no trusted refs but branches and tags, and says
-    /// nothing about the copy.
+    /// A session of an earlier Sallyport has no trusted refs but branches and tags, says nothing
+    /// about the copy, and has no API.
     private static void addLaterKeys(JsonNode grant) {
         if (grant instanceof ObjectNode object && !object.has("refsTrusted")) {
             object.putArray("refsTrusted");
         }
         if (grant instanceof ObjectNode object && !object.has("mirror")) {
             object.put("mirror", MirrorUse.AUTO.label());
+        }
+        if (grant instanceof ObjectNode object && !object.has("api")) {
+            object.putNull("api");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.Refusal;
@@ -30,10 +31,16 @@ public final class Client {
 
     /// @param plain whether it is no hosting service, so that its repositories have the names of
     ///   directories
-    private record Host(Place place, boolean plain) {
+    /// @param api where its API is, if there is a door for one
+    private record Host(Place place, boolean plain, Optional<Place> api) {
         static Host of(GitHost host) {
             Reach reach = new Reach(false, host.dial(), host.caPem());
-            return new Host(Place.git(host.name(), reach), host.kind() == HostKind.PLAIN);
+            Optional<Place> api =
+                    host.kind().hasApi()
+                            ? Optional.of(Place.git(ApiHost.of(host.name()).name(), reach))
+                            : Optional.empty();
+            boolean plain = host.kind() == HostKind.PLAIN;
+            return new Host(Place.git(host.name(), reach), plain, api);
         }
     }
 
@@ -88,6 +95,21 @@ public final class Client {
         boolean suffixed = spellings.isSuffixed(request.permit().repo());
         Asked asked = request.asked(host.place(), suffixed, host.plain());
         return Optional.of(call(asked, Optional.empty(), credentials, loop, events));
+    }
+
+    /// Begins a call to the API of a git host; otherwise as the call to a git host.
+    public Optional<UpstreamCall> call(
+            ApiOrder order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
+        return Optional.ofNullable(hosts.get(order.permit().host()))
+                .flatMap(Host::api)
+                .map(
+                        place ->
+                                call(
+                                        order.asked(place),
+                                        Optional.empty(),
+                                        credentials,
+                                        loop,
+                                        events));
     }
 
     /// For the requests of one connection of a sandbox to hosts besides git.

@@ -51,7 +51,7 @@ public final class Dialer {
                 ? CompletableFuture.completedFuture(
                         List.of(InetLiteral.socketAddress(reach.dial().get())))
                 : resolver.resolve(
-                        permit.session(), permit.host(), place.port(), reach.privateAddresses());
+                        permit.session(), place.host(), place.port(), reach.privateAddresses());
     }
 
     private void race(

@@ -2,6 +2,7 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -37,6 +38,7 @@ final class HeadWriter {
         frame(headers, asked);
         switch (asked.permit()) {
             case GitPermit permit -> credentials.authorize(permit, headers);
+            case ApiPermit permit -> credentials.authorize(permit, headers);
             case EgressPermit permit -> credentials.inject(permit, head);
         }
         return head;

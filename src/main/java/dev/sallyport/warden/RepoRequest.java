@@ -4,6 +4,7 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
@@ -68,7 +69,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
     RepoGrant grant(PolicyFile policy) throws OperationException {
         Optional<GitRule> rule = policy.rule(repo);
         if (rule.isEmpty()) {
-            return standard();
+            return standard(policy);
         }
         Access granted = rule.get().grant().access();
         if (access.orElse(granted).compareTo(granted) > 0) {
@@ -83,12 +84,18 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         return under(rule.get(), repo);
     }
 
-    private RepoGrant standard() {
-        return switch (access.orElse(Access.WRITE)) {
-            case READ -> new RepoGrant(repo, Access.READ, RefVisibility.all(), PushRules.none());
-            case WRITE ->
-                    new RepoGrant(repo, Access.WRITE, RefVisibility.all(), PushRules.standard());
-        };
+    private RepoGrant standard(PolicyFile policy) {
+        Access granted = access.orElse(Access.WRITE);
+        boolean hasApi = policy.host(repo.host()).filter(host -> host.kind().hasApi()).isPresent();
+        return new RepoGrant(
+                        repo,
+                        granted,
+                        RefVisibility.all(),
+                        switch (granted) {
+                            case READ -> PushRules.none();
+                            case WRITE -> PushRules.standard();
+                        })
+                .withApi(hasApi ? ApiRules.standard(granted) : ApiRules.NONE);
     }
 
     /// What a wildcard grants of one repository that has a rule of its own: never more than that
@@ -100,9 +107,12 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
     private RepoGrant under(GitRule rule, RepoPattern granted) {
         RepoGrant most = rule.grant();
         boolean readOnly = most.access() == Access.READ || access.equals(Optional.of(Access.READ));
-        return readOnly
-                ? new RepoGrant(
-                        granted, Access.READ, most.visible(), PushRules.none(), most.mirror())
-                : new RepoGrant(granted, Access.WRITE, most.visible(), most.push(), most.mirror());
+        return new RepoGrant(
+                granted,
+                readOnly ? Access.READ : Access.WRITE,
+                most.visible(),
+                readOnly ? PushRules.none() : most.push(),
+                most.mirror(),
+                most.api());
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.credential.Authority;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Inspection;
@@ -34,6 +35,7 @@ final class RightsWords {
         ContentRules content = push.content();
         String line = grant.repo().text() + " " + grant.access().label();
         line += grant.visible().patterns().map(refs -> " refs-visible " + refs).orElse("");
+        line += of(grant.api());
         if (grant.access() == Access.READ) {
             return line;
         }
@@ -50,6 +52,18 @@ final class RightsWords {
                 + (" file-bytes-max " + content.fileBytesMax())
                 + (" commits-max " + content.commitsMax())
                 + (push.refsTrusted().isEmpty() ? "" : " refs-trusted " + push.refsTrusted());
+    }
+
+    private static String of(ApiRules api) {
+        return api.isNone()
+                ? ""
+                : (" api read " + api.read().label())
+                        + (" checks " + api.checks().label())
+                        + (" pulls " + api.pulls().label())
+                        + (" issues " + api.issues().label())
+                        + (api.rerun() ? " rerun" : "")
+                        + (api.textCommands() ? " text-commands" : "")
+                        + named(" reviewers ", api.reviewers());
     }
 
     private static String of(EgressRule rule) {
