@@ -16,6 +16,10 @@ import java.util.List;
 public final class RecoveryBench {
     private static final int KILLS = System.getenv("BENCH_QUICK") == null ? 20 : 5;
 
+    /// Longer than a gateway has to live not to count as one that dies young, after which the next
+    /// ones are started ever later.
+    private static final long LIFE_MILLIS = 8_000;
+
     /// Asks once for each line, so that starting a command does not hide what the answer takes.
     private static final String ASK =
             "while read -r _; do curl -sS --fail -m 60 -o /dev/null -w '%{time_total}\\n' http://gateway.sallyport/healthz; done";
@@ -26,7 +30,7 @@ public final class RecoveryBench {
         this.sallyport = sallyport;
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Path root = Files.createTempDirectory("sp-bench");
         Installation sallyport = Installation.bare(root.resolve("i"));
         try {
@@ -37,7 +41,7 @@ public final class RecoveryBench {
         }
     }
 
-    private void run() throws IOException {
+    private void run() throws IOException, InterruptedException {
         sallyport
                 .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo")
                 .run()
@@ -48,6 +52,7 @@ public final class RecoveryBench {
         try (BufferedWriter go = asking.outputWriter();
                 BufferedReader seconds = asking.inputReader()) {
             for (int i = 0; i < KILLS; i++) {
+                Thread.sleep(LIFE_MILLIS);
                 quiet.add(next(go, seconds));
                 sallyport.killGateway();
                 killed.add(next(go, seconds));

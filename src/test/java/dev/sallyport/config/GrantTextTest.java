@@ -37,10 +37,12 @@ class GrantTextTest {
     }
 
     private GrantText anyGrant() {
+        String access = one("read", "write");
+        Optional<List<String>> visible = some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9");
         return new GrantText(
                 one("github.com/Acme/App", "github.com/acme/*", "git.corp.example/a/.github"),
-                one("read", "write"),
-                some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9"),
+                access,
+                visible,
                 few("agent/**", "main", "a,b", "x\"y", "release-*"),
                 random.nextBoolean(),
                 random.nextBoolean(),
@@ -53,7 +55,19 @@ class GrantTextTest {
                 random.nextInt(1, Integer.MAX_VALUE),
                 one("deny", "warn", "off"),
                 some("*@bots.example", "Me@Corp.example"),
-                one("auto", "on", "off"));
+                one("auto", "on", "off"),
+                visible.isEmpty() ? Optional.of(anyApi(access)) : Optional.empty());
+    }
+
+    private GrantText.ApiText anyApi(String access) {
+        return new GrantText.ApiText(
+                "read",
+                one("off", "read"),
+                one("off", "read", access),
+                one("off", "read", "write"),
+                random.nextBoolean(),
+                few("octocat", "hubot"),
+                random.nextBoolean());
     }
 
     private String one(String... words) {
@@ -95,6 +109,7 @@ class GrantTextTest {
                 text.commitsMax(),
                 text.secrets(),
                 text.author(),
-                text.mirror());
+                text.mirror(),
+                text.api());
     }
 }
