@@ -13,6 +13,7 @@ import dev.sallyport.egress.WebAudit;
 import dev.sallyport.egress.WebDoor;
 import dev.sallyport.egress.WebDoors;
 import dev.sallyport.egress.WebTerms;
+import dev.sallyport.forge.ApiDoor;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
@@ -91,11 +92,12 @@ final class SessionSockets {
                                 budget,
                                 shared.json().share(),
                                 limits));
+        ApiDoor api = shared.apis().door(id, terms.log());
         WebDoors web =
                 (permit, tls) ->
                         permit.isForGit() && tls
                                 ? new GitHostDoor(
-                                        permit.host(), shared.frontDoor(), shared.recorder())
+                                        permit.host(), shared.frontDoor(), api, shared.recorder())
                                 : others.open(permit, tls);
         return new EgressTerms(
                 rights::get,

@@ -145,9 +145,25 @@ public final class Policy {
         return new Decision.Allow<>(permit(endpoint.host(), endpoint.port(), rule, Ground.RENEWAL));
     }
 
+    /// May what was asked for with this permit be fetched from where the API keeps it? The one
+    /// redirect that is followed, without a credential and to listed hosts only.
+    public Decision<EgressPermit> decide(ApiPermit permit, HostName store) {
+        boolean holds =
+                decide(permit.repo(), permit.operation())
+                                instanceof Decision.Allow<ApiPermit>(ApiPermit present)
+                        && present.isLike(permit);
+        if (!holds
+                || permit.operation().isWrite()
+                || !ApiHost.of(permit.host()).keepsFilesAt(store)) {
+            return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
+        }
+        EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "download");
+        return new Decision.Allow<>(permit(store, GIT_PORT, rule, Ground.DOWNLOAD));
+    }
+
     /// For what is asked in another way than through the door of other hosts, where this rule
     /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
-    /// what is inside; a login is renewed by the gateway itself.
+    /// what is inside; a login is renewed, and a log fetched from its store, by the gateway itself.
     private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host),
