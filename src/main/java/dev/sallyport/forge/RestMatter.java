@@ -19,7 +19,10 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
     public Ruling rule(Policy policy, Known known) {
         SessionView view = new SessionView(policy, site, known);
         RestVerdict verdict = judge.judge(policy, request, view);
-        return Matter.knowingLogin(of(verdict, policy, known), view, site, policy, known);
+        Ruling ruling = of(verdict, policy, known);
+        return verdict instanceof RestVerdict.Answered
+                ? Matter.knowingLogin(ruling, view, site, policy, known)
+                : ruling;
     }
 
     private Ruling of(RestVerdict verdict, Policy policy, Known known) {
