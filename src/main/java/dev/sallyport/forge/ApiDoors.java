@@ -111,6 +111,11 @@ public final class ApiDoors implements AutoCloseable {
         }
     }
 
+    /// What requests and answers hold in memory now.
+    long heldBytes() {
+        return room.bytes();
+    }
+
     @Override
     public void close() {
         workers.close();

@@ -69,8 +69,11 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 "repository",
                 permit,
                 site.target(repo, ""),
-                // Its own absence is not the matter of whoever asked about an id.
-                (status, answer) -> status != 200 || learn(policy, known, repo, answer));
+                // That there is none of this name is not the matter of whoever asked about an id.
+                (status, answer) -> {
+                    boolean _ = status == 200 && learn(policy, known, repo, answer);
+                    return true;
+                });
     }
 
     private static Question rest(

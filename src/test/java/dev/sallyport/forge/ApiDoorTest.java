@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /// The way of a request to an API and back.
 final class ApiDoorTest {
     static final String REPO =
-            "{\"id\":42,\"node_id\":\"R_1\",\"name\":\"app\",\"full_name\":\"acme/app\","
+            "{\"id\":42,\"node_id\":\"R_1\",\"url\":\"https://api.github.com/repos/acme/app\","
+                    + "\"name\":\"app\",\"full_name\":\"acme/app\","
                     + "\"owner\":{\"login\":\"acme\"},\"temp_clone_token\":\"AABB\"}";
 
     private static final String PLACEHOLDER = "Authorization: token " + ApiHost.PLACEHOLDER;
@@ -25,7 +26,7 @@ final class ApiDoorTest {
 
     /// A pull request, as far as the gateway reads it.
     static String pull(String repo, String branch) {
-        return "{\"id\":1,\"number\":7,\"head\":{\"ref\":\"%s\",\"repo\":{\"id\":%d,\"full_name\":\"%s\"}},\"base\":{\"ref\":\"main\",\"repo\":{\"id\":42,\"full_name\":\"acme/app\"}}}"
+        return "{\"id\":1,\"number\":7,\"url\":\"https://api.github.com/repos/acme/app/pulls/7\",\"head\":{\"ref\":\"%s\",\"repo\":{\"id\":%d,\"full_name\":\"%s\"}},\"base\":{\"ref\":\"main\",\"repo\":{\"id\":42,\"full_name\":\"acme/app\"}}}"
                 .formatted(branch, repo.equals("acme/app") ? 42 : 43, repo);
     }
 
