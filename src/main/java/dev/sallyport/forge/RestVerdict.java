@@ -19,6 +19,10 @@ public sealed interface RestVerdict {
         public Denied {
             detail = Map.copyOf(detail);
         }
+
+        static Denied of(Objection objection, Map<String, String> detail) {
+            return new Denied(objection.reason(), objection.message(), false, detail);
+        }
     }
 
     /// The gateway answers alone.
