@@ -19,9 +19,7 @@ import java.util.Optional;
 record ApiSite(HostName git, ApiHost api) {
     /// The one that is reached under this name, with the rights of now.
     static Optional<ApiSite> at(Policy policy, HostName connected) {
-        return policy.grants().stream()
-                .filter(grant -> !grant.api().isNone())
-                .map(grant -> grant.repo().host())
+        return policy.apiHosts().stream()
                 .map(git -> new ApiSite(git, ApiHost.of(git)))
                 .filter(site -> site.api.name().equals(connected))
                 .findFirst();

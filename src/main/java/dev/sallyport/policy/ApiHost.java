@@ -26,14 +26,19 @@ public record ApiHost(HostName name, String restRoot, String graphqlPath) {
     /// The API of github.com and of its tenants has a name of its own, every other one is below
     /// `/api` on the host itself.
     public static ApiHost of(HostName git) {
-        boolean apart = git.value().equals(GITHUB) || git.value().endsWith(GITHUB_CLOUD);
+        boolean apart = isUsual(git) || git.value().endsWith(GITHUB_CLOUD);
         return apart
                 ? new ApiHost(new HostName("api." + git.value()), "", "/graphql")
                 : new ApiHost(git, "/api/v3", "/api/graphql");
     }
 
+    /// Whether clients ask this host when nobody names one.
+    public static boolean isUsual(HostName git) {
+        return git.value().equals(GITHUB);
+    }
+
     /// Whether the API has a name of its own.
-    private boolean isApart() {
+    public boolean isApart() {
         return restRoot.isEmpty();
     }
 

@@ -247,12 +247,19 @@ public final class Policy {
         return hosts;
     }
 
+    /// Those whose API is granted.
+    public SortedSet<HostName> apiHosts() {
+        SortedSet<HostName> hosts = new TreeSet<>();
+        grants.stream()
+                .filter(grant -> !grant.api().isNone())
+                .forEach(grant -> hosts.add(grant.repo().host()));
+        return hosts;
+    }
+
     /// The git hosts, and the names that their APIs have where one is granted.
     private SortedSet<HostName> forges() {
         SortedSet<HostName> hosts = gitHosts();
-        grants.stream()
-                .filter(grant -> !grant.api().isNone())
-                .forEach(grant -> hosts.add(ApiHost.of(grant.repo().host()).name()));
+        apiHosts().forEach(git -> hosts.add(ApiHost.of(git).name()));
         return hosts;
     }
 
