@@ -1,5 +1,6 @@
 package dev.sallyport.proof;
 
+import dev.sallyport.policy.ApiHost;
 import dev.sallyport.push.SecretFinding;
 import dev.sallyport.push.SecretScanner;
 import java.io.ByteArrayInputStream;
@@ -86,11 +87,15 @@ record SecretRows(Subject subject, Testimony inside) {
                 .toList();
     }
 
-    /// Names only: what looks like a secret is not printed.
+    /// Names only: what looks like a secret is not printed. The placeholder that clients of an API
+    /// have in every sandbox is none.
     private static Set<String> suspects(String environment) {
         Set<String> names = new TreeSet<>();
         for (String variable : variables(environment)) {
             String name = variable.substring(0, variable.indexOf('='));
+            if (variable.endsWith("=" + ApiHost.PLACEHOLDER)) {
+                continue;
+            }
             if (SECRETIVE.matcher(name).matches() || !rules(variable).isEmpty()) {
                 names.add(name);
             }
