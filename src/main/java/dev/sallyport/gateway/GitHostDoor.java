@@ -7,23 +7,27 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 
-/// A git host, or its API, as its own name and port 443 show it. What git asks there goes the way of
+/// A git host, or its API, as its own name shows it. What git asks there goes the way of
 /// the front door, so that there is one route to a repository: programs that do not read git's
 /// configuration, and URLs with a user or token in them, which no rewriting can match, get the same
 /// answers. The rest is the API's, or nothing.
-record GitHostDoor(HostName host, Door front, ApiDoor api, Recorder recorder)
+///
+/// @param tls without it, git alone is served
+record GitHostDoor(EgressPermit place, boolean tls, Door front, ApiDoor api, Recorder recorder)
         implements WebDoors.Connection {
     @Override
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
-        if (!head.host().equals(host.value()) && !head.host().equals(host + ":443")) {
+        HostName host = place.host();
+        if (!head.host().equals(host.value()) && !head.host().equals(host + ":" + place.port())) {
             return new RefusingDoor(Refusal.NAMES_DISAGREE, recorder)
                     .open(session, head, responder);
         }
-        if (api.serves(session.policy(), host, head.path())) {
+        if (tls && api.serves(session.policy(), host, head.path())) {
             return api.open(session, host, head, responder);
         }
         RequestHead sent = head.sentTo(RouteTable.OWN_NAME, RouteTable.GIT + host + head.path());

@@ -95,9 +95,9 @@ final class SessionSockets {
         ApiDoor api = shared.apis().door(id, terms.log());
         WebDoors web =
                 (permit, tls) ->
-                        permit.isForGit() && tls
+                        permit.isForGit()
                                 ? new GitHostDoor(
-                                        permit.host(), shared.frontDoor(), api, shared.recorder())
+                                        permit, tls, shared.frontDoor(), api, shared.recorder())
                                 : others.open(permit, tls);
         return new EgressTerms(
                 rights::get,

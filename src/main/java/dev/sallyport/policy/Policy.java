@@ -13,6 +13,9 @@ import java.util.function.BiFunction;
 public final class Policy {
     private static final int GIT_PORT = 443;
 
+    /// Where git in a sandbox asks for a repository: nobody else can hear what is said there.
+    private static final int GIT_PLAIN_PORT = 80;
+
     private final SessionId session;
     private final List<RepoGrant> grants;
     private final Egress egress;
@@ -113,7 +116,10 @@ public final class Policy {
                 return new Decision.Allow<>(permit(host, port, rule, Ground.RULE));
             }
         }
-        if (port == GIT_PORT && forges().contains(host)) {
+        boolean forge =
+                (port == GIT_PORT && forges().contains(host))
+                        || (port == GIT_PLAIN_PORT && gitHosts().contains(host));
+        if (forge) {
             EgressRule forGit = withoutRequests(host, port, Reach.PUBLIC, "git");
             return new Decision.Allow<>(permit(host, port, forGit, Ground.GRANT));
         }

@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 /// What looks like a credential where Sallyport itself could have put one. What the person's
 /// workspace or image holds is not looked at.
 record SecretRows(Subject subject, Testimony inside) {
-    private static final String FRONT_DOOR = "http://gateway.sallyport/git/";
     private static final Pattern SECRETIVE =
             Pattern.compile(
                     "(?i).*(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY).*");
@@ -69,7 +68,7 @@ record SecretRows(Subject subject, Testimony inside) {
             wrong.add("not written by Sallyport");
         }
         for (String host : subject.gitHosts()) {
-            if (!text.contains("[url \"" + FRONT_DOOR + host + "/\"]")) {
+            if (!text.contains("[url \"http://" + host + "/\"]")) {
                 wrong.add(host + " is not rewritten");
             }
         }
