@@ -135,7 +135,7 @@ final class Coercion {
             GraphQLInputObjectField field = type.getFieldDefinition(member.getKey());
             String inner = type.getName() + "." + member.getKey();
             if (field == null) {
-                throw RefusedQueryException.notAllowed(inner + " is not available here");
+                throw Expansion.unknown(member.getKey(), "input", type.getName());
             }
             object.set(member.getKey(), coerced(field.getType(), member.getValue(), inner));
         }
@@ -176,7 +176,11 @@ final class Coercion {
         if (!fits) {
             throw unfit(place);
         }
-        return type.equals("ID") ? Json.NODES.textNode(value.asText()) : value;
+        return switch (type) {
+            case "Int" -> Json.NODES.numberNode(value.intValue());
+            case "ID" -> Json.NODES.textNode(value.asText());
+            default -> value;
+        };
     }
 
     /// Text without control characters but those of ordinary text, and without halves of

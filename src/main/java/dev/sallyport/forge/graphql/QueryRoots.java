@@ -15,8 +15,10 @@ import java.util.Set;
 /// The fields of a query's root: each is one door into the graph, and there are no others. A
 /// repository that is not granted is never sent, and answered like one that does not exist.
 final class QueryRoots {
+    private static final int TYPE_QUESTIONS_MAX = 8;
     private final Judging judging;
     private final GithubSchema schema;
+    private int typeQuestions;
 
     QueryRoots(Judging judging) {
         this.judging = judging;
@@ -29,7 +31,7 @@ final class QueryRoots {
         }
         return switch (pick.name()) {
             case "__typename" -> Plan.Here.of(Json.NODES.textNode("Query"));
-            case "__schema", "__type" -> Plan.Here.of(IntrospectionAnswer.of(pick, schema));
+            case "__schema", "__type" -> aboutTypes(pick);
             case "viewer" -> Plan.Here.of(viewer(below(pick)));
             case "repository" -> repository(pick);
             case "node" -> node(pick);
@@ -38,6 +40,14 @@ final class QueryRoots {
             case "user", "rateLimit" -> new Plan.There(pick, List.of());
             default -> throw RefusedQueryException.notAllowed(pick.name() + " is not available");
         };
+    }
+
+    private Plan.Root aboutTypes(Pick pick) throws RefusedQueryException {
+        if (++typeQuestions > TYPE_QUESTIONS_MAX) {
+            throw RefusedQueryException.malformed(
+                    "at most %d questions about the schema at once".formatted(TYPE_QUESTIONS_MAX));
+        }
+        return Plan.Here.of(IntrospectionAnswer.of(pick, schema));
     }
 
     private static Picks below(Pick pick) {
