@@ -39,10 +39,20 @@ public final class ApiDoors implements AutoCloseable {
     private final Room room;
     private final RestJudge rest = new RestJudge();
     private final JudgeQueue workers = new JudgeQueue("api", WORKERS_MAX);
-    private final Semaphore works = new Semaphore(WORKS_TOTAL_MAX);
+    private final Semaphore works;
     private @Nullable QueryJudge queries;
 
     public ApiDoors(Client upstream, Recorder recorder, UsageMeter usage, Limits.Api limits) {
+        this(upstream, recorder, usage, limits, WORKS_TOTAL_MAX);
+    }
+
+    ApiDoors(
+            Client upstream,
+            Recorder recorder,
+            UsageMeter usage,
+            Limits.Api limits,
+            int worksTotalMax) {
+        this.works = new Semaphore(worksTotalMax);
         this.upstream = upstream;
         this.recorder = recorder;
         this.usage = usage;
@@ -51,7 +61,12 @@ public final class ApiDoors implements AutoCloseable {
     }
 
     /// The door of one session.
-    public ApiDoor door(SessionId session, RefusalLog refusals) {
+    ///
+    /// @param used whether the session has an API; its first query then finds its judge ready
+    public ApiDoor door(SessionId session, RefusalLog refusals, boolean used) {
+        if (used) {
+            var _ = workers.submit(session, this::queries);
+        }
         return new ApiDoor(this, session, new ApiAudit(recorder, refusals), room.share(SHARES));
     }
 
@@ -71,7 +86,7 @@ public final class ApiDoors implements AutoCloseable {
         return rest;
     }
 
-    /// Made when the first query comes: most gateways never see one, and the schema takes time.
+    /// Made once, on a worker: the schema takes time.
     synchronized QueryJudge queries() {
         QueryJudge judge = queries;
         if (judge == null) {

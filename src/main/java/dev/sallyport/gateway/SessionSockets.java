@@ -77,10 +77,11 @@ final class SessionSockets {
         this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
         this.authority = authority;
-        this.egress = egress(session.id(), spent);
+        this.egress = egress(session, spent);
     }
 
-    private EgressTerms egress(SessionId id, Usage spent) {
+    private EgressTerms egress(LiveSession session, Usage spent) {
+        SessionId id = session.id();
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
         WebDoors others =
@@ -92,7 +93,7 @@ final class SessionSockets {
                                 budget,
                                 shared.json().share(),
                                 limits));
-        ApiDoor api = shared.apis().door(id, terms.log());
+        ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apiHosts().isEmpty());
         WebDoors web =
                 (permit, tls) ->
                         permit.isForGit()

@@ -55,6 +55,7 @@ final class ApiRig implements AutoCloseable {
     static final String TOKEN = "ghp_pl4ntedS3cretThatNobodyMaySee0042";
     static final String STORE = "productionresultssa7.blob.core.windows.net";
 
+    private static final int WORKS_MAX = 64;
     private static final HostName GITHUB = new HostName("github.com");
     private static final HostName API = new HostName("api.github.com");
 
@@ -86,6 +87,7 @@ final class ApiRig implements AutoCloseable {
     ApiRig(Limits limits, Upstream upstream) throws IOException {
         this(
                 limits,
+                WORKS_MAX,
                 peer -> {
                     for (String head = peer.head(); !head.isEmpty(); head = peer.head()) {
                         String body = peer.readBody();
@@ -95,6 +97,11 @@ final class ApiRig implements AutoCloseable {
     }
 
     ApiRig(Limits limits, ScriptedHost.Script script) throws IOException {
+        this(limits, WORKS_MAX, script);
+    }
+
+    /// @param worksMax judgements that wait or are made
+    ApiRig(Limits limits, int worksMax, ScriptedHost.Script script) throws IOException {
         TestPki pki = new TestPki();
         host = ScriptedHost.tls(pki.server(API.value(), STORE, "codeload.github.com"), script);
         GitHost git =
@@ -104,10 +111,10 @@ final class ApiRig implements AutoCloseable {
                         Optional.of(pki.caPem()),
                         Optional.of(host.dial()));
         client = new Client(limits.upstream(), List.of(git));
-        doors = new ApiDoors(client, reads, (_, more) -> used.add(more), limits.api());
+        doors = new ApiDoors(client, reads, (_, more) -> used.add(more), limits.api(), worksMax);
         session = session(grant("github.com/acme/app", ApiRules.standard(Access.WRITE)));
         RefusalLog log = new RefusalLog(id, this::record);
-        ApiDoor door = doors.door(id, log);
+        ApiDoor door = doors.door(id, log, false);
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> session,
