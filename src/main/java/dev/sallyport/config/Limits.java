@@ -169,8 +169,7 @@ public record Limits(
             int downloadSecondsMax,
             int writesPerMinutePerSandboxMax,
             int writesPerHourPerSandboxMax) {
-        static final Api STANDARD =
-                new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
+        static final Api STANDARD = new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
 
         public Api {
             requirePositive(requestBytesMax, answerBytesMax, answerBytesTotalMax);

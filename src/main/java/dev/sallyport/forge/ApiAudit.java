@@ -39,7 +39,9 @@ final class ApiAudit {
     private static Map<String, String> request(Ask ask, Map<String, String> facts) {
         Map<String, String> detail = new TreeMap<>(facts);
         detail.put("id", ask.id());
-        detail.put("host", ask.head().host());
+        if (!detail.containsKey("repo")) {
+            detail.put("host", ask.head().host());
+        }
         detail.put("method", ask.head().method());
         detail.put("path", ask.head().path());
         return detail;

@@ -26,7 +26,8 @@ public final class ApiDoors implements AutoCloseable {
     /// Each may have a whole answer in many small objects.
     private static final int WORKERS_MAX = 2;
 
-    /// Judgements that wait for a worker or have one. One sandbox has no more of them than requests.
+    /// Judgements that wait for a worker or have one. One sandbox has no more of them than
+    /// requests.
     private static final int WORKS_TOTAL_MAX = 512;
 
     /// So that one sandbox cannot take the room of the others.

@@ -63,8 +63,7 @@ final class ApiForm {
 
     private static Optional<String> password(String basic) {
         try {
-            String decoded =
-                    new String(Base64.getDecoder().decode(basic), StandardCharsets.UTF_8);
+            String decoded = new String(Base64.getDecoder().decode(basic), StandardCharsets.UTF_8);
             return Optional.of(decoded.substring(decoded.indexOf(':') + 1));
         } catch (IllegalArgumentException _) {
             return Optional.empty();

@@ -136,8 +136,7 @@ final class ApiJudging implements ApiRequest.State {
 
     private void told(Question question, WholeCall.Outcome outcome) {
         switch (outcome) {
-            case WholeCall.Outcome.Failed(Failure failure, var _, var _) ->
-                    request.fail(failure);
+            case WholeCall.Outcome.Failed(Failure failure, var _, var _) -> request.fail(failure);
             case WholeCall.Outcome.Answered(AnswerHead head, byte[] body) -> {
                 if (head.status() == 401) {
                     request.fail(ApiCalls.failure(request, question.order().permit(), head));

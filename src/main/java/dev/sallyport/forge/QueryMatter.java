@@ -105,8 +105,11 @@ record QueryMatter(Supplier<QueryJudge> judge, ApiSite site, byte[] body) implem
 
     private static Map<String, String> detail(Verdict.Forward forward, ApiPermit permit) {
         Map<String, String> detail = new TreeMap<>(withheld(forward.withheld()));
-        detail.put("operation", words(forward.uses().stream().map(u -> u.operation().label())));
-        detail.put("repo", words(forward.uses().stream().map(u -> u.repository().name().key())));
+        if (!forward.uses().isEmpty()) {
+            detail.put("operation", words(forward.uses().stream().map(u -> u.operation().label())));
+            detail.put(
+                    "repo", words(forward.uses().stream().map(u -> u.repository().name().key())));
+        }
         forward.uses().stream()
                 .flatMap(use -> use.change().stream())
                 .forEach(change -> put(detail, change, permit));
@@ -119,8 +122,7 @@ record QueryMatter(Supplier<QueryJudge> judge, ApiSite site, byte[] body) implem
         if (!change.reviewers().isEmpty()) {
             detail.put("reviewers", words(change.reviewers().stream()));
         }
-        change.texts()
-                .forEach((name, text) -> detail.putAll(TextRules.record(permit, name, text)));
+        change.texts().forEach((name, text) -> detail.putAll(TextRules.record(permit, name, text)));
     }
 
     private static Map<String, String> withheld(List<String> names) {

@@ -35,7 +35,8 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
     }
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\\[bot])?");
+    private static final Pattern LOGIN =
+            Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\\[bot])?");
     private static final Map<String, String> REST =
             Map.of("accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28");
     private static final Map<String, String> QUERY =
@@ -92,7 +93,10 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
     /// Whether anything of a repository may be read.
     static Predicate<RepoName> readable(Policy policy) {
         return repo ->
-                Set.of(ApiOperation.REPOSITORY_READ, ApiOperation.PULL_READ, ApiOperation.ISSUE_READ)
+                Set.of(
+                                ApiOperation.REPOSITORY_READ,
+                                ApiOperation.PULL_READ,
+                                ApiOperation.ISSUE_READ)
                         .stream()
                         .anyMatch(
                                 operation ->

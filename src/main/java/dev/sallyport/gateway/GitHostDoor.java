@@ -12,10 +12,10 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 
-/// A git host, or its API, as its own name shows it. What git asks there goes the way of
-/// the front door, so that there is one route to a repository: programs that do not read git's
-/// configuration, and URLs with a user or token in them, which no rewriting can match, get the same
-/// answers. The rest is the API's, or nothing.
+/// A git host, or its API, as its own name shows it. What git asks there goes the way of the front
+/// door, so that there is one route to a repository: programs that do not read git's configuration,
+/// and URLs with a user or token in them, which no rewriting can match, get the same answers. The
+/// rest is the API's, or nothing.
 ///
 /// @param tls without it, git alone is served
 record GitHostDoor(EgressPermit place, boolean tls, Door front, ApiDoor api, Recorder recorder)

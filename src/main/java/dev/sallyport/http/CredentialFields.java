@@ -3,8 +3,8 @@ package dev.sallyport.http;
 import java.util.Set;
 
 /// The one list of fields that carry credentials; that of parameters is
-/// [dev.sallyport.policy.QueryName]. What a host takes as one in a path or a body is for its rule to
-/// deny.
+/// [dev.sallyport.policy.QueryName]. What a host takes as one in a path or a body is for its rule
+/// to deny.
 public final class CredentialFields {
     private static final Set<String> NAMES =
             Set.of(

@@ -2,8 +2,8 @@ package dev.sallyport.policy;
 
 import java.util.regex.Pattern;
 
-/// Where the API of a git host is, as `gh` and other clients find it from the host's name, and where
-/// it keeps what it does not serve itself.
+/// Where the API of a git host is, as `gh` and other clients find it from the host's name, and
+/// where it keeps what it does not serve itself.
 ///
 /// @param name what is connected to
 /// @param restRoot what comes before the path of a REST call; empty or without a slash at its end

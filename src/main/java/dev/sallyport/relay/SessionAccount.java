@@ -4,8 +4,9 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 
-/// One request as the session's use of a git host. It counts when it is over, and if bytes were moved also
-/// when it came to nothing: otherwise a sandbox that hangs up before the end has its data for free.
+/// One request as the session's use of a git host. It counts when it is over, and if bytes were
+/// moved also when it came to nothing: otherwise a sandbox that hangs up before the end has its
+/// data for free.
 public final class SessionAccount implements Account {
     private final UsageMeter meter;
     private final SessionId session;

@@ -50,8 +50,7 @@ public final class WholeCall implements UpstreamEvents, AutoCloseable {
     private boolean over;
     private boolean closed;
 
-    private WholeCall(
-            Terms terms, byte[] question, BooleanSupplier holds, Consumer<Outcome> told) {
+    private WholeCall(Terms terms, byte[] question, BooleanSupplier holds, Consumer<Outcome> told) {
         this.terms = terms;
         this.question = question;
         this.holds = holds;

@@ -115,7 +115,10 @@ public final class Client {
     /// Begins a call to where the API of a git host keeps its files; otherwise as the call to a git
     /// host.
     public Optional<UpstreamCall> call(
-            DownloadOrder order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
+            DownloadOrder order,
+            CredentialBook credentials,
+            EventLoop loop,
+            UpstreamEvents events) {
         return Optional.ofNullable(hosts.get(order.git()))
                 .filter(host -> host.api().isPresent())
                 .map(

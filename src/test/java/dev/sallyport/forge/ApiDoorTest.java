@@ -157,8 +157,7 @@ final class ApiDoorTest {
 
     @Test
     void g23RefusesToWriteToAPullRequestOfAnotherBranchOrOfAFork() throws Exception {
-        for (String other :
-                List.of(pull("acme/app", "main"), pull("mallory/app", "agent/fix"))) {
+        for (String other : List.of(pull("acme/app", "main"), pull("mallory/app", "agent/fix"))) {
             try (ApiRig rig = new ApiRig((_, _) -> json(200, other))) {
                 String answer = rig.send("POST", COMMENT, "{\"body\":\"done\"}");
 
@@ -207,7 +206,11 @@ final class ApiDoorTest {
         try (ApiRig rig =
                 new ApiRig(
                         (head, _) ->
-                                json(200, head.contains("labels") ? "[]" : REPO.replace("42", id())))) {
+                                json(
+                                        200,
+                                        head.contains("labels")
+                                                ? "[]"
+                                                : REPO.replace("42", id())))) {
             assertThat(status(rig.get("/repos/acme/app"))).isEqualTo("200");
             renamed = true;
             String answer = rig.get("/repos/acme/app");
@@ -314,7 +317,10 @@ final class ApiDoorTest {
                     .isEqualTo("403");
             assertThat(status(rig.get("/gists"))).isIn("403", "404");
             assertThat(status(rig.get("/graphql"))).isEqualTo("403");
-            assertThat(status(rig.query("mutation{mergePullRequest(input:{pullRequestId:\"1\"}){clientMutationId}}")))
+            assertThat(
+                            status(
+                                    rig.query(
+                                            "mutation{mergePullRequest(input:{pullRequestId:\"1\"}){clientMutationId}}")))
                     .isEqualTo("403");
             assertThat(rig.upstream()).isEmpty();
         }

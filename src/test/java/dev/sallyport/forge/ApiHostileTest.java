@@ -51,7 +51,8 @@ final class ApiHostileTest {
 
     @Test
     void refusesABodyThatIsTooLargeHoweverItIsAnnounced() throws Exception {
-        try (ApiRig rig = new ApiRig(limits(api(4_096, 65_536, 1 << 20)), (_, _) -> json(201, "{}"))) {
+        try (ApiRig rig =
+                new ApiRig(limits(api(4_096, 65_536, 1 << 20)), (_, _) -> json(201, "{}"))) {
             String body = "{\"title\":\"" + "x".repeat(5_000) + "\"}";
             String sized = rig.send("POST", "/repos/acme/app/pulls", body);
             String chunked =
@@ -102,9 +103,7 @@ final class ApiHostileTest {
                                         ? json(200, "[]", "X-RateLimit-Resource: " + ApiRig.TOKEN)
                                         : file("text/plain", "x".repeat(999) + ApiRig.TOKEN))) {
             String raw =
-                    rig.get(
-                            "/repos/acme/app/contents/a.txt",
-                            "Accept: application/vnd.github.raw");
+                    rig.get("/repos/acme/app/contents/a.txt", "Accept: application/vnd.github.raw");
             String field = rig.get("/repos/acme/app/labels");
 
             assertThat(raw + field).doesNotContain(ApiRig.TOKEN);

@@ -57,7 +57,9 @@ final class ApiQueryTest {
                 new ApiRig(
                         (_, question) ->
                                 question.contains("mutation")
-                                        ? json(200, "{\"data\":{\"addComment\":{\"clientMutationId\":null}}}")
+                                        ? json(
+                                                200,
+                                                "{\"data\":{\"addComment\":{\"clientMutationId\":null}}}")
                                         : pull("acme/app", "acme/app", "agent/fix"))) {
             assertThat(status(rig.query(COMMENT))).isEqualTo("200");
             assertThat(status(rig.query(COMMENT))).isEqualTo("200");
@@ -122,7 +124,8 @@ final class ApiQueryTest {
                         200,
                         "{\"data\":{\"repository\":{\"id\":\"R_1\",\"tempCloneToken\":\"AABB\",\"sallyport_name\":\"acme/app\",\"sallyport_number\":42}},\"extensions\":{\"debug\":\"x\"}}");
         try (ApiRig rig = new ApiRig((_, _) -> more)) {
-            assertThat(body(rig.query(READ))).isEqualTo("{\"data\":{\"repository\":{\"id\":\"R_1\"}}}");
+            assertThat(body(rig.query(READ)))
+                    .isEqualTo("{\"data\":{\"repository\":{\"id\":\"R_1\"}}}");
         }
     }
 
@@ -165,10 +168,13 @@ final class ApiQueryTest {
                 for (int i = 0; i < 2; i++) {
                     socket.send(post);
                     String head = socket.head();
-                    socket.take(Integer.parseInt(head.replaceAll("(?s).*content-length: ([0-9]+).*", "$1")));
+                    socket.take(
+                            Integer.parseInt(
+                                    head.replaceAll("(?s).*content-length: ([0-9]+).*", "$1")));
                 }
                 assertThat(rig.host.peers).hasSize(1);
-                rig.changeRights(ApiRig.grant("github.com/acme/app", ApiRules.standard(Access.READ)));
+                rig.changeRights(
+                        ApiRig.grant("github.com/acme/app", ApiRules.standard(Access.READ)));
                 socket.send(post);
                 assertThat(status(socket.head())).isEqualTo("200");
             }
