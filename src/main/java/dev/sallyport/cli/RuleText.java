@@ -20,8 +20,8 @@ final class RuleText {
     private static final GrantText STANDARD =
             GrantText.of(
                     new RepoGrant(
-                            new RepoPattern(GitHost.GITHUB.name(), "any", Optional.empty()),
-                            Access.WRITE,
+                                    new RepoPattern(GitHost.GITHUB.name(), "any", Optional.empty()),
+                                    Access.WRITE,
                                     RefVisibility.all(),
                                     PushRules.standard())
                             .withApi(ApiRules.standard(Access.WRITE)));

@@ -54,8 +54,6 @@ public final class ApiPermit implements Permit {
 
     /// Whether another one allows the same.
     public boolean isLike(ApiPermit other) {
-        return repo.equals(other.repo)
-                && operation == other.operation
-                && grant.equals(other.grant);
+        return repo.equals(other.repo) && operation == other.operation && grant.equals(other.grant);
     }
 }

@@ -3,7 +3,8 @@ package dev.sallyport.policy;
 import java.util.List;
 import java.util.Locale;
 
-/// What a grant allows of the hosting service's API, by kinds of operations. [#NONE] allows nothing.
+/// What a grant allows of the hosting service's API, by kinds of operations. [#NONE] allows
+/// nothing.
 ///
 /// @param read metadata, contents, pull requests and issues; `OFF` or `READ`
 /// @param checks check runs, statuses, runs, jobs, logs, artifacts; `OFF` or `READ`
