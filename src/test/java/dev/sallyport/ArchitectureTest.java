@@ -32,7 +32,7 @@ class ArchitectureTest {
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("dev.sallyport");
 
-    private static final String[] DOORS = {"git", "dns", "egress"};
+    private static final String[] DOORS = {"git", "dns", "egress", "forge"};
 
     @Test
     void seesAllPackages() {
@@ -159,6 +159,7 @@ class ArchitectureTest {
                         "dev.sallyport.git..",
                         "dev.sallyport.dns..",
                         "dev.sallyport.egress..",
+                        "dev.sallyport.forge..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
                         "dev.sallyport.relay..",
@@ -179,6 +180,7 @@ class ArchitectureTest {
                         "dev.sallyport.git..",
                         "dev.sallyport.dns..",
                         "dev.sallyport.egress..",
+                        "dev.sallyport.forge..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
                         "dev.sallyport.relay..",
@@ -231,6 +233,10 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("dev.sallyport.upstream.UpstreamRequest")
                 .or()
                 .haveFullyQualifiedName("dev.sallyport.upstream.WebOrder")
+                .or()
+                .haveFullyQualifiedName("dev.sallyport.upstream.ApiOrder")
+                .or()
+                .haveFullyQualifiedName("dev.sallyport.upstream.DownloadOrder")
                 .should()
                 .dependOnClassesThat(assignableTo(Permit.class))
                 .because("the type is the proof that the policy allowed this request")

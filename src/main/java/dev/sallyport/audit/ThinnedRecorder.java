@@ -42,7 +42,7 @@ public final class ThinnedRecorder implements Recorder {
     private static final String DENIED = "deny";
 
     /// What a sandbox can cause as often as a denial, and without any upstream.
-    private static final Set<String> FAILURES = Set.of("git.failed", "egress.failed");
+    private static final Set<String> FAILURES = Set.of("git.failed", "egress.failed", "api.failed");
 
     /// An event has room for 32 details, and five are taken.
     private static final int REASONS_MAX = 26;

@@ -3,7 +3,12 @@ package dev.sallyport.cli;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.forge.RestAsked;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiHost;
+import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.ApiPermit;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
@@ -27,7 +32,8 @@ import java.util.regex.Pattern;
 /// asked, as a door would; what a door sees besides, such as fields, query and body, it may still
 /// refuse. A path in a spelling that no door takes is a denial.
 ///
-/// @param how `tunnelled`, `inspected`, `plain`, `read` or `write`; empty when denied
+/// @param how `tunnelled`, `inspected`, `plain`, `read`, `write` or an operation of an API; empty
+///   when denied
 /// @param rule file and line, when one decided
 /// @param needs the option without which no sandbox gets it
 record Explanation(
@@ -50,6 +56,12 @@ record Explanation(
     /// @throws MalformedNameException when it is none of these
     static Explanation of(String asked, String method, PolicyFile file)
             throws MalformedNameException {
+        List<HostName> apis =
+                file.hosts().stream().filter(h -> h.kind().hasApi()).map(GitHost::name).toList();
+        Optional<RestAsked> api = api(asked, method, apis);
+        if (api.isPresent()) {
+            return ofApi(asked, api.get(), file);
+        }
         if (!isRepo(asked)) {
             return of(asked, method, new Policy(NOBODY, List.of(), file.egress()));
         }
@@ -57,16 +69,80 @@ record Explanation(
         if (file.host(repo.host()).isEmpty()) {
             return denied(asked, Refusal.REPO_UNAVAILABLE);
         }
-        RepoPattern pattern = new RepoPattern(repo.host(), repo.owner(), Optional.of(repo.name()));
-        Optional<GitRule> rule = file.rule(pattern);
+        Optional<GitRule> rule = file.rule(pattern(repo));
         Access access = rule.map(found -> found.grant().access()).orElse(Access.WRITE);
         return new Explanation(
                 asked,
                 true,
                 access.label(),
-                Optional.of(rule.map(GitRule::place).orElse("the standard rules")),
-                Optional.of("--repo " + pattern),
+                place(rule),
+                Optional.of("--repo " + pattern(repo)),
                 Optional.empty());
+    }
+
+    private static RepoPattern pattern(RepoName repo) {
+        return new RepoPattern(repo.host(), repo.owner(), Optional.of(repo.name()));
+    }
+
+    private static Optional<String> place(Optional<GitRule> rule) {
+        return Optional.of(rule.map(GitRule::place).orElse("the standard rules"));
+    }
+
+    /// What a URL asks of the API of one of these git hosts.
+    private static Optional<RestAsked> api(String asked, String method, List<HostName> hosts) {
+        Matcher url = URL.matcher(asked);
+        if (!url.matches() || !url.group(1).equals("https") || url.group(4) == null) {
+            return Optional.empty();
+        }
+        String name = url.group(2).toLowerCase(Locale.ROOT);
+        return hosts.stream()
+                .filter(host -> ApiHost.of(host).name().value().equals(name))
+                .flatMap(host -> RestAsked.of(host, method, url.group(4)).stream())
+                .findFirst();
+    }
+
+    private static Explanation ofApi(String asked, RestAsked api, PolicyFile file) {
+        Optional<GitRule> rule = file.rule(pattern(api.repo()));
+        ApiRules rules =
+                rule.map(found -> found.grant().api()).orElse(ApiRules.standard(Access.WRITE));
+        boolean allowed = api.operation().filter(rules::allows).isPresent();
+        return new Explanation(
+                asked,
+                allowed,
+                api.operation().filter(_ -> allowed).map(ApiOperation::label).orElse(""),
+                place(rule),
+                Optional.of("--repo " + pattern(api.repo())).filter(_ -> allowed),
+                reason(api, allowed, Refusal.OPERATION_NOT_ALLOWED));
+    }
+
+    /// Says of which operation a denial is, or that no rule can allow it.
+    private static Optional<String> reason(RestAsked api, boolean allowed, Refusal refusal) {
+        return allowed
+                ? Optional.empty()
+                : Optional.of(
+                        refusal.code()
+                                + " ("
+                                + api.operation().map(ApiOperation::label).orElse("never allowed")
+                                + ")");
+    }
+
+    private static Explanation ofApi(String asked, RestAsked api, Policy policy) {
+        ApiOperation operation = api.operation().orElse(ApiOperation.REPOSITORY_READ);
+        Optional<Refusal> refusal =
+                switch (policy.decide(api.repo(), operation)) {
+                    case Decision.Allow<ApiPermit> _ ->
+                            api.operation().isPresent()
+                                    ? Optional.empty()
+                                    : Optional.of(Refusal.OPERATION_NOT_ALLOWED);
+                    case Decision.Deny<ApiPermit>(Refusal reason) -> Optional.of(reason);
+                };
+        return new Explanation(
+                asked,
+                refusal.isEmpty(),
+                refusal.isEmpty() ? operation.label() : "",
+                Optional.empty(),
+                Optional.empty(),
+                refusal.flatMap(why -> reason(api, false, why)));
     }
 
     /// What one sandbox may do.
@@ -74,6 +150,10 @@ record Explanation(
     /// @throws MalformedNameException when it is none of these
     static Explanation of(String asked, String method, Policy policy)
             throws MalformedNameException {
+        Optional<RestAsked> api = api(asked, method, List.copyOf(policy.gitHosts()));
+        if (api.isPresent()) {
+            return ofApi(asked, api.get(), policy);
+        }
         Matcher url = URL.matcher(asked);
         if (url.matches()) {
             return ofUrl(asked, url, method, policy);

@@ -111,7 +111,7 @@ final class GitRulesReader {
 
     private ApiRules api(YamlMapping entry, RepoPattern repo, Access access)
             throws ConfigException {
-        boolean hasDoor = hosts.get(repo.host()).hasApi();
+        boolean hasDoor = hosts.getOrDefault(repo.host(), HostKind.PLAIN).hasApi();
         Optional<YamlMapping> api = entry.mapping("api");
         if (api.isEmpty()) {
             return hasDoor ? ApiRules.standard(access) : ApiRules.NONE;

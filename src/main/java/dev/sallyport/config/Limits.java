@@ -12,7 +12,20 @@ public record Limits(
         Mirror mirror,
         Dns dns,
         Upstream upstream,
-        Egress egress) {
+        Egress egress,
+        Api api) {
+    /// One with the standard limits of the API.
+    public Limits(
+            Http http,
+            Sharing sharing,
+            Git git,
+            Push push,
+            Mirror mirror,
+            Dns dns,
+            Upstream upstream,
+            Egress egress) {
+        this(http, sharing, git, push, mirror, dns, upstream, egress, Api.STANDARD);
+    }
 
     /// What one HTTP request may be, on every door.
     public record Http(
@@ -144,6 +157,24 @@ public record Limits(
             requirePositive(bytesUpPerHostMax, bytesDownPerHostMax, requestsPerSandboxMax);
             requirePositive(connectionsPerHostMax, namesPerSandboxMax, helloBytesMax);
             requirePositive(helloSecondsMax, tunnelIdleSecondsMax, tunnelSecondsMax);
+        }
+    }
+
+    /// Requests to the API of a hosting service. A whole answer is in memory while it is read.
+    public record Api(
+            int requestBytesMax,
+            int answerBytesMax,
+            long answerBytesTotalMax,
+            long downloadBytesMax,
+            int downloadSecondsMax,
+            int writesPerMinutePerSandboxMax,
+            int writesPerHourPerSandboxMax) {
+        static final Api STANDARD = new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
+
+        public Api {
+            requirePositive(requestBytesMax, answerBytesMax, answerBytesTotalMax);
+            requirePositive(downloadBytesMax, downloadSecondsMax);
+            requirePositive(writesPerMinutePerSandboxMax, writesPerHourPerSandboxMax);
         }
     }
 

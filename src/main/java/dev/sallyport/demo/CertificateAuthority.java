@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import javax.net.ssl.KeyManagerFactory;
@@ -69,9 +70,9 @@ public final class CertificateAuthority {
     }
 
     /// A context for a server of this host name.
-    public SSLContext serverContext(String host) throws GeneralSecurityException {
+    public SSLContext serverContext(String... hosts) throws GeneralSecurityException {
         KeyPair leafKeys = newKeys();
-        X509Certificate leaf = leaf(host, leafKeys.getPublic());
+        X509Certificate leaf = leaf(hosts, leafKeys.getPublic());
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
@@ -91,9 +92,9 @@ public final class CertificateAuthority {
         }
     }
 
-    private X509Certificate leaf(String host, PublicKey key) throws GeneralSecurityException {
+    private X509Certificate leaf(String[] hosts, PublicKey key) throws GeneralSecurityException {
         try {
-            X509v3CertificateBuilder builder = builder(new X500Name("CN=" + host), key);
+            X509v3CertificateBuilder builder = builder(new X500Name("CN=" + hosts[0]), key);
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
             builder.addExtension(
@@ -103,7 +104,10 @@ public final class CertificateAuthority {
             builder.addExtension(
                     Extension.subjectAlternativeName,
                     false,
-                    new GeneralNames(new GeneralName(GeneralName.dNSName, host)));
+                    new GeneralNames(
+                            Arrays.stream(hosts)
+                                    .map(host -> new GeneralName(GeneralName.dNSName, host))
+                                    .toArray(GeneralName[]::new)));
             return sign(builder, keys.getPrivate());
         } catch (IOException | OperatorCreationException e) {
             throw new GeneralSecurityException("the server's certificate could not be made", e);

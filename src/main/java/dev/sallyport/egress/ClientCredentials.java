@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.http.CredentialFields;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Injection.Place;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.Set;
 
 /// Credentials that a sandbox sends. None goes out: one that is not ours is an attacker's, who
 /// collects under it what an allowed host is given (E15), or was stolen.
@@ -17,44 +17,10 @@ import java.util.Set;
 /// Fields are dropped without a word, because clients send made-up ones when they are told to have
 /// none. Where a rule names a placeholder, that and nothing else has to be there.
 final class ClientCredentials {
-    /// The one list of fields that carry credentials; that of parameters is [QueryName]. What a
-    /// host takes as one in a path or a body is for its rule to deny.
-    private static final Set<String> FIELDS =
-            Set.of(
-                    "api-key",
-                    "apikey",
-                    "authorization",
-                    "circle-token",
-                    "cookie",
-                    "cookie2",
-                    "dd-api-key",
-                    "dd-application-key",
-                    "deploy-token",
-                    "job-token",
-                    "npm-otp",
-                    "ocp-apim-subscription-key",
-                    "private-token",
-                    "proxy-authorization",
-                    "x-access-token",
-                    "x-amz-security-token",
-                    "x-api-key",
-                    "x-api-token",
-                    "x-apikey",
-                    "x-auth-key",
-                    "x-auth-token",
-                    "x-csrf-token",
-                    "x-github-token",
-                    "x-goog-api-key",
-                    "x-goog-iam-authorization-token",
-                    "x-jfrog-art-api",
-                    "x-rapidapi-key",
-                    "x-vault-token",
-                    "x-xsrf-token");
-
     private ClientCredentials() {}
 
     static boolean isOne(String field) {
-        return FIELDS.contains(field);
+        return CredentialFields.has(field);
     }
 
     /// The field that the injection writes, if it writes one.

@@ -1,11 +1,11 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.Room;
 import dev.sallyport.relay.Spool;
 import dev.sallyport.relay.SpoolRoom;
 import io.netty.channel.EventLoop;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The memory and the disk that JSON bodies may hold while they are read, counted over all of them:
@@ -20,27 +20,16 @@ public final class JsonRoom {
     /// Bodies of a few dozen megabytes, with pictures in them, for some sandboxes at once.
     private static final long DISK_BYTES_TOTAL_MAX = 1L << 30;
 
-    private final long bytesMax;
-    private final Optional<JsonRoom> whole;
+    private final Room memory;
     private final Path work;
     private final SpoolRoom disk;
-    private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong bodies;
 
-    private JsonRoom(long bytesMax, Path work) {
-        this.bytesMax = bytesMax;
-        this.whole = Optional.empty();
+    private JsonRoom(Room memory, Path work, SpoolRoom disk, AtomicLong bodies) {
+        this.memory = memory;
         this.work = work;
-        this.disk = new SpoolRoom(DISK_BYTES_TOTAL_MAX);
-        this.bodies = new AtomicLong();
-    }
-
-    private JsonRoom(JsonRoom whole) {
-        this.bytesMax = whole.bytesMax / SHARES;
-        this.whole = Optional.of(whole);
-        this.work = whole.work;
-        this.disk = whole.disk;
-        this.bodies = whole.bodies;
+        this.disk = disk;
+        this.bodies = bodies;
     }
 
     /// That of a whole gateway.
@@ -51,12 +40,13 @@ public final class JsonRoom {
     }
 
     static JsonRoom of(long bytesMax, Path work) {
-        return new JsonRoom(bytesMax, work);
+        return new JsonRoom(
+                Room.of(bytesMax), work, new SpoolRoom(DISK_BYTES_TOTAL_MAX), new AtomicLong());
     }
 
     /// What one sandbox may have of it, at most; what it takes is taken from here, too.
     public JsonRoom share() {
-        return new JsonRoom(this);
+        return new JsonRoom(memory.share(SHARES), work, disk, bodies);
     }
 
     /// A place on disk for one body.
@@ -67,23 +57,14 @@ public final class JsonRoom {
 
     /// When the answer is no, nothing was taken.
     boolean take(long more) {
-        if (bytes.addAndGet(more) > bytesMax) {
-            bytes.addAndGet(-more);
-            return false;
-        }
-        if (whole.isPresent() && !whole.get().take(more)) {
-            bytes.addAndGet(-more);
-            return false;
-        }
-        return true;
+        return memory.take(more);
     }
 
     void give(long back) {
-        bytes.addAndGet(-back);
-        whole.ifPresent(room -> room.give(back));
+        memory.give(back);
     }
 
     long bytes() {
-        return bytes.get();
+        return memory.bytes();
     }
 }

@@ -8,6 +8,7 @@ import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
+import dev.sallyport.forge.ApiDoors;
 import dev.sallyport.git.Lender;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
@@ -134,6 +135,7 @@ final class Gateway implements GatewayListener {
                 usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),
-                JsonRoom.ofGateway(work));
+                JsonRoom.ofGateway(work),
+                new ApiDoors(client, thinned, usage, limits.api()));
     }
 }

@@ -2,23 +2,33 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.egress.WebDoors;
+import dev.sallyport.forge.ApiDoor;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 
-/// A git host as its own name and port 443 show it. What is asked there goes the way of the front
+/// A git host, or its API, as its own name shows it. What git asks there goes the way of the front
 /// door, so that there is one route to a repository: programs that do not read git's configuration,
-/// and URLs with a user or token in them, which no rewriting can match, get the same answers.
-record GitHostDoor(HostName host, Door front, Recorder recorder) implements WebDoors.Connection {
+/// and URLs with a user or token in them, which no rewriting can match, get the same answers. The
+/// rest is the API's, or nothing.
+///
+/// @param tls without it, git alone is served
+record GitHostDoor(EgressPermit place, boolean tls, Door front, ApiDoor api, Recorder recorder)
+        implements WebDoors.Connection {
     @Override
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
-        if (!head.host().equals(host.value()) && !head.host().equals(host + ":443")) {
+        HostName host = place.host();
+        if (!head.host().equals(host.value()) && !head.host().equals(host + ":" + place.port())) {
             return new RefusingDoor(Refusal.NAMES_DISAGREE, recorder)
                     .open(session, head, responder);
+        }
+        if (tls && api.serves(session.policy(), host, head.path())) {
+            return api.open(session, host, head, responder);
         }
         RequestHead sent = head.sentTo(RouteTable.OWN_NAME, RouteTable.GIT + host + head.path());
         return front.open(session, sent, responder);

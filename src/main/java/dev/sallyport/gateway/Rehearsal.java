@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
+import dev.sallyport.forge.graphql.QueryJudge;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -33,6 +34,7 @@ public final class Rehearsal {
                         });
         gateway.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
+        var _ = new QueryJudge();
         loops.shutdownGracefully(0, 1_000, TimeUnit.MILLISECONDS).syncUninterruptibly();
     }
 }

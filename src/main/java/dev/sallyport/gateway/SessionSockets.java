@@ -13,6 +13,7 @@ import dev.sallyport.egress.WebAudit;
 import dev.sallyport.egress.WebDoor;
 import dev.sallyport.egress.WebDoors;
 import dev.sallyport.egress.WebTerms;
+import dev.sallyport.forge.ApiDoor;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
@@ -76,10 +77,11 @@ final class SessionSockets {
         this.answers = new DnsAnswers(rights::get, names, shared.recorder());
         this.dnsRate = new DnsRate(limits.dns());
         this.authority = authority;
-        this.egress = egress(session.id(), spent);
+        this.egress = egress(session, spent);
     }
 
-    private EgressTerms egress(SessionId id, Usage spent) {
+    private EgressTerms egress(LiveSession session, Usage spent) {
+        SessionId id = session.id();
         Limits.Egress limits = shared.limits().egress();
         EgressBudget budget = new EgressBudget(id, limits, spent, shared.meter());
         WebDoors others =
@@ -91,11 +93,12 @@ final class SessionSockets {
                                 budget,
                                 shared.json().share(),
                                 limits));
+        ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apiHosts().isEmpty());
         WebDoors web =
                 (permit, tls) ->
-                        permit.isForGit() && tls
+                        permit.isForGit()
                                 ? new GitHostDoor(
-                                        permit.host(), shared.frontDoor(), shared.recorder())
+                                        permit, tls, shared.frontDoor(), api, shared.recorder())
                                 : others.open(permit, tls);
         return new EgressTerms(
                 rights::get,

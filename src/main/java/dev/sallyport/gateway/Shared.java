@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.JsonRoom;
+import dev.sallyport.forge.ApiDoors;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.UsageMeter;
@@ -22,4 +23,5 @@ record Shared(
         UsageMeter meter,
         RequestQuota.Total requests,
         ConnectionTotal connections,
-        JsonRoom json) {}
+        JsonRoom json,
+        ApiDoors apis) {}

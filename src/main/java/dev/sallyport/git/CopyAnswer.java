@@ -12,8 +12,10 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Account;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -100,7 +102,7 @@ final class CopyAnswer {
         this.question = question;
         this.filter = filter;
         this.otherwise = otherwise;
-        this.account = new GitAccount(surroundings.usage(), ask.session().id());
+        this.account = new SessionAccount(surroundings.usage(), ask.session().id());
         this.outlet =
                 new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service()));
     }

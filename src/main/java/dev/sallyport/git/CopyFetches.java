@@ -7,6 +7,7 @@ import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.session.LiveSession;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.push.PackReading;
 import dev.sallyport.push.Slice;
+import dev.sallyport.relay.JudgeQueue;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;

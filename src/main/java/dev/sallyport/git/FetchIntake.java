@@ -7,6 +7,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.BodySource;
+import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.PieceQueue;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
-/// Who is judged now. A judgement holds much memory, so there are few places; since [JudgeQueue]
-/// has one push of each sandbox in hand, first come first served is a round of the sandboxes.
+/// Who is judged now. A judgement holds much memory, so there are few places; since
+/// [dev.sallyport.relay.JudgeQueue] has one push of each sandbox in hand, first come first served
+/// is a round of the sandboxes.
 ///
 /// All places but one may be held for long, and only those take large packs: a small push never
 /// waits for a large one. A small pack can be long work too. When its slice is over it stands in

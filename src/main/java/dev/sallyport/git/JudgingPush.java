@@ -4,6 +4,7 @@ import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.JudgeQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -17,6 +17,7 @@ import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
+import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.Spool;
 import dev.sallyport.relay.SpoolRoom;
 import dev.sallyport.upstream.Failure;
@@ -96,13 +97,15 @@ public final class PushJudging implements AutoCloseable {
         }
     }
 
+    private static final int WORKERS_MAX = 64;
+
     private final Path work;
     private final Mirrors mirrors;
     private final Judge judge;
     private final SpoolRoom room;
     private final SpoolRoom requests = new SpoolRoom(REQUEST_BYTES_TOTAL_MAX);
     private final Semaphore walks = new Semaphore(WALKS_MAX, true);
-    private final JudgeQueue queue = new JudgeQueue();
+    private final JudgeQueue queue = new JudgeQueue("judge", WORKERS_MAX);
     private final JudgePlaces places;
     private final Semaphore earlySeats;
     private final CopyFetches copies;

@@ -7,6 +7,7 @@ import dev.sallyport.relay.BodySource;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
+import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.UpstreamRequest;
@@ -36,7 +37,7 @@ record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {
                 source,
                 filter,
                 outlet,
-                new GitAccount(usage, ask.session().id()),
+                new SessionAccount(usage, ask.session().id()),
                 () -> ask.holds(request.permit()));
     }
 }

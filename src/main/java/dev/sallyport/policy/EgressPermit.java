@@ -15,7 +15,8 @@ public final class EgressPermit implements Permit {
         RULE,
         LEARNING,
         GRANT,
-        RENEWAL
+        RENEWAL,
+        DOWNLOAD
     }
 
     EgressPermit(SessionId session, HostName host, int port, EgressRule rule, Ground ground) {
@@ -93,5 +94,10 @@ public final class EgressPermit implements Permit {
     /// nothing that a sandbox asks for.
     public boolean isForRenewal() {
         return ground == Ground.RENEWAL;
+    }
+
+    /// Whether it is good for what an API has redirected the gateway to, and for nothing else.
+    public boolean isForDownload() {
+        return ground == Ground.DOWNLOAD;
     }
 }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// The first one is made character by character and within each component, because what stands next
 /// to a character must not change what a `*` beside it covers: composed forms, the Greek final
 /// sigma and a full-width slash would.
-final class LooseForm {
+public final class LooseForm {
     /// What HFS+ does not see in a name (git's list, all of it of category Cf), and all else that
     /// Unicode says is ignored by default (`Default_Ignorable_Code_Point`).
     private static final Pattern IGNORED =
@@ -31,6 +31,11 @@ final class LooseForm {
     private static final Pattern ODD = Pattern.compile("[/\\\\:]|[. ]\\z");
 
     private LooseForm() {}
+
+    /// A text without what nobody sees in it.
+    public static String visible(String text) {
+        return IGNORED.matcher(text).replaceAll("");
+    }
 
     static List<String> components(String path) {
         return Arrays.stream(path.split("/", -1)).map(LooseForm::of).toList();
@@ -67,8 +72,7 @@ final class LooseForm {
 
     private static String folded(String component) {
         StringBuilder loose = new StringBuilder(component.length());
-        IGNORED.matcher(decomposed(component))
-                .replaceAll("")
+        visible(decomposed(component))
                 .codePoints()
                 .mapToObj(Character::toString)
                 .map(c -> c.toUpperCase(Locale.ROOT))

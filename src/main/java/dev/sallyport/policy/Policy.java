@@ -13,6 +13,9 @@ import java.util.function.BiFunction;
 public final class Policy {
     private static final int GIT_PORT = 443;
 
+    /// Where git in a sandbox asks for a repository: nobody else can hear what is said there.
+    private static final int GIT_PLAIN_PORT = 80;
+
     private final SessionId session;
     private final List<RepoGrant> grants;
     private final Egress egress;
@@ -113,7 +116,10 @@ public final class Policy {
                 return new Decision.Allow<>(permit(host, port, rule, Ground.RULE));
             }
         }
-        if (port == GIT_PORT && forges().contains(host)) {
+        boolean forge =
+                (port == GIT_PORT && forges().contains(host))
+                        || (port == GIT_PLAIN_PORT && gitHosts().contains(host));
+        if (forge) {
             EgressRule forGit = withoutRequests(host, port, Reach.PUBLIC, "git");
             return new Decision.Allow<>(permit(host, port, forGit, Ground.GRANT));
         }
@@ -145,9 +151,25 @@ public final class Policy {
         return new Decision.Allow<>(permit(endpoint.host(), endpoint.port(), rule, Ground.RENEWAL));
     }
 
+    /// May what was asked for with this permit be fetched from where the API keeps it? The one
+    /// redirect that is followed, without a credential and to listed hosts only.
+    public Decision<EgressPermit> decide(ApiPermit permit, HostName store) {
+        boolean holds =
+                decide(permit.repo(), permit.operation())
+                                instanceof Decision.Allow<ApiPermit>(ApiPermit present)
+                        && present.isLike(permit);
+        if (!holds
+                || permit.operation().isWrite()
+                || !ApiHost.of(permit.host()).keepsFilesAt(store)) {
+            return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
+        }
+        EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "download");
+        return new Decision.Allow<>(permit(store, GIT_PORT, rule, Ground.DOWNLOAD));
+    }
+
     /// For what is asked in another way than through the door of other hosts, where this rule
     /// allows no request at all: TLS to a git host ends at the gateway, and the git door serves
-    /// what is inside; a login is renewed by the gateway itself.
+    /// what is inside; a login is renewed, and a log fetched from its store, by the gateway itself.
     private static EgressRule withoutRequests(HostName host, int port, Reach reach, String origin) {
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, host),
@@ -231,12 +253,19 @@ public final class Policy {
         return hosts;
     }
 
+    /// Those whose API is granted.
+    public SortedSet<HostName> apiHosts() {
+        SortedSet<HostName> hosts = new TreeSet<>();
+        grants.stream()
+                .filter(grant -> !grant.api().isNone())
+                .forEach(grant -> hosts.add(grant.repo().host()));
+        return hosts;
+    }
+
     /// The git hosts, and the names that their APIs have where one is granted.
     private SortedSet<HostName> forges() {
         SortedSet<HostName> hosts = gitHosts();
-        grants.stream()
-                .filter(grant -> !grant.api().isNone())
-                .forEach(grant -> hosts.add(ApiHost.of(grant.repo().host()).name()));
+        apiHosts().forEach(git -> hosts.add(ApiHost.of(git).name()));
         return hosts;
     }
 

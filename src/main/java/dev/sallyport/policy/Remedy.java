@@ -14,9 +14,10 @@ public record Remedy(Optional<String> change, String command) {
     private static final String APPLY = "sallyport policy apply --running";
 
     /// Keys of a repository's rule under `git:`.
-    private static final Map<Refusal, String> PUSH_KEYS =
+    private static final Map<Refusal, String> GIT_KEYS =
             new EnumMap<>(
                     Map.of(
+                            Refusal.OPERATION_NOT_ALLOWED, "api:",
                             Refusal.REF_NOT_ALLOWED, "push: branches",
                             Refusal.DELETE_NOT_ALLOWED, "push: delete",
                             Refusal.TAG_NOT_ALLOWED, "push: tags",
@@ -39,7 +40,8 @@ public record Remedy(Optional<String> change, String command) {
 
     /// What would allow what was refused for this reason, if anything would.
     ///
-    /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`; any may be missing
+    /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`, `operation`; any may
+    ///   be missing
     public static Optional<Remedy> of(Refusal reason, String sandbox, Map<String, String> facts) {
         if (reason == Refusal.NAME_NOT_ALLOWED) {
             return host(facts).map(host -> allow(sandbox, host.value()));
@@ -60,10 +62,13 @@ public record Remedy(Optional<String> change, String command) {
                             Optional.of("raise the budgets under limits: egress: in policy.yaml"),
                             "sallyport down --keep-sandboxes && sallyport up"));
         }
-        String pushKey = PUSH_KEYS.get(reason);
-        if (pushKey != null) {
+        if (reason == Refusal.OPERATION_NOT_ALLOWED && !facts.containsKey("operation")) {
+            return Optional.empty();
+        }
+        String gitKey = GIT_KEYS.get(reason);
+        if (gitKey != null) {
             return repo(facts)
-                    .map(repo -> "change " + pushKey + " of " + repo + " under git: in policy.yaml")
+                    .map(repo -> "change " + gitKey + " of " + repo + " under git: in policy.yaml")
                     .map(change -> new Remedy(Optional.of(change), APPLY));
         }
         String hostKey = HOST_KEYS.get(reason);

@@ -116,7 +116,7 @@ public final class UrlPath {
 
     /// Decoded, each byte as one character (ISO 8859-1), so that nothing is lost. An escaped slash
     /// parts two segments as any other does.
-    List<String> segments() {
+    public List<String> segments() {
         return segments.stream().flatMap(s -> Arrays.stream(s.split("\0", -1))).toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.proof;
 
+import dev.sallyport.policy.ApiHost;
 import dev.sallyport.push.SecretFinding;
 import dev.sallyport.push.SecretScanner;
 import java.io.ByteArrayInputStream;
@@ -14,7 +15,6 @@ import java.util.regex.Pattern;
 /// What looks like a credential where Sallyport itself could have put one. What the person's
 /// workspace or image holds is not looked at.
 record SecretRows(Subject subject, Testimony inside) {
-    private static final String FRONT_DOOR = "http://gateway.sallyport/git/";
     private static final Pattern SECRETIVE =
             Pattern.compile(
                     "(?i).*(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL|PRIVATE_KEY).*");
@@ -68,7 +68,7 @@ record SecretRows(Subject subject, Testimony inside) {
             wrong.add("not written by Sallyport");
         }
         for (String host : subject.gitHosts()) {
-            if (!text.contains("[url \"" + FRONT_DOOR + host + "/\"]")) {
+            if (!text.contains("[url \"http://" + host + "/\"]")) {
                 wrong.add(host + " is not rewritten");
             }
         }
@@ -86,11 +86,15 @@ record SecretRows(Subject subject, Testimony inside) {
                 .toList();
     }
 
-    /// Names only: what looks like a secret is not printed.
+    /// Names only: what looks like a secret is not printed. The placeholder that clients of an API
+    /// have in every sandbox is none.
     private static Set<String> suspects(String environment) {
         Set<String> names = new TreeSet<>();
         for (String variable : variables(environment)) {
             String name = variable.substring(0, variable.indexOf('='));
+            if (variable.endsWith("=" + ApiHost.PLACEHOLDER)) {
+                continue;
+            }
             if (SECRETIVE.matcher(name).matches() || !rules(variable).isEmpty()) {
                 names.add(name);
             }

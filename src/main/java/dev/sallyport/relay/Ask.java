@@ -6,6 +6,7 @@ import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
+import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Policy;
@@ -59,6 +60,14 @@ public record Ask(LiveSession session, RequestHead head, Responder responder, St
     }
 
     /// Whether the session may still do what it was permitted when it asked, and in the same way.
+    public boolean holds(ApiPermit permit) {
+        Policy now = responder.session().policy();
+        return now.decide(permit.repo(), permit.operation())
+                        instanceof Decision.Allow<ApiPermit>(ApiPermit present)
+                && present.isLike(permit);
+    }
+
+    /// The same.
     public boolean holds(GitPermit permit) {
         Policy now = responder.session().policy();
         return now.equals(session.policy())

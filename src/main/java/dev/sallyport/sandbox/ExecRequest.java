@@ -1,6 +1,7 @@
 package dev.sallyport.sandbox;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,5 +14,12 @@ public record ExecRequest(
     public ExecRequest {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
+    }
+
+    /// The same with further variables, unless the person chose others.
+    public ExecRequest over(Map<String, String> further) {
+        Map<String, String> all = new HashMap<>(further);
+        all.putAll(environment);
+        return new ExecRequest(command, tty, directory, all);
     }
 }

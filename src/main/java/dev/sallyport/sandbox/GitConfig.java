@@ -5,14 +5,15 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import java.util.Collection;
 
-/// The system-wide git configuration of a sandbox: URLs lead to the front door, and nothing that
-/// git could run or reach by itself is left on.
+/// The system-wide git configuration of a sandbox: URLs lead to the gateway, and nothing that git
+/// could run or reach by itself is left on.
+///
+/// A git host keeps its name: programs such as `gh` ask git for the address of a remote, which git
+/// tells them as rewritten here, and look for a host that they know in it.
 ///
 /// It makes git work and fail early; it is not a boundary. A process in the sandbox may override it
 /// and gains nothing, because there is no route to anything else.
 final class GitConfig {
-    static final String FRONT_DOOR = "http://gateway.sallyport/git/";
-
     /// A directory that does not exist, so nothing runs. A program that installs hooks can make it;
     /// `/dev/null` gave such programs an error that nobody could explain.
     static final String NO_HOOKS = "/tmp/sallyport-git-hooks-are-off";
@@ -75,12 +76,13 @@ final class GitConfig {
 
     private static String rewriting(HostName host) {
         return """
-               [url "%s%2$s/"]
-               	insteadOf = https://%2$s/
-               	insteadOf = http://%2$s/
-               	insteadOf = git@%2$s:
-               	insteadOf = ssh://git@%2$s/
+               [url "http://%1$s/"]
+               	insteadOf = https://%1$s/
+               	insteadOf = git@%1$s:
+               	insteadOf = ssh://git@%1$s/
+               [http "http://%1$s/"]
+               	proxy =
                """
-                .formatted(FRONT_DOOR, host);
+                .formatted(host);
     }
 }

@@ -23,7 +23,7 @@ final class AnswerCheck {
                 new Failure(reason(status, authorized), status, RetryAfter.seconds(answer)));
     }
 
-    private static Refusal reason(int status, boolean authorized) {
+    static Refusal reason(int status, boolean authorized) {
         return switch (status) {
             case 401 -> authorized ? Refusal.CREDENTIAL_REFUSED : Refusal.CREDENTIAL_MISSING;
             case 403 -> Refusal.UPSTREAM_FORBIDDEN;

@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import dev.sallyport.credential.EchoGuard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The head of an answer, in the one form that is accepted. What of it is passed on is for the door
@@ -46,7 +47,7 @@ public record AnswerHead(
     /// All values of a field, in the order of the wire.
     ///
     /// @param name in lower case
-    List<String> values(String name) {
+    public List<String> values(String name) {
         return values(fields, name);
     }
 
@@ -65,6 +66,14 @@ public record AnswerHead(
         return fields.stream().anyMatch(f -> guard.isIn(f.name() + ":" + f.value()))
                 || values("content-encoding").stream()
                         .anyMatch(v -> !v.equalsIgnoreCase("identity"));
+    }
+
+    /// The value of a field that is there once.
+    ///
+    /// @param name in lower case
+    public Optional<String> one(String name) {
+        List<String> values = values(name);
+        return values.size() == 1 ? Optional.of(values.getFirst()) : Optional.empty();
     }
 
     /// The length to announce to the sandbox.

@@ -112,6 +112,25 @@ public final class Client {
                                         events));
     }
 
+    /// Begins a call to where the API of a git host keeps its files; otherwise as the call to a git
+    /// host.
+    public Optional<UpstreamCall> call(
+            DownloadOrder order,
+            CredentialBook credentials,
+            EventLoop loop,
+            UpstreamEvents events) {
+        return Optional.ofNullable(hosts.get(order.git()))
+                .filter(host -> host.api().isPresent())
+                .map(
+                        host ->
+                                call(
+                                        order.asked(host.place().reach()),
+                                        Optional.empty(),
+                                        credentials,
+                                        loop,
+                                        events));
+    }
+
     /// For the requests of one connection of a sandbox to hosts besides git.
     public Lane lane() {
         return new Lane(this);

@@ -12,6 +12,16 @@ public record Failure(Refusal reason, int status, OptionalLong retrySeconds) {
         return new Failure(reason, 0, OptionalLong.empty());
     }
 
+    /// What the status of an answer says that is not passed on.
+    ///
+    /// @param authorized whether the request carried a credential
+    public static Failure of(AnswerHead answer, boolean authorized) {
+        return new Failure(
+                AnswerCheck.reason(answer.status(), authorized),
+                answer.status(),
+                RetryAfter.seconds(answer));
+    }
+
     /// Whether upstream said no, so that nothing has happened there. Of an error of its own that is
     /// not known.
     public boolean isRefusedUpstream() {

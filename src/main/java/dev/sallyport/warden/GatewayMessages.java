@@ -19,7 +19,8 @@ import java.util.concurrent.CompletableFuture;
 /// it can speak for attached sessions only, and record only what its own doors decide.
 final class GatewayMessages implements WardenListener {
     private static final System.Logger LOG = System.getLogger(GatewayMessages.class.getName());
-    private static final List<String> GATEWAY_EVENTS = List.of("git.", "dns.", "http.", "egress.");
+    private static final List<String> GATEWAY_EVENTS =
+            List.of("git.", "api.", "dns.", "http.", "egress.");
 
     private final GatewayLink link;
     private final Ledger ledger;

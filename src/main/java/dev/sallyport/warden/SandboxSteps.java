@@ -266,7 +266,8 @@ record SandboxSteps(
         }
         ledger.record("session.exec", session, SessionViews.facts(request));
         try {
-            return runtimeOf(session).exec(session.spec(), identity.get(), request);
+            ExecRequest inside = request.over(ApiVariables.of(session.policy(), request.tty()));
+            return runtimeOf(session).exec(session.spec(), identity.get(), inside);
         } catch (SandboxException e) {
             throw OperationException.refused(e);
         }

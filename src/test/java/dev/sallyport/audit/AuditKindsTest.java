@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /// Every kind of event is described, and every kind that is described is written.
 class AuditKindsTest {
     private static final String KIND =
-            "((?:audit|dns|egress|git|http|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
+            "((?:api|audit|dns|egress|git|http|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
 
     /// Names of files look alike.
     private static final Pattern FILE =

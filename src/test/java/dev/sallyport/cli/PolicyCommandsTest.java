@@ -120,6 +120,21 @@ class PolicyCommandsTest {
         assertThat(shell.out()).isEqualTo("denied: repo-unavailable\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "acme/app/pulls, GET, 0, 'allowed (pull-read) by @:2, to a sandbox made with --repo github.com/acme/app'",
+        "acme/app/pulls, POST, 1, denied by @:2: operation-not-allowed (pull-open)",
+        "acme/app/pulls/1/merge, PUT, 1, denied by @:2: operation-not-allowed (never allowed)",
+        "acme/other/pulls, POST, 0, 'allowed (pull-open) by the standard rules, to a sandbox made with --repo github.com/acme/other'",
+        "acme/other/issues, POST, 1, denied by the standard rules: operation-not-allowed (issue-open)",
+    })
+    void explainSpeaksOfOperationsOfAnApi(String path, String method, int status, String text) {
+        String url = "https://api.github.com/repos/" + path;
+        assertThat(run("policy", "explain", url, "--method", method)).isEqualTo(status);
+        String place = warden.home().policyFile().toString();
+        assertThat(shell.out()).isEqualTo(text.replace("@", place) + "\n");
+    }
+
     @Test
     void explainAsksASandboxForWhatItMayDo() {
         assertThat(run("policy", "explain", "acme/app", "--sandbox", "work")).isZero();

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiLevel;
+import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
@@ -135,6 +138,86 @@ class GitRulesTest {
         refused(APP + "    mirror: never\n", "git[0].mirror", "Write auto, on or off.");
     }
 
+    private ApiRules api(String keys) throws IOException {
+        return only(APP + "    api: {" + keys + "}\n").api();
+    }
+
+    @Test
+    void readsWhatAnApiMayBeUsedFor() throws IOException {
+        assertThat(
+                        api(
+                                "read: off, checks: off, pulls: read, issues: write, rerun: true,"
+                                        + " reviewers: [OctoCat, hubot], text-commands: true"))
+                .isEqualTo(
+                        new ApiRules(
+                                ApiLevel.OFF,
+                                ApiLevel.OFF,
+                                ApiLevel.READ,
+                                ApiLevel.WRITE,
+                                true,
+                                List.of("octocat", "hubot"),
+                                true));
+        assertThat(api("")).isEqualTo(ApiRules.standard(Access.WRITE));
+        assertThat(only(APP).api()).isEqualTo(ApiRules.standard(Access.WRITE));
+        assertThat(only("git: [{repo: github.com/acme/app, access: read}]").api())
+                .isEqualTo(ApiRules.standard(Access.READ));
+    }
+
+    /// G16: by default a sandbox that may push may propose, and one that may read may read; nothing
+    /// starts a workflow, asks for a review or commands a bot.
+    @Test
+    void g16_theStandardApiIsSmall() {
+        ApiRules write = ApiRules.standard(Access.WRITE);
+        assertThat(write.allows(ApiOperation.PULL_OPEN)).isTrue();
+        for (ApiOperation operation :
+                List.of(
+                        ApiOperation.RERUN,
+                        ApiOperation.PULL_REVIEWERS,
+                        ApiOperation.ISSUE_OPEN,
+                        ApiOperation.ISSUE_COMMENT)) {
+            assertThat(write.allows(operation)).isFalse();
+        }
+        for (ApiOperation operation : ApiOperation.values()) {
+            assertThat(ApiRules.standard(Access.READ).allows(operation))
+                    .isEqualTo(!operation.isWrite());
+            assertThat(ApiRules.NONE.allows(operation)).isFalse();
+        }
+    }
+
+    /// An API shows all refs, so that there is none where some are hidden.
+    @Test
+    void hiddenRefsLeaveNoApi() throws IOException {
+        assertThat(only(APP + "    refs-visible: [\"refs/heads/**\"]\n").api())
+                .isEqualTo(ApiRules.NONE);
+        refused(
+                APP + "    refs-visible: []\n    api: {}\n",
+                "git[0].api cannot be combined with refs-visible");
+        String gitea = "hosts: [{name: git.corp.example, kind: gitea}]\n";
+        String repo = "git: [{repo: git.corp.example/a/b, access: read";
+        assertThat(only(gitea + repo + "}]").api()).isEqualTo(ApiRules.NONE);
+        refused(gitea + repo + ", api: {}}]", "git[0].api is for GitHub and GitHub Enterprise.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "read: write|git[0].api.read is not a valid level. Write off or read.",
+                "checks: write|git[0].api.checks is not a valid level.",
+                "pulls: merge|git[0].api.pulls is not a valid level. Write off, read or write.",
+                "pulls: Write|git[0].api.pulls",
+                "issues: true|git[0].api.issues",
+                "rerun: yes|git[0].api.rerun is not true or false.",
+                "reviewers: octocat|git[0].api.reviewers is not a list.",
+                "reviewers: [\"x[bot]\"]|git[0].api.reviewers[0] cannot be used",
+                "reviewers: [acme/team]|git[0].api.reviewers[0] cannot be used",
+                "text-commands: 1|git[0].api.text-commands",
+                "merge: true|git[0].api.merge is not a known key.",
+            })
+    void refusesRulesForAnApiThatAreNotExact(String keys, String complaint) {
+        refused(APP + "    api: {" + keys + "}\n", "policy.yaml:4", complaint);
+    }
+
     @Test
     void namesFileLineKeyAndRemedy() {
         refused(
@@ -162,6 +245,9 @@ class GitRulesTest {
         refused(
                 "git: [{repo: github.com/acme/app, access: read, push: {}}]",
                 "git[0].push has rules for pushes, but access is read.");
+        refused(
+                "git: [{repo: github.com/acme/app, access: read, api: {pulls: write}}]",
+                "git[0].api.pulls is write, but access is read");
         refused(
                 "git: [{repo: git.corp.example/acme/app, access: read}]",
                 "git[0].repo is on a host that is not allowed.",
@@ -294,6 +380,9 @@ class GitRulesTest {
     void isDocumentedKeyByKey() throws IOException {
         String reference = Files.readString(Path.of("docs/protocol/policy.md"));
         for (String key : PushRulesReader.KEYS) {
+            assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
+        }
+        for (String key : ApiRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
         PushRules standard = PushRules.standard();

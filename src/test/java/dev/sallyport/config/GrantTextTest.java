@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sallyport.fixture.Grants;
+import dev.sallyport.policy.ApiLevel;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class GrantTextTest {
     private static final int ROUNDS = 2_000;
+    private static final GrantText.ApiText NO_API =
+            new GrantText.ApiText("off", "off", "off", "off", false, List.of(), false);
 
     private final Random random = new Random(5);
 
@@ -38,7 +42,8 @@ class GrantTextTest {
 
     private GrantText anyGrant() {
         String access = one("read", "write");
-        Optional<List<String>> visible = some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9");
+        Optional<List<String>> visible =
+                some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9");
         return new GrantText(
                 one("github.com/Acme/App", "github.com/acme/*", "git.corp.example/a/.github"),
                 access,
@@ -56,18 +61,20 @@ class GrantTextTest {
                 one("deny", "warn", "off"),
                 some("*@bots.example", "Me@Corp.example"),
                 one("auto", "on", "off"),
-                visible.isEmpty() ? Optional.of(anyApi(access)) : Optional.empty());
+                visible.isEmpty() ? anyApi(access) : Optional.empty());
     }
 
-    private GrantText.ApiText anyApi(String access) {
-        return new GrantText.ApiText(
-                "read",
-                one("off", "read"),
-                one("off", "read", access),
-                one("off", "read", "write"),
-                random.nextBoolean(),
-                few("octocat", "hubot"),
-                random.nextBoolean());
+    private Optional<GrantText.ApiText> anyApi(String access) {
+        GrantText.ApiText api =
+                new GrantText.ApiText(
+                        one("off", "read"),
+                        one("off", "read"),
+                        access.equals("write") ? one("off", "read", "write") : one("off", "read"),
+                        one("off", "read", "write"),
+                        random.nextBoolean(),
+                        few("octocat", "hubot"),
+                        random.nextBoolean());
+        return api.equals(NO_API) ? Optional.empty() : Optional.of(api);
     }
 
     private String one(String... words) {
@@ -111,5 +118,50 @@ class GrantTextTest {
                 text.author(),
                 text.mirror(),
                 text.api());
+    }
+
+    /// What a stored grant says of an API never outgrows what the grant allows of git.
+    @Test
+    void g20_apiRulesThatCannotHoldAreNone() throws MalformedNameException {
+        GrantText text = Grants.standard("github.com/acme/app", "read");
+        GrantText.ApiText write =
+                new GrantText.ApiText("read", "read", "write", "off", false, List.of(), false);
+        assertThat(withApi(text, text.refsVisible(), write).toGrant().api())
+                .isEqualTo(
+                        new ApiRules(
+                                ApiLevel.READ,
+                                ApiLevel.READ,
+                                ApiLevel.READ,
+                                ApiLevel.OFF,
+                                false,
+                                List.of(),
+                                false));
+        assertThat(
+                        withApi(text, Optional.of(List.of("refs/heads/main")), write)
+                                .toGrant()
+                                .api())
+                .isEqualTo(ApiRules.NONE);
+    }
+
+    private static GrantText withApi(
+            GrantText text, Optional<List<String>> refsVisible, GrantText.ApiText api) {
+        return new GrantText(
+                text.repo(),
+                text.access(),
+                refsVisible,
+                text.branches(),
+                text.force(),
+                text.delete(),
+                text.tags(),
+                text.refsTrusted(),
+                text.pathsDenied(),
+                text.pathsAllowed(),
+                text.packBytesMax(),
+                text.fileBytesMax(),
+                text.commitsMax(),
+                text.secrets(),
+                text.author(),
+                text.mirror(),
+                Optional.of(api));
     }
 }

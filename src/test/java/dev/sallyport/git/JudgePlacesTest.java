@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Slice;
+import dev.sallyport.relay.JudgeQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ final class JudgePlacesTest {
         var _ = start("large", LARGE, holds("large"));
         SessionId greedy = SessionId.random();
         CountDownLatch firstOver = new CountDownLatch(1);
-        try (JudgeQueue queue = new JudgeQueue()) {
+        try (JudgeQueue queue = new JudgeQueue("judge", 4)) {
             for (int i = 0; i < 5; i++) {
                 var _ =
                         queue.submit(

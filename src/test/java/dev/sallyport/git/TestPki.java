@@ -24,10 +24,10 @@ public final class TestPki {
         }
     }
 
-    /// A server side whose certificate is for `host` and nothing else.
-    public SSLContext server(String host) {
+    /// A server side whose certificate is for these hosts and nothing else.
+    public SSLContext server(String... hosts) {
         try {
-            return authority.serverContext(host);
+            return authority.serverContext(hosts);
         } catch (GeneralSecurityException e) {
             throw new AssertionError(e);
         }

@@ -260,6 +260,50 @@ class NarrowingTest {
                 .isEmpty();
     }
 
+    /// Above all, text commands and reviewers that one of them does not have are lost.
+    @Test
+    void g16_anApiKeepsWhatBothAllow() throws Exception {
+        ApiRules has =
+                new ApiRules(
+                        ApiLevel.READ,
+                        ApiLevel.OFF,
+                        ApiLevel.WRITE,
+                        ApiLevel.WRITE,
+                        true,
+                        List.of("a", "b"),
+                        true);
+        ApiRules gets =
+                new ApiRules(
+                        ApiLevel.OFF,
+                        ApiLevel.READ,
+                        ApiLevel.READ,
+                        ApiLevel.WRITE,
+                        false,
+                        List.of("B", "c"),
+                        false);
+        RepoGrant grant = grant("github.com/acme/app", Access.WRITE, "agent/**");
+        ApiRules both =
+                new ApiRules(
+                        ApiLevel.OFF,
+                        ApiLevel.OFF,
+                        ApiLevel.READ,
+                        ApiLevel.WRITE,
+                        false,
+                        List.of("b"),
+                        false);
+        assertThat(api(grant.withApi(has), grant.withApi(gets))).isEqualTo(both);
+        assertThat(api(grant.withApi(gets), grant.withApi(has))).isEqualTo(both);
+        assertThat(api(grant.withApi(has), grant)).isEqualTo(ApiRules.NONE);
+        assertThat(api(grant, grant.withApi(has))).isEqualTo(ApiRules.NONE);
+
+        RepoGrant read = grant("github.com/acme/app", Access.READ).withApi(has);
+        assertThat(api(grant.withApi(has), read).pulls()).isEqualTo(ApiLevel.READ);
+    }
+
+    private static ApiRules api(RepoGrant has, RepoGrant gets) {
+        return Narrowing.of(List.of(has), List.of(gets)).getFirst().api();
+    }
+
     @Test
     void grantsOfOneRepositoryStayBeforeThoseOfItsOwner() throws Exception {
         RepoGrant one = grant("github.com/acme/app", Access.READ);

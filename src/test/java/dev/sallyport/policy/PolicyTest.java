@@ -63,6 +63,61 @@ class PolicyTest {
         assertThat(objection(permit, "refs/tags/v1", SOME)).contains(Refusal.TAG_NOT_ALLOWED);
     }
 
+    private static Decision<ApiPermit> ask(Policy policy, String repo, ApiOperation operation)
+            throws MalformedNameException {
+        return policy.decide(RepoName.parse(repo), operation);
+    }
+
+    /// G16: the grant that decides about pushes decides about the API, and the branches that can be
+    /// pushed are those that can be proposed.
+    @Test
+    void g16_theApiFollowsTheGrantOfGit() throws MalformedNameException {
+        RepoGrant app =
+                grant("github.com/Acme/App", Access.WRITE)
+                        .withApi(ApiRules.standard(Access.WRITE));
+        RepoGrant rest = grant("github.com/acme/*", Access.READ);
+        Policy policy = new Policy(SESSION, List.of(app, rest));
+
+        ApiPermit permit =
+                switch (ask(policy, "github.com/acme/APP", ApiOperation.PULL_OPEN)) {
+                    case Decision.Allow<ApiPermit>(ApiPermit allowed) -> allowed;
+                    case Decision.Deny<ApiPermit>(Refusal refusal) ->
+                            throw new AssertionError(refusal);
+                };
+        assertThat(permit.repo().owner()).isEqualTo("Acme");
+        assertThat(permit.mayPush(new RefName("refs/heads/agent/fix"))).isTrue();
+        assertThat(permit.mayPush(new RefName("refs/heads/main"))).isFalse();
+        assertThat(permit.mayPush(new RefName("refs/tags/agent/fix"))).isFalse();
+
+        assertThat(ask(policy, "github.com/acme/app", ApiOperation.RERUN))
+                .isEqualTo(new Decision.Deny<>(Refusal.OPERATION_NOT_ALLOWED));
+        for (String repo : List.of("github.com/acme/other", "github.com/b/c")) {
+            for (ApiOperation operation : ApiOperation.values()) {
+                assertThat(ask(policy, repo, operation))
+                        .isEqualTo(new Decision.Deny<>(Refusal.REPO_UNAVAILABLE));
+            }
+        }
+        assertThat(policy.hosts()).contains(new HostName("api.github.com"));
+        assertThat(new Policy(SESSION, List.of(rest)).hosts())
+                .doesNotContain(new HostName("api.github.com"));
+    }
+
+    /// What an API would show includes what `refs-visible` hides.
+    @Test
+    void aGrantThatHidesRefsHasNoApi() throws MalformedNameException {
+        RepoGrant some =
+                seeing(RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))))
+                        .getFirst()
+                        .withApi(ApiRules.standard(Access.WRITE));
+        assertThat(some.api()).isEqualTo(ApiRules.NONE);
+        RepoGrant app = grant("github.com/acme/app", Access.WRITE);
+        assertDifferent(
+                List.of(
+                        List.of(app),
+                        List.of(app.withApi(ApiRules.standard(Access.READ))),
+                        List.of(app.withApi(ApiRules.standard(Access.WRITE)))));
+    }
+
     @Test
     void readDoesNotIncludeWrite() throws MalformedNameException {
         Policy policy = new Policy(SESSION, List.of(grant("github.com/acme/app", Access.READ)));

@@ -44,6 +44,20 @@ class RemedyTest {
                 .contains("push: force", "github.com/acme/app");
     }
 
+    /// What no rule can allow has no remedy.
+    @Test
+    void namesTheKeyOfAnApiOperation() {
+        assertThat(
+                        text(
+                                Refusal.OPERATION_NOT_ALLOWED,
+                                Map.of("repo", "github.com/acme/app", "operation", "issue-open")))
+                .isEqualTo(
+                        "change api: of github.com/acme/app under git: in policy.yaml,"
+                                + " then: sallyport policy apply --running");
+        assertThat(text(Refusal.OPERATION_NOT_ALLOWED, Map.of("repo", "github.com/acme/app")))
+                .isEmpty();
+    }
+
     @Test
     void tellsTheSandboxWhomToAsk() {
         assertThat(

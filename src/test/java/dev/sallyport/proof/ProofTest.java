@@ -190,7 +190,7 @@ class ProofTest {
     @Test
     void gitMustLeadToTheGateway() {
         String ours = "[protocol]\n\tallow = never\n";
-        String url = "[url \"http://gateway.sallyport/git/git.example.com/\"]\n";
+        String url = "[url \"http://git.example.com/\"]\n";
         assertOutcome(secret("git's", "gitconfig", ours + url), Row.Outcome.PASS);
         assertOutcome(secret("git's", "gitconfig", ours), Row.Outcome.FAIL);
         assertOutcome(secret("git's", "gitconfig", url), Row.Outcome.FAIL);

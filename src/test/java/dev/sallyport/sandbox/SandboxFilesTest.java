@@ -120,7 +120,7 @@ class SandboxFilesTest {
 
         assertThat(rewritten)
                 .contains(
-                        "[url \"http://gateway.sallyport/git/github.com/\"]",
+                        "[url \"http://github.com/\"]",
                         "insteadOf = https://git.corp.example/",
                         "insteadOf = git@git.corp.example:",
                         "insteadOf = ssh://git@github.com/");

@@ -216,7 +216,7 @@ class BubblewrapIT {
                         "git@github.com:acme/app",
                         "ssh://git@github.com/acme/app")) {
             assertThat(sandbox.run("git", "ls-remote", "--get-url", url).ok())
-                    .isEqualTo("http://gateway.sallyport/git/github.com/acme/app");
+                    .isEqualTo("http://github.com/acme/app");
         }
         sandbox.sh("git init -q repo && cd repo && git status --short").ok();
         assertThat(sandbox.run("git", "clone", "-q", "file://" + workspace + "/repo", "copy").err())

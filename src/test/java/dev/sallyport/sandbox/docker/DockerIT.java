@@ -196,7 +196,7 @@ class DockerIT {
         assertThat(sandbox.run("cat", "/etc/resolv.conf").ok()).startsWith("nameserver 127.0.0.1");
         assertThat(sandbox.run("cat", "/etc/hosts").ok()).contains("gateway.sallyport");
         assertThat(sandbox.run("git", "ls-remote", "--get-url", "git@github.com:acme/app").ok())
-                .isEqualTo("http://gateway.sallyport/git/github.com/acme/app");
+                .isEqualTo("http://github.com/acme/app");
         for (String path : List.of("/etc/resolv.conf", "/etc/hosts", "/etc/gitconfig")) {
             assertThat(sandbox.sh(": >> " + path).exit()).as(path).isNotZero();
         }

@@ -1,19 +1,19 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.relay.Account;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.UsageMeter;
 
-/// One request as the session's use of git. It counts when it is over, and if bytes were moved also
-/// when it came to nothing: otherwise a sandbox that hangs up before the end has its data for free.
-final class GitAccount implements Account {
+/// One request as the session's use of a git host. It counts when it is over, and if bytes were
+/// moved also when it came to nothing: otherwise a sandbox that hangs up before the end has its
+/// data for free.
+public final class SessionAccount implements Account {
     private final UsageMeter meter;
     private final SessionId session;
     private long bytesUp;
     private long bytesDown;
 
-    GitAccount(UsageMeter meter, SessionId session) {
+    public SessionAccount(UsageMeter meter, SessionId session) {
         this.meter = meter;
         this.session = session;
     }

@@ -1,4 +1,4 @@
-package dev.sallyport.git;
+package dev.sallyport.relay;
 
 import dev.sallyport.confine.LowPriority;
 import dev.sallyport.policy.SessionId;
@@ -11,47 +11,33 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Who is judged when. Each sandbox has one push, or one fetch of which the wants are checked, in
-/// the hands of the workers, so that many of one sandbox cannot make those of another wait.
-final class JudgeQueue implements AutoCloseable {
-    private static final int WORKERS_MAX = 64;
-
-    private static final ThreadFactory THREADS =
-            Thread.ofPlatform().daemon().name("judge-", 1).factory();
-
-    /// Platform threads, because judging is work for a processor and would hold up everything that
-    /// shares carriers with it; below the event loops, which have something for everybody.
-    private final ExecutorService workers =
-            Executors.newFixedThreadPool(
-                    WORKERS_MAX,
-                    work ->
-                            THREADS.newThread(
-                                    () -> {
-                                        LowPriority.ofThisThread();
-                                        work.run();
-                                    }));
+/// Who is judged when. Each sandbox has one push, one fetch of which the wants are checked, or one
+/// query in the hands of the workers, so that many of one sandbox cannot make those of another
+/// wait.
+public final class JudgeQueue implements AutoCloseable {
+    private final ExecutorService workers;
 
     private final Map<SessionId, Deque<Turn>> bySandbox = new HashMap<>();
 
     /// Something that will run, even when it is cancelled: it then finds its thread interrupted,
     /// and can put away what it was given.
-    static final class Turn {
+    public static final class Turn {
         private final Runnable work;
         private @Nullable Thread worker;
         private boolean cancelled;
 
-        Turn(Runnable work) {
+        public Turn(Runnable work) {
             this.work = work;
         }
 
-        synchronized void cancel() {
+        public synchronized void cancel() {
             cancelled = true;
             if (worker != null) {
                 worker.interrupt();
             }
         }
 
-        void run() {
+        public void run() {
             begin();
             try {
                 work.run();
@@ -73,8 +59,23 @@ final class JudgeQueue implements AutoCloseable {
         }
     }
 
+    /// Platform threads, because judging is work for a processor and would hold up everything that
+    /// shares carriers with it; below the event loops, which have something for everybody.
+    public JudgeQueue(String name, int workersMax) {
+        ThreadFactory threads = Thread.ofPlatform().daemon().name(name + "-", 1).factory();
+        workers =
+                Executors.newFixedThreadPool(
+                        workersMax,
+                        work ->
+                                threads.newThread(
+                                        () -> {
+                                            LowPriority.ofThisThread();
+                                            work.run();
+                                        }));
+    }
+
     /// Runs `work` when what the sandbox submitted before is done.
-    synchronized Turn submit(SessionId session, Runnable work) {
+    public synchronized Turn submit(SessionId session, Runnable work) {
         Turn turn = new Turn(work);
         Deque<Turn> line = bySandbox.computeIfAbsent(session, _ -> new ArrayDeque<>());
         line.add(turn);

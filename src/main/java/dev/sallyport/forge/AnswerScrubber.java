@@ -1,0 +1,199 @@
+package dev.sallyport.forge;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.sallyport.policy.QueryName;
+import dev.sallyport.policy.RepoName;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Predicate;
+
+/// Takes out of an answer of the API what the sandbox must not have: credentials and signed
+/// addresses, and what lies in repositories that are not granted. Of such objects the members stay,
+/// with empty values, because clients fail when `head.repo` or `download_url` is missing; in lists
+/// they are left out. Two readings, since an object says in its middle where it lies.
+///
+/// Addresses of commits' authors stay: git shows them as well.
+public final class AnswerScrubber {
+    /// Of an answer as a whole.
+    public static final int BYTES_MAX = 16 * 1_024 * 1_024;
+
+    private static final int DEPTH_MAX = 40;
+
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEPTH_MAX)
+                                    .maxNumberLength(64)
+                                    .maxStringLength(BYTES_MAX)
+                                    .maxNameLength(4_096)
+                                    .build())
+                    .build();
+
+    /// What became of an answer.
+    public sealed interface Scrubbed {
+        record Clean(byte[] json) implements Scrubbed {}
+
+        /// About another repository than the one that was asked: it was renamed or moved, and what
+        /// has the name now was not granted by anybody (52).
+        record Foreign() implements Scrubbed {}
+
+        /// No JSON, or too much of it.
+        record Unfit() implements Scrubbed {}
+    }
+
+    private final RepoName asked;
+    private final Predicate<RepoName> granted;
+    private final Learner learner;
+
+    /// @param asked the repository that the request was about
+    /// @param granted whether anything of a repository may be read
+    public AnswerScrubber(RepoName asked, Predicate<RepoName> granted, Learner learner) {
+        this.asked = asked;
+        this.granted = granted;
+        this.learner = learner;
+    }
+
+    public Scrubbed scrub(byte[] json) {
+        if (json.length > BYTES_MAX) {
+            return new Scrubbed.Unfit();
+        }
+        AnswerSurvey survey = new AnswerSurvey(asked.host(), granted);
+        try (JsonParser first = JSON.createParser(json);
+                JsonParser second = JSON.createParser(json)) {
+            survey.read(first);
+            if (survey.isForeign(0) || survey.root().filter(r -> !r.equals(asked)).isPresent()) {
+                return new Scrubbed.Foreign();
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream(json.length);
+            try (JsonGenerator out = JSON.createGenerator(bytes)) {
+                new Copying(second, out, survey).run();
+            }
+            survey.teach(learner);
+            return new Scrubbed.Clean(bytes.toByteArray());
+        } catch (IOException _) {
+            return new Scrubbed.Unfit();
+        }
+    }
+
+    /// The second reading.
+    private final class Copying {
+        private final JsonParser in;
+        private final JsonGenerator out;
+        private final AnswerSurvey survey;
+        private int objects;
+
+        Copying(JsonParser in, JsonGenerator out, AnswerSurvey survey) {
+            this.in = in;
+            this.out = out;
+            this.survey = survey;
+        }
+
+        void run() throws IOException {
+            if (in.nextToken() == null) {
+                throw new IOException("no value");
+            }
+            value("", "", false);
+            if (in.nextToken() != null) {
+                throw new IOException("more than one value");
+            }
+        }
+
+        /// @param around the member whose value is the object that this is a member of
+        /// @param name the member whose value this is
+        private void value(String around, String name, boolean emptied) throws IOException {
+            switch (in.currentToken()) {
+                case START_OBJECT -> object(name, emptied || survey.isForeign(objects));
+                case START_ARRAY -> list(name, emptied);
+                default -> leaf(around, name, emptied);
+            }
+        }
+
+        private void object(String name, boolean emptied) throws IOException {
+            objects++;
+            boolean empties = emptied || name.equals("security_and_analysis");
+            out.writeStartObject();
+            while (in.nextToken() != JsonToken.END_OBJECT) {
+                String member = in.currentName();
+                in.nextToken();
+                out.writeFieldName(member);
+                value(name, member, empties);
+            }
+            out.writeEndObject();
+        }
+
+        private void list(String name, boolean emptied) throws IOException {
+            out.writeStartArray();
+            while (in.nextToken() != JsonToken.END_ARRAY) {
+                boolean object = in.currentToken() == JsonToken.START_OBJECT;
+                if (emptied || (object && survey.isForeign(objects))) {
+                    skip();
+                } else {
+                    value("", name, false);
+                }
+            }
+            out.writeEndArray();
+        }
+
+        /// One value, and whatever is in it.
+        private void skip() throws IOException {
+            int depth = 0;
+            do {
+                JsonToken token = in.currentToken();
+                objects += token == JsonToken.START_OBJECT ? 1 : 0;
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            } while (depth > 0 && in.nextToken() != null);
+        }
+
+        /// What a repository object says about permissions is what the credential may do, which is
+        /// not what the sandbox may.
+        private void leaf(String around, String name, boolean emptied) throws IOException {
+            switch (in.currentToken()) {
+                case VALUE_STRING -> out.writeString(emptied ? "" : text(name, in.getText()));
+                case VALUE_TRUE ->
+                        out.writeBoolean(
+                                !emptied
+                                        && (!around.equals("permissions") || name.equals("pull")));
+                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+                    if (emptied) {
+                        out.writeNumber(0);
+                    } else {
+                        out.copyCurrentEvent(in);
+                    }
+                }
+                default -> out.copyCurrentEvent(in);
+            }
+        }
+
+        private String text(String name, String value) {
+            if (name.equals("token") || name.endsWith("_token")) {
+                return "";
+            }
+            return name.endsWith("url") || name.equals("href") ? address(value) : value;
+        }
+
+        /// Nothing for one that leads into another repository; without the query if that is what
+        /// makes it a credential.
+        private String address(String url) {
+            boolean away =
+                    RepoUrl.parse(asked.host(), url)
+                            .filter(found -> found.repo().filter(granted).isEmpty())
+                            .isPresent();
+            int query = url.indexOf('?');
+            boolean signed =
+                    query >= 0
+                            && Arrays.stream(url.substring(query + 1).split("[&;]"))
+                                    .map(parameter -> parameter.split("=", 2)[0])
+                                    .anyMatch(QueryName::isRefused);
+            return away ? "" : signed ? url.substring(0, query) : url;
+        }
+    }
+}

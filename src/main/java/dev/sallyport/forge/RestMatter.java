@@ -1,0 +1,91 @@
+package dev.sallyport.forge;
+
+import dev.sallyport.forge.AnswerScrubber.Scrubbed;
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.ApiPermit;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.upstream.ApiOrder;
+import java.util.List;
+import java.util.Optional;
+
+/// A request to the REST API.
+record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements Matter {
+    @Override
+    public boolean isHeavy() {
+        return request.body().length > 0;
+    }
+
+    @Override
+    public Ruling rule(Policy policy, Known known) {
+        SessionView view = new SessionView(policy, site, known);
+        RestVerdict verdict = judge.judge(policy, request, view);
+        Ruling ruling = of(verdict, policy, known);
+        return verdict instanceof RestVerdict.Answered
+                ? Matter.knowingLogin(ruling, view, site, policy, known)
+                : ruling;
+    }
+
+    private Ruling of(RestVerdict verdict, Policy policy, Known known) {
+        return switch (verdict) {
+            case RestVerdict.Denied(var reason, var message, var hidden, var detail) ->
+                    new Ruling.Denied(reason, message, hidden, detail);
+            case RestVerdict.Answered(var status, var json, var detail) ->
+                    new Ruling.Answered(status, json, detail);
+            case RestVerdict.NeedsNumber(var permit, var number, var _) ->
+                    new Ruling.Ask(Question.number(site, policy, known, permit, number));
+            case RestVerdict.NeedsRepository(var _, var detail) ->
+                    unnumbered(policy, known)
+                            .<Ruling>map(
+                                    permit ->
+                                            new Ruling.Ask(
+                                                    Question.repository(
+                                                            site, policy, known, permit)))
+                            .orElseGet(() -> Ruling.Denied.notFound(detail));
+            case RestVerdict.Forward forward -> send(forward, policy, known);
+        };
+    }
+
+    /// The next repository whose number is not known. One that upstream does not know is asked
+    /// about again and again, and then the request is given up.
+    private Optional<ApiPermit> unnumbered(Policy policy, Known known) {
+        return site.named(policy).stream()
+                .filter(repo -> known.id(repo).isEmpty())
+                .flatMap(repo -> ApiSite.any(policy, repo).stream())
+                .findFirst();
+    }
+
+    private static Ruling send(RestVerdict.Forward forward, Policy policy, Known known) {
+        byte[] body = forward.body();
+        ApiOrder order =
+                new ApiOrder(
+                        forward.permit(),
+                        forward.method(),
+                        forward.target(),
+                        forward.fields(),
+                        body.length == 0
+                                ? new BodyFraming.None()
+                                : new BodyFraming.Sized(body.length));
+        return new Ruling.Send(
+                order,
+                body,
+                List.of(forward.permit()),
+                forward.treatment(),
+                (_, answer) -> shaped(forward.permit(), policy, known, answer),
+                forward.detail());
+    }
+
+    private static Ruling.Shaped shaped(
+            ApiPermit permit, Policy policy, Known known, byte[] answer) {
+        Known.Lesson lesson = known.lesson();
+        Scrubbed scrubbed =
+                new AnswerScrubber(permit.repo(), Question.readable(policy), lesson).scrub(answer);
+        return switch (scrubbed) {
+            case Scrubbed.Clean(byte[] json) ->
+                    lesson.contradicts()
+                            ? new Ruling.Shaped.Foreign()
+                            : new Ruling.Shaped.Clean(json);
+            case Scrubbed.Foreign() -> new Ruling.Shaped.Foreign();
+            case Scrubbed.Unfit() -> new Ruling.Shaped.Unfit();
+        };
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sallyport.forge.graphql;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.policy.Refusal;
+import graphql.language.OperationDefinition;
+import graphql.validation.OperationValidationRule;
+import graphql.validation.ValidationError;
+import graphql.validation.Validator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// Judges GraphQL queries for the API of GitHub (G22). Pure: bounded work on the caller's thread,
+/// no I/O, and no exception for whatever a client sends.
+///
+/// A query is read against a schema of ours, fragments and variables are put in place, each leaf
+/// needs a right in the repository that it is read from, and what is sent is printed from the
+/// result. Objects that say which repository they belong to are made to say so in the answer, where
+/// [Shaping] takes out what is not granted.
+public final class QueryJudge {
+    public static final int BODY_MAX_BYTES = 64 * 1024;
+
+    /// Held by others. What can be selected under one name is [Picks]' to say: GitHub takes documents
+    /// of gh that the language's own rule would not (`state` of issues and pull requests). Questions
+    /// about the schema are counted in [QueryRoots].
+    private static final Set<OperationValidationRule> OTHERS =
+            EnumSet.of(
+                    OperationValidationRule.OVERLAPPING_FIELDS_CAN_BE_MERGED,
+                    OperationValidationRule.GOOD_FAITH_INTROSPECTION);
+
+    private final GithubSchema schema = GithubSchema.load();
+
+    public Verdict judge(byte[] body, Rights rights) {
+        try {
+            return judged(QueryRequest.parse(body), new Judging(schema, rights));
+        } catch (RefusedQueryException e) {
+            return e.denied();
+        } catch (RuntimeException | StackOverflowError _) {
+            // Of the library or of ours: a query that nobody understands is not sent.
+            return new Verdict.Denied(Refusal.BAD_REQUEST, "the query could not be read");
+        }
+    }
+
+    private Verdict judged(QueryRequest request, Judging judging) throws RefusedQueryException {
+        Picks root = Expansion.of(schema, request);
+        validate(request);
+        Plan plan =
+                request.operation().getOperation() == OperationDefinition.Operation.MUTATION
+                        ? judging.mutation(root)
+                        : judging.query(root);
+        if (!judging.unplaced().isEmpty()) {
+            return new Verdict.AskFirst(judging.unplaced());
+        }
+        AnswerShaping shaping = new AnswerShaping(plan, schema, judging.rights());
+        List<Pick> sent = plan.sent().stream().map(Plan.There::pick).toList();
+        if (sent.isEmpty()) {
+            ObjectNode answer = shaping.alone();
+            return new Verdict.Answered(Json.bytes(answer), judging.withheld());
+        }
+        byte[] body = QueryPrinter.print(schema, request.operation(), sent).body();
+        return new Verdict.Forward(body, judging.uses(), judging.withheld(), shaping);
+    }
+
+    /// The rules of the language itself, such as the types of variables, by the library. Afterwards,
+    /// because the expansion has found the document to be of a bounded size.
+    private void validate(QueryRequest request) throws RefusedQueryException {
+        List<ValidationError> errors =
+                new Validator()
+                        .validateDocument(
+                                schema.types(),
+                                request.document(),
+                                rule -> !OTHERS.contains(rule),
+                                Locale.ROOT);
+        if (!errors.isEmpty()) {
+            throw RefusedQueryException.malformed(
+                    "the query is not valid: " + errors.getFirst().getDescription());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.sallyport.relay;
+
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.UpstreamCall;
+import dev.sallyport.upstream.UpstreamEvents;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A request whose answer is taken as a whole, within limits of bytes and time. Of an answer that
+/// does not come to its end nothing is given away.
+///
+/// All of it on one event loop. Whoever begins one closes it, when the answer is not needed any
+/// more or not wanted: until then it has its room, and then it is overwritten.
+public final class WholeCall implements UpstreamEvents, AutoCloseable {
+    /// What came of it.
+    public sealed interface Outcome {
+        /// @param body good until the call is closed
+        record Answered(AnswerHead head, byte[] body) implements Outcome {}
+
+        /// @param status what the host answered before it failed; 0 when it did not
+        /// @param why for the record
+        record Failed(Failure failure, int status, String why) implements Outcome {}
+    }
+
+    /// @param room that many such calls share
+    public record Terms(int bytesMax, int secondsMax, Room room) {}
+
+    private static final int FIRST_BYTES = 16 * 1_024;
+
+    private final Terms terms;
+    private final byte[] question;
+    private final BooleanSupplier holds;
+    private final Consumer<Outcome> told;
+    private @Nullable UpstreamCall call;
+    private @Nullable Future<?> clock;
+    private @Nullable AnswerHead head;
+    private byte[] answer = new byte[0];
+    private int length;
+    private boolean asked;
+    private boolean over;
+    private boolean closed;
+
+    private WholeCall(Terms terms, byte[] question, BooleanSupplier holds, Consumer<Outcome> told) {
+        this.terms = terms;
+        this.question = question;
+        this.holds = holds;
+        this.told = told;
+    }
+
+    /// Called on the loop.
+    ///
+    /// @param question the request's body, as the order of the caller announces it
+    /// @param holds whether the request may still be made; asked before anything is written
+    /// @param told what came of it, once, later and on the loop; not when it is closed before
+    public static WholeCall begin(
+            EventLoop loop,
+            Relay.Caller caller,
+            byte[] question,
+            Terms terms,
+            BooleanSupplier holds,
+            Consumer<Outcome> told) {
+        WholeCall whole = new WholeCall(terms, question, holds, told);
+        whole.clock =
+                loop.schedule(
+                        () -> whole.fail(Refusal.UPSTREAM_TIMEOUT, "too-slow"),
+                        terms.secondsMax(),
+                        TimeUnit.SECONDS);
+        try {
+            whole.call = caller.call(whole);
+        } catch (RefusedException e) {
+            loop.execute(() -> whole.fail(e.refusal(), e.refusal().code()));
+        }
+        return whole;
+    }
+
+    @Override
+    public boolean holds() {
+        return holds.getAsBoolean();
+    }
+
+    @Override
+    public void writable(boolean writable) {
+        if (writable && !asked && call != null) {
+            asked = true;
+            call.write(Unpooled.copiedBuffer(question));
+            call.end(Map.of());
+        }
+    }
+
+    @Override
+    public void begun(AnswerHead begun) {
+        head = begun;
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+        int bytes = piece.readableBytes();
+        try {
+            if (over) {
+                return;
+            }
+            if (bytes > terms.bytesMax() - length) {
+                fail(Refusal.UPSTREAM_MISBEHAVED, "too-large");
+            } else if (!makeRoom(length + bytes)) {
+                fail(Refusal.GATEWAY_BUSY, "no-room");
+            } else {
+                piece.readBytes(answer, length, bytes);
+                length += bytes;
+            }
+        } finally {
+            piece.release();
+        }
+    }
+
+    private boolean makeRoom(int bytes) {
+        if (bytes <= answer.length) {
+            return true;
+        }
+        int larger = Math.min(terms.bytesMax(), Math.max(FIRST_BYTES, 2 * bytes));
+        if (!terms.room().take(larger - answer.length)) {
+            return false;
+        }
+        byte[] before = answer;
+        answer = Arrays.copyOf(before, larger);
+        Arrays.fill(before, (byte) 0);
+        return true;
+    }
+
+    @Override
+    public void complete() {
+        if (!over && head != null) {
+            tell(new Outcome.Answered(head, whole()));
+        }
+    }
+
+    /// Exactly as long as the answer.
+    private byte[] whole() {
+        byte[] before = answer;
+        if (length < before.length) {
+            terms.room().give(before.length - length);
+            answer = Arrays.copyOf(before, length);
+            Arrays.fill(before, (byte) 0);
+        }
+        return answer;
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        fail(failure, failure.reason().code());
+    }
+
+    private void fail(Refusal reason, String why) {
+        fail(Failure.of(reason), why);
+    }
+
+    private void fail(Failure failure, String why) {
+        if (!over) {
+            tell(new Outcome.Failed(failure, head == null ? 0 : head.status(), why));
+        }
+    }
+
+    private void tell(Outcome outcome) {
+        end();
+        told.accept(outcome);
+    }
+
+    private void end() {
+        over = true;
+        if (clock != null) {
+            clock.cancel(false);
+        }
+        if (call != null) {
+            call.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        end();
+        terms.room().give(answer.length);
+        Arrays.fill(answer, (byte) 0);
+        answer = new byte[0];
+    }
+}
