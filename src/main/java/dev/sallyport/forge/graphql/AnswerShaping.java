@@ -128,7 +128,8 @@ final class AnswerShaping implements Shaping {
         ArrayNode shaped = Json.NODES.arrayNode();
         for (JsonNode error : errors) {
             boolean ours =
-                    error.path("path").valueStream()
+                    error.path("path")
+                            .valueStream()
                             .anyMatch(step -> step.asText().startsWith(Expansion.OURS));
             if (!ours && shaped.size() < ERRORS_MAX) {
                 shaped.add(error(error));

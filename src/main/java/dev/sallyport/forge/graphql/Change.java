@@ -19,6 +19,8 @@ public record Change(
         Optional<String> base,
         Map<String, String> texts,
         List<String> reviewers) {
+    /// Where a pull request comes from.
+    ///
     /// @param repository empty if it is not granted or not there any more
     /// @param branch without `refs/heads/`
     public record Head(Optional<RepositoryView> repository, String branch) {}

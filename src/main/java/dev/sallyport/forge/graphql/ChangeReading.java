@@ -31,7 +31,7 @@ final class ChangeReading {
         this.judging = judging;
         this.schema = judging.schema();
         this.mutation = mutation;
-        this.input = mutation.arguments().get("input").deepCopy();
+        this.input = mutation.argument("input").deepCopy();
     }
 
     /// The mutation as it is sent, after every question about it was answered with yes.
@@ -51,7 +51,8 @@ final class ChangeReading {
 
     private void read() throws RefusedQueryException {
         var type = GraphQLTypeUtil.unwrapNonNull(mutation.field().getArgument("input").getType());
-        for (GraphQLInputObjectField field : ((GraphQLInputObjectType) type).getFieldDefinitions()) {
+        for (GraphQLInputObjectField field :
+                ((GraphQLInputObjectType) type).getFieldDefinitions()) {
             Optional<GithubSchema.Meaning> meaning = schema.meaning(field);
             JsonNode value = input.path(field.getName());
             if (meaning.equals(Optional.of(GithubSchema.Meaning.ALWAYS_TRUE))) {
@@ -124,8 +125,7 @@ final class ChangeReading {
         if (objection.isPresent()) {
             throw RefusedQueryException.because(objection.get());
         }
-        judging.use(
-                new Verdict.Use(change.operation(), change.repository(), Optional.of(change)));
+        judging.use(new Verdict.Use(change.operation(), change.repository(), Optional.of(change)));
         List<RepositoryView> scope = List.of(change.repository());
         judging.read(mutation.below().orElseThrow(), scope, change.operation());
         return new Plan.There(mutation.with(Map.of("input", input)), scope);
@@ -157,7 +157,8 @@ final class ChangeReading {
     }
 
     /// The head of a new pull request, as a branch of the repository itself. `owner:branch` means
-    /// whatever fork that owner has in the network, so only the repository's own owner may be there.
+    /// whatever fork that owner has in the network, so only the repository's own owner may be
+    /// there.
     private String branch(RepositoryView view) throws RefusedQueryException {
         String written = head.orElseThrow();
         int colon = written.indexOf(':');

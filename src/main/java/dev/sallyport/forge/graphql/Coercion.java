@@ -48,16 +48,15 @@ final class Coercion {
     Optional<JsonNode> value(GraphQLType type, Value<?> written, String place)
             throws RefusedQueryException {
         Optional<JsonNode> plain = plain(written);
-        return plain.isEmpty()
-                ? Optional.empty()
-                : Optional.of(coerced(type, plain.get(), place));
+        return plain.isEmpty() ? Optional.empty() : Optional.of(coerced(type, plain.get(), place));
     }
 
     /// A value as JSON, before anybody knows its type. The name of an enumeration's value becomes
     /// text, as it is beside a query.
     private Optional<JsonNode> plain(Value<?> written) throws RefusedQueryException {
         return switch (written) {
-            case VariableReference variable -> Optional.ofNullable(variables.get(variable.getName()));
+            case VariableReference variable ->
+                    Optional.ofNullable(variables.get(variable.getName()));
             case NullValue _ -> Optional.of(Json.NODES.nullNode());
             case StringValue text -> Optional.of(Json.NODES.textNode(text.getValue()));
             case EnumValue name -> Optional.of(Json.NODES.textNode(name.getName()));
@@ -65,7 +64,8 @@ final class Coercion {
             case IntValue number -> Optional.of(Json.NODES.numberNode(number.getValue()));
             case ArrayValue list -> Optional.of(list(list));
             case ObjectValue object -> Optional.of(object(object));
-            default -> throw RefusedQueryException.malformed("a value has a form that is not taken");
+            default ->
+                    throw RefusedQueryException.malformed("a value has a form that is not taken");
         };
     }
 

@@ -43,8 +43,7 @@ final class Expansion {
         this.schema = schema;
         this.request = request;
         this.values =
-                new Coercion(
-                        request.operation().getVariableDefinitions(), request.variables());
+                new Coercion(request.operation().getVariableDefinitions(), request.variables());
     }
 
     static Picks of(GithubSchema schema, QueryRequest request) throws RefusedQueryException {
@@ -86,8 +85,7 @@ final class Expansion {
                 case Field field -> picks.add(pick(picks.type(), field, depth));
                 case InlineFragment fragment -> inline(picks, fragment, depth, within);
                 case FragmentSpread spread -> spread(picks, spread, depth, within);
-                default ->
-                        throw RefusedQueryException.malformed("a selection is of no known form");
+                default -> throw RefusedQueryException.malformed("a selection is of no known form");
             }
         }
     }
@@ -169,8 +167,7 @@ final class Expansion {
         String place = schema.nameOf(parent) + "." + field.getName();
         GraphQLFieldDefinition found =
                 schema.field(parent, field.getName())
-                        .orElseThrow(
-                                () -> unknown(field.getName(), "type", schema.nameOf(parent)));
+                        .orElseThrow(() -> unknown(field.getName(), "type", schema.nameOf(parent)));
         String key = field.getAlias() == null ? field.getName() : field.getAlias();
         if (key.startsWith(OURS) || key.length() > KEY_MAX_CHARS) {
             throw RefusedQueryException.malformed("%s cannot be an alias".formatted(key));
@@ -191,8 +188,8 @@ final class Expansion {
                         : Optional.of(picks(below.orElseThrow(), selections, depth + 1)));
     }
 
-    /// In GitHub's words with ours behind them: clients that know an older GitHub look for these and
-    /// ask for less.
+    /// In GitHub's words with ours behind them: clients that know an older GitHub look for these
+    /// and ask for less.
     static RefusedQueryException unknown(String field, String kind, String type) {
         String sentence =
                 kind.equals("type")
@@ -230,7 +227,9 @@ final class Expansion {
             throws RefusedQueryException {
         for (String size : List.of("first", "last")) {
             JsonNode value = arguments.get(size);
-            if (value != null && value.isInt() && Math.abs((long) value.intValue()) > PAGE_MAX_NODES) {
+            if (value != null
+                    && value.isInt()
+                    && Math.abs((long) value.intValue()) > PAGE_MAX_NODES) {
                 throw RefusedQueryException.malformed(
                         "%s: at most %d at once".formatted(place, PAGE_MAX_NODES));
             }

@@ -64,7 +64,8 @@ final class GithubSchema {
         if (name.equals(Introspection.TypeNameMetaFieldDef.getName())) {
             return Optional.of(types.getIntrospectionTypenameFieldDefinition());
         }
-        boolean asksForTypes = parent == types.getQueryType() && name.startsWith("__");
+        boolean asksForTypes =
+                parent.getName().equals(types.getQueryType().getName()) && name.startsWith("__");
         if (asksForTypes) {
             return switch (name) {
                 case "__schema" -> Optional.of(types.getIntrospectionSchemaFieldDefinition());
@@ -108,11 +109,17 @@ final class GithubSchema {
     List<GraphQLObjectType> possible(GraphQLCompositeType type) {
         return switch (type) {
             case GraphQLObjectType object -> List.of(object);
-            case GraphQLInterfaceType shared -> types.getImplementations(shared);
-            case GraphQLUnionType union ->
-                    union.getTypes().stream().map(GraphQLObjectType.class::cast).toList();
+            case GraphQLInterfaceType shared -> List.copyOf(types.getImplementations(shared));
+            case GraphQLUnionType union -> members(union);
             default -> List.of();
         };
+    }
+
+    private static List<GraphQLObjectType> members(GraphQLUnionType union) {
+        return union.getTypes().stream()
+                .filter(GraphQLObjectType.class::isInstance)
+                .map(GraphQLObjectType.class::cast)
+                .toList();
     }
 
     /// Which operation reading a type is, if it says so itself.

@@ -16,7 +16,8 @@ import java.util.Optional;
 
 /// JSON in one reading: UTF-8, no member twice, nothing behind the document, bounded depth.
 final class Json {
-    /// An answer is at most as deep as a query ([Expansion#DEPTH_MAX_LEVELS]) with a list at each level.
+    /// An answer is at most as deep as a query ([Expansion#DEPTH_MAX_LEVELS]) with a list at each
+    /// level.
     private static final int DEPTH_MAX_LEVELS = 64;
 
     static final JsonNodeFactory NODES = JsonNodeFactory.instance;

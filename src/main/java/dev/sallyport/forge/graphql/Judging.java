@@ -131,8 +131,7 @@ final class Judging {
         }
     }
 
-    private void checkLiesIn(List<RepositoryView> scope, JsonNode id)
-            throws RefusedQueryException {
+    private void checkLiesIn(List<RepositoryView> scope, JsonNode id) throws RefusedQueryException {
         Optional<Placed> placed = place(id);
         boolean there =
                 placed.isEmpty()

@@ -18,8 +18,8 @@ final class Marks {
     static final String FOUND = Expansion.OURS + "found";
 
     /// What a repository says of itself, and what belongs to one says of it.
-    static final String WHOLE =
-            "%s: nameWithOwner %s: databaseId".formatted(NAME, NUMBER);
+    static final String WHOLE = "%s: nameWithOwner %s: databaseId".formatted(NAME, NUMBER);
+
     static final String OWNED = "%s: repository { %s }".formatted(REPOSITORY, WHOLE);
 
     static final List<Selection<?>> ABSTRACT = parse("%s: __typename".formatted(TYPE));

@@ -46,8 +46,7 @@ final class ObjectShaping {
         /// search was understood differently upstream.
         boolean holdsAll(JsonNode found) {
             return found.isArray()
-                    && found.valueStream()
-                            .allMatch(node -> owner("Issue", node).isPresent());
+                    && found.valueStream().allMatch(node -> owner("Issue", node).isPresent());
         }
 
         /// Empty if the value belongs to a repository that is not granted.
@@ -62,8 +61,7 @@ final class ObjectShaping {
                 return Optional.of(leaf(value));
             }
             Picks below = pick.below().get();
-            Place inner =
-                    schema.isNarrow(pick.field()) ? new Place(scope, true, operation) : this;
+            Place inner = schema.isNarrow(pick.field()) ? new Place(scope, true, operation) : this;
             return value instanceof ArrayNode list
                     ? Optional.of(inner.list(below, list))
                     : inner.object(below, value);
@@ -164,8 +162,7 @@ final class ObjectShaping {
                 .forEach(id -> placed.ifPresent(p -> learner.placed(id.textValue(), p)));
     }
 
-    private Optional<Placed> placed(
-            String type, ObjectNode node, Optional<RepositoryView> owner) {
+    private Optional<Placed> placed(String type, ObjectNode node, Optional<RepositoryView> owner) {
         if (node.path(Marks.LOGIN).isTextual()) {
             return Optional.of(new Placed.Person(node.path(Marks.LOGIN).textValue()));
         }

@@ -19,6 +19,11 @@ record Pick(
         return field.getName();
     }
 
+    /// The value of an argument that the schema requires.
+    JsonNode argument(String argument) {
+        return Optional.ofNullable(arguments.get(argument)).orElseThrow();
+    }
+
     Pick with(Map<String, JsonNode> others) {
         return new Pick(key, field, others, below);
     }

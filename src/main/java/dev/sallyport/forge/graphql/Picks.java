@@ -5,6 +5,7 @@ import graphql.schema.GraphQLObjectType;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// What is selected from an object, without fragments: fields by their name in the answer, and, if
 /// the object can be of several types, further fields for each of them.
@@ -39,9 +40,7 @@ final class Picks {
     Picks onlyFor(String member) {
         Picks only = new Picks(type);
         only.always.putAll(always);
-        if (cases.get(member) instanceof Picks found) {
-            only.cases.put(member, found);
-        }
+        Optional.ofNullable(cases.get(member)).ifPresent(found -> only.cases.put(member, found));
         return only;
     }
 

@@ -7,7 +7,10 @@ import java.util.Optional;
 public sealed interface Placed {
     record Repository(RepositoryView repository) implements Placed {}
 
-    /// @param headRepository where its branch is; empty if that is not granted or not there any more
+    /// Whatever is written to it must be allowed by where its branch is.
+    ///
+    /// @param headRepository where its branch is; empty if that is not granted or not there any
+    ///   more
     /// @param headBranch without `refs/heads/`
     record PullRequest(
             RepositoryView repository, Optional<RepositoryView> headRepository, String headBranch)
@@ -18,6 +21,8 @@ public sealed interface Placed {
     /// A user or a bot, who can be asked for a review.
     record Person(String login) implements Placed {}
 
+    /// Several people, who can be asked for a review.
+    ///
     /// @param name as `organization/slug`
     record Team(String name) implements Placed {}
 

@@ -21,9 +21,9 @@ import java.util.Set;
 public final class QueryJudge {
     public static final int BODY_MAX_BYTES = 64 * 1024;
 
-    /// Held by others. What can be selected under one name is [Picks]' to say: GitHub takes documents
-    /// of gh that the language's own rule would not (`state` of issues and pull requests). Questions
-    /// about the schema are counted in [QueryRoots].
+    /// Held by others. What can be selected under one name is [Picks]' to say: GitHub takes
+    /// documents of gh that the language's own rule would not (`state` of issues and pull
+    /// requests). Questions about the schema are counted in [QueryRoots].
     private static final Set<OperationValidationRule> OTHERS =
             EnumSet.of(
                     OperationValidationRule.OVERLAPPING_FIELDS_CAN_BE_MERGED,
@@ -62,8 +62,8 @@ public final class QueryJudge {
         return new Verdict.Forward(body, judging.uses(), judging.withheld(), shaping);
     }
 
-    /// The rules of the language itself, such as the types of variables, by the library. Afterwards,
-    /// because the expansion has found the document to be of a bounded size.
+    /// The rules of the language itself, such as the types of variables, by the library.
+    /// Afterwards, because the expansion has found the document to be of a bounded size.
     private void validate(QueryRequest request) throws RefusedQueryException {
         List<ValidationError> errors =
                 new Validator()

@@ -7,13 +7,16 @@ import graphql.language.AstPrinter;
 import graphql.language.Document;
 import graphql.language.Field;
 import graphql.language.InlineFragment;
+import graphql.language.InputValueDefinition;
 import graphql.language.OperationDefinition;
 import graphql.language.Selection;
 import graphql.language.SelectionSet;
+import graphql.language.Type;
 import graphql.language.TypeName;
 import graphql.language.VariableDefinition;
 import graphql.language.VariableReference;
 import graphql.parser.Parser;
+import graphql.schema.GraphQLArgument;
 import graphql.schema.GraphQLObjectType;
 import graphql.schema.GraphQLTypeUtil;
 import java.util.ArrayList;
@@ -64,19 +67,24 @@ final class QueryPrinter {
         if (!pick.key().equals(pick.name())) {
             field.alias(pick.key());
         }
-        field.arguments(
-                pick.arguments().entrySet().stream().map(e -> argument(pick, e)).toList());
+        field.arguments(pick.arguments().entrySet().stream().map(e -> argument(pick, e)).toList());
         pick.below().ifPresent(below -> field.selectionSet(selections(below)));
         return field.build();
     }
 
     private Argument argument(Pick pick, Map.Entry<String, JsonNode> value) {
         String name = "v" + (declared.size() + 1);
-        String type =
-                GraphQLTypeUtil.simplePrint(pick.field().getArgument(value.getKey()).getType());
-        declared.add(new VariableDefinition(name, Parser.parseType(type)));
+        declared.add(new VariableDefinition(name, type(pick.field().getArgument(value.getKey()))));
         values.set(name, value.getValue());
         return new Argument(value.getKey(), new VariableReference(name));
+    }
+
+    /// As the schema's file writes it; questions about the schema itself are not in there.
+    private static Type<?> type(GraphQLArgument argument) {
+        InputValueDefinition written = argument.getDefinition();
+        return written == null
+                ? Parser.parseType(GraphQLTypeUtil.simplePrint(argument.getType()))
+                : written.getType();
     }
 
     private SelectionSet selections(Picks picks) {

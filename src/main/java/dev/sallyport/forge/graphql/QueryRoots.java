@@ -55,16 +55,14 @@ final class QueryRoots {
     }
 
     private static String text(Pick pick, String argument) {
-        return pick.arguments().get(argument).textValue();
+        return pick.argument(argument).textValue();
     }
 
     /// Known to the session; the credential's owner is nobody's business.
     private ObjectNode viewer(Picks picks) {
         ObjectNode viewer = Json.NODES.objectNode();
         for (Pick pick : picks.always()) {
-            viewer.put(
-                    pick.key(),
-                    pick.name().equals("login") ? judging.rights().login() : "User");
+            viewer.put(pick.key(), pick.name().equals("login") ? judging.rights().login() : "User");
         }
         return viewer;
     }
@@ -96,7 +94,7 @@ final class QueryRoots {
     }
 
     private Plan.Root node(Pick pick) throws RefusedQueryException {
-        JsonNode id = pick.arguments().get("id");
+        JsonNode id = pick.argument("id");
         Optional<Placed> placed = judging.place(id);
         Optional<Found> found = placed.flatMap(this::found);
         if (placed.isPresent() && found.isEmpty()) {
@@ -116,7 +114,7 @@ final class QueryRoots {
         ArrayNode sent = Json.NODES.arrayNode();
         List<Integer> places = new ArrayList<>();
         Set<RepositoryView> scope = new LinkedHashSet<>();
-        JsonNode ids = pick.arguments().get("ids");
+        JsonNode ids = pick.argument("ids");
         for (int i = 0; i < ids.size(); i++) {
             Optional<Found> found = judging.place(ids.get(i)).flatMap(this::found);
             if (found.isPresent()) {
@@ -148,8 +146,7 @@ final class QueryRoots {
     private static Optional<Found> candidate(Placed placed) {
         return switch (placed) {
             case Placed.Repository(var repository) ->
-                    Optional.of(
-                            new Found("Repository", repository, ApiOperation.REPOSITORY_READ));
+                    Optional.of(new Found("Repository", repository, ApiOperation.REPOSITORY_READ));
             case Placed.PullRequest pull ->
                     Optional.of(
                             new Found("PullRequest", pull.repository(), ApiOperation.PULL_READ));

@@ -22,11 +22,37 @@ record SearchText(List<RepositoryView> repositories, List<String> foreign, Strin
     /// else may widen it are not here.
     private static final Set<String> NARROWING =
             Set.of(
-                    "archived", "assignee", "author", "base", "closed", "commenter", "comments",
-                    "created", "draft", "head", "in", "interactions", "involves", "is", "label",
-                    "linked", "mentions", "merged", "milestone", "no", "reactions", "reason",
-                    "review", "review-requested", "reviewed-by", "sort", "state", "status", "type",
-                    "updated", "user-review-requested");
+                    "archived",
+                    "assignee",
+                    "author",
+                    "base",
+                    "closed",
+                    "commenter",
+                    "comments",
+                    "created",
+                    "draft",
+                    "head",
+                    "in",
+                    "interactions",
+                    "involves",
+                    "is",
+                    "label",
+                    "linked",
+                    "mentions",
+                    "merged",
+                    "milestone",
+                    "no",
+                    "reactions",
+                    "reason",
+                    "review",
+                    "review-requested",
+                    "reviewed-by",
+                    "sort",
+                    "state",
+                    "status",
+                    "type",
+                    "updated",
+                    "user-review-requested");
 
     private static final Set<String> OPERATORS = Set.of("or", "and", "not");
 

@@ -15,6 +15,7 @@ public sealed interface Verdict {
     /// The gateway answers alone, with status 200.
     ///
     /// @param withheld what was asked for and is not granted, for the record
+    @SuppressWarnings("ArrayRecordComponent")
     record Answered(byte[] json, List<String> withheld) implements Verdict {
         public Answered {
             withheld = List.copyOf(withheld);
@@ -32,6 +33,7 @@ public sealed interface Verdict {
     ///
     /// @param uses what it does; each was allowed, and each is recorded
     /// @param withheld what was asked for, is not granted and was left out, for the record
+    @SuppressWarnings("ArrayRecordComponent")
     record Forward(byte[] body, List<Use> uses, List<String> withheld, Shaping shaping)
             implements Verdict {
         public Forward {
@@ -40,6 +42,8 @@ public sealed interface Verdict {
         }
     }
 
+    /// One kind of thing that a query does in one repository.
+    ///
     /// @param change what is written; empty for reads. A document has at most one.
     record Use(ApiOperation operation, RepositoryView repository, Optional<Change> change) {}
 }

@@ -55,7 +55,8 @@ class MutationTest {
 
     @Test
     void g22_aHeadOfAnotherOwnerIsRefusedAndTheOwnOneWrittenPlainly() {
-        assertThat(denied(create("evil:agent/x"), rights).refusal()).isEqualTo(Refusal.REF_NOT_ALLOWED);
+        assertThat(denied(create("evil:agent/x"), rights).refusal())
+                .isEqualTo(Refusal.REF_NOT_ALLOWED);
         assertThat(rights.changes).isEmpty();
 
         JsonNode sent = json(forward(create("Acme:agent/x"), rights).body());
@@ -98,7 +99,13 @@ class MutationTest {
                         "mutation($input: RequestReviewsInput!) { requestReviews(input: $input) { clientMutationId } }",
                         Map.of(
                                 "input",
-                                Map.of("pullRequestId", "PR_1", "userIds", List.of("U_1"), "union", false)));
+                                Map.of(
+                                        "pullRequestId",
+                                        "PR_1",
+                                        "userIds",
+                                        List.of("U_1"),
+                                        "union",
+                                        false)));
 
         JsonNode sent = json(forward(asked, rights).body());
         assertThat(rights.changes.getFirst().reviewers()).containsExactly("bob");

@@ -70,8 +70,7 @@ final class Queries {
 
     static JsonNode shaped(Verdict.Forward forward, String answer, SessionRights rights) {
         try {
-            return json(
-                    forward.shaping().apply(answer.getBytes(StandardCharsets.UTF_8), rights));
+            return json(forward.shaping().apply(answer.getBytes(StandardCharsets.UTF_8), rights));
         } catch (RefusedAnswerException e) {
             throw new AssertionError(e);
         }

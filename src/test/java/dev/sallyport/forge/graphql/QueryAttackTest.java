@@ -44,11 +44,15 @@ class QueryAttackTest {
                 APP + " { object(expression: \"HEAD:README\") { id } }",
                 APP + " { tempCloneToken }",
                 APP + " { deployKeys(first: 1) { nodes { key } } }",
-                APP + " { pullRequest(number: 1) { headRepository { issues(first: 1) { totalCount } } } }",
-                APP + " { pullRequest(number: 1) { timelineItems(first: 1) { nodes { __typename } } } }",
-                APP + " { pullRequest(number: 1) { closingIssuesReferences(first: 1) { nodes { body } } } }",
+                APP
+                        + " { pullRequest(number: 1) { headRepository { issues(first: 1) { totalCount } } } }",
+                APP
+                        + " { pullRequest(number: 1) { timelineItems(first: 1) { nodes { __typename } } } }",
+                APP
+                        + " { pullRequest(number: 1) { closingIssuesReferences(first: 1) { nodes { body } } } }",
                 APP + " { pullRequest(number: 1) { repository { pullRequests { totalCount } } } }",
-                APP + " { issue(number: 1) { author { ... on User { repositories(first: 1) { totalCount } } } } }",
+                APP
+                        + " { issue(number: 1) { author { ... on User { repositories(first: 1) { totalCount } } } } }",
                 APP + " { issue(number: 1) { timelineItems(first: 1) { totalCount } } }",
                 APP + " { issue(number: 1) { parent { body } } }"
             })
@@ -86,10 +90,18 @@ class QueryAttackTest {
         String one = "addComment(input: {subjectId: \"PR_1\", body: \"a\"}) { clientMutationId }";
         denied("mutation { a: " + one + " b: " + one + " }", rights);
         denied(
-                "mutation { " + one + " closePullRequest(input: {pullRequestId: \"PR_1\"})"
+                "mutation { "
+                        + one
+                        + " closePullRequest(input: {pullRequestId: \"PR_1\"})"
                         + " { clientMutationId } }",
                 rights);
-        denied("mutation { ...m ... on Mutation { b: " + one + " } } fragment m on Mutation { " + one + " }", rights);
+        denied(
+                "mutation { ...m ... on Mutation { b: "
+                        + one
+                        + " } } fragment m on Mutation { "
+                        + one
+                        + " }",
+                rights);
         assertThat(rights.changes).isEmpty();
     }
 
@@ -131,7 +143,10 @@ class QueryAttackTest {
     void g22_fragmentsThatDoubleEachOtherCostNothing() {
         String doubling =
                 IntStream.range(0, 25)
-                        .mapToObj(i -> "fragment f%d on Query { ...f%d ...f%d }".formatted(i, i + 1, i + 1))
+                        .mapToObj(
+                                i ->
+                                        "fragment f%d on Query { ...f%d ...f%d }"
+                                                .formatted(i, i + 1, i + 1))
                         .collect(Collectors.joining(" "));
         String query = "{ ...f0 } " + doubling + " fragment f25 on Query { viewer { login } }";
 
@@ -147,7 +162,11 @@ class QueryAttackTest {
 
         assertThat(sent(forward(query.formatted("description"), rights))).contains("parent{");
         denied(query.formatted("pullRequests { totalCount }"), rights);
-        denied("{ " + APP + " { parent { ... on Repository { ... on Node { ... on Repository { issues { totalCount } } } } } } }", rights);
+        denied(
+                "{ "
+                        + APP
+                        + " { parent { ... on Repository { ... on Node { ... on Repository { issues { totalCount } } } } } } }",
+                rights);
     }
 
     @ParameterizedTest
@@ -169,17 +188,23 @@ class QueryAttackTest {
         denied("{ " + APP + " { sallyport_name: name } }", rights);
         denied("{ sallyport_x: " + APP + " { name } }", rights);
         denied("{ " + APP + " { id: name id } }", rights);
-        denied("{ " + APP + " { a: issue(number: 1) { title } a: issue(number: 2) { title } } }", rights);
+        denied(
+                "{ " + APP + " { a: issue(number: 1) { title } a: issue(number: 2) { title } } }",
+                rights);
     }
 
     @Test
     void g22_foreignRootsAreAnsweredLikeMissingOnesAndNotSent() {
         String query =
-                "{ a: repository(owner: \"evil\", name: \"secret\") { name } b: " + APP + " { name } c:"
+                "{ a: repository(owner: \"evil\", name: \"secret\") { name } b: "
+                        + APP
+                        + " { name } c:"
                         + " repository(owner: \"acme\", name: \"App.git\") { name } }";
         Verdict.Forward forward = forward(query, rights);
 
-        assertThat(new String(forward.body(), StandardCharsets.UTF_8)).doesNotContain("evil").doesNotContain(".git");
+        assertThat(new String(forward.body(), StandardCharsets.UTF_8))
+                .doesNotContain("evil")
+                .doesNotContain(".git");
         assertThat(forward.withheld()).containsExactly("evil/secret", "acme/App.git");
         JsonNode answer =
                 Queries.shaped(
@@ -198,7 +223,9 @@ class QueryAttackTest {
     @Test
     void g22_namesAreSentInTheSpellingOfTheGrantWithoutFollowingRenames() {
         Verdict.Forward forward =
-                forward("{ repository(owner: \"ACME\", name: \"App\", followRenames: true) { name } }", rights);
+                forward(
+                        "{ repository(owner: \"ACME\", name: \"App\", followRenames: true) { name } }",
+                        rights);
 
         assertThat(json(forward.body()).get("variables").toString())
                 .isEqualTo("{\"v1\":\"acme\",\"v2\":\"app\",\"v3\":false}");
@@ -224,7 +251,8 @@ class QueryAttackTest {
                 "{\"query\": null}"
             })
     void g22_aBodyIsOneRequest(String text) {
-        assertThat(denied(text.getBytes(StandardCharsets.UTF_8), rights).refusal()).isEqualTo(Refusal.BAD_REQUEST);
+        assertThat(denied(text.getBytes(StandardCharsets.UTF_8), rights).refusal())
+                .isEqualTo(Refusal.BAD_REQUEST);
     }
 
     @Test
@@ -237,14 +265,23 @@ class QueryAttackTest {
 
     @Test
     void g22_variablesMustBeOfTheTypeOfTheirPlace() {
-        String query = "query($o: String!, $n: String!) { repository(owner: $o, name: $n) { name } }";
+        String query =
+                "query($o: String!, $n: String!) { repository(owner: $o, name: $n) { name } }";
         assertThat(forward(body(query, Map.of("o", "acme", "n", "app")), rights).uses()).hasSize(1);
         denied(body(query, Map.of("o", "acme", "n", 5)), rights);
         denied(body(query, Map.of("o", "acme", "n", java.util.List.of("app"))), rights);
         denied(body(query, Map.of("o", "acme", "n", Map.of())), rights);
         denied(body(query, Map.of("o", "acme")), rights);
-        denied(body("query($n: Int!) { repository(owner: \"acme\", name: $n) { name } }", Map.of("n", 5)), rights);
-        denied(body("query($n: ID!) { repository(owner: \"acme\", name: $n) { name } }", Map.of("n", "app")), rights);
+        denied(
+                body(
+                        "query($n: Int!) { repository(owner: \"acme\", name: $n) { name } }",
+                        Map.of("n", 5)),
+                rights);
+        denied(
+                body(
+                        "query($n: ID!) { repository(owner: \"acme\", name: $n) { name } }",
+                        Map.of("n", "app")),
+                rights);
         denied("{ repository(owner: acme, name: \"app\") { name } }", rights);
         denied("{ repository(owner: \"acme\") { name } }", rights);
         denied("{ " + APP + " { issue(number: 1.0) { title } } }", rights);
@@ -275,9 +312,20 @@ class QueryAttackTest {
     void g22_whatIsNestedDeeplyIsRefused() {
         String deep = "{ ... on Query ".repeat(2_000) + "{ viewer { login } }" + " }".repeat(2_000);
         denied(deep, rights);
-        denied("{ " + APP + " { issues(filterBy: " + "{a: ".repeat(5_000) + "1" + "}".repeat(5_000) + ") { totalCount } } }", rights);
+        denied(
+                "{ "
+                        + APP
+                        + " { issues(filterBy: "
+                        + "{a: ".repeat(5_000)
+                        + "1"
+                        + "}".repeat(5_000)
+                        + ") { totalCount } } }",
+                rights);
         denied("{ viewer { login } }" + " ".repeat(QueryJudge.BODY_MAX_BYTES), rights);
-        String wide = IntStream.range(0, 3_000).mapToObj(i -> "a" + i + ": login").collect(Collectors.joining(" "));
+        String wide =
+                IntStream.range(0, 3_000)
+                        .mapToObj(i -> "a" + i + ": login")
+                        .collect(Collectors.joining(" "));
         denied("{ viewer { " + wide + " } }", rights);
     }
 
@@ -285,7 +333,9 @@ class QueryAttackTest {
     void g22_pagesHaveALimit() {
         denied("{ " + APP + " { issues(first: 101) { totalCount } } }", rights);
         denied("{ " + APP + " { issues(last: 2147483647) { totalCount } } }", rights);
-        denied(body("query($n: Int = 1000) { " + APP + " { issues(first: $n) { totalCount } } }"), rights);
+        denied(
+                body("query($n: Int = 1000) { " + APP + " { issues(first: $n) { totalCount } } }"),
+                rights);
     }
 
     @Test
@@ -298,7 +348,8 @@ class QueryAttackTest {
 
     @Test
     void g23_aForeignIdIsAnsweredLikeAMissingOne() {
-        JsonNode node = answered("{ node(id: \"PR_foreign\") { ... on PullRequest { title } } }", rights);
+        JsonNode node =
+                answered("{ node(id: \"PR_foreign\") { ... on PullRequest { title } } }", rights);
         assertThat(node.at("/data/node").isNull()).isTrue();
         assertThat(node.at("/errors/0/type").textValue()).isEqualTo("NOT_FOUND");
 
@@ -369,10 +420,15 @@ class QueryAttackTest {
                 .contains("checks-read");
         assertThat(forward(checks.formatted(""), rights).uses())
                 .containsExactly(
-                        new Verdict.Use(ApiOperation.PULL_READ, SessionRights.APP, java.util.Optional.empty()));
+                        new Verdict.Use(
+                                ApiOperation.PULL_READ,
+                                SessionRights.APP,
+                                java.util.Optional.empty()));
         rights.allowed.remove(ApiOperation.ISSUE_READ);
         denied("{ " + APP + " { issues { totalCount } } }", rights);
         denied("{ " + APP + " { issueOrPullRequest(number: 1) { ... on Issue { id } } } }", rights);
-        denied("mutation { createPullRequest(input: {repositoryId: \"R_1\", title: \"t\", baseRefName: \"main\", headRefName: \"x\"}) { pullRequest { closingIssuesReferences(first: 1) { nodes { title } } statusCheckRollup { state } } } }", rights);
+        denied(
+                "mutation { createPullRequest(input: {repositoryId: \"R_1\", title: \"t\", baseRefName: \"main\", headRefName: \"x\"}) { pullRequest { closingIssuesReferences(first: 1) { nodes { title } } statusCheckRollup { state } } } }",
+                rights);
     }
 }

@@ -34,7 +34,11 @@ final class QueryJudgeFuzz {
             case 1 -> judged(Queries.body(new String(rest, StandardCharsets.UTF_8), VARIABLES));
             case 2 ->
                     judged(
-                            ("{\"query\": \"" + QUERY + "\", \"variables\": " + new String(rest, StandardCharsets.UTF_8) + "}")
+                            ("{\"query\": \""
+                                            + QUERY
+                                            + "\", \"variables\": "
+                                            + new String(rest, StandardCharsets.UTF_8)
+                                            + "}")
                                     .getBytes(StandardCharsets.UTF_8));
             default -> answered(rest);
         }

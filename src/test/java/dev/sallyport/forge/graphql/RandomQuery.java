@@ -14,12 +14,11 @@ import graphql.schema.GraphQLType;
 import graphql.schema.GraphQLTypeUtil;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/// A query that the schema allows, made at random: with aliases, fragments of both kinds, and
-/// roots that are granted, foreign, or known by an id only.
+/// A query that the schema allows, made at random: with aliases, fragments of both kinds, and roots
+/// that are granted, foreign, or known by an id only.
 final class RandomQuery {
     private static final int DEPTH_MAX_LEVELS = 8;
     private static final int FIELDS_MAX = 120;
@@ -49,7 +48,8 @@ final class RandomQuery {
 
     private String field(GraphQLFieldDefinition field, int depth) {
         fields++;
-        String alias = random.nextInt(3) == 0 ? field.getName() : "a" + names++ + ": " + field.getName();
+        String alias =
+                random.nextInt(3) == 0 ? field.getName() : "a" + names++ + ": " + field.getName();
         return alias.replaceFirst("^(\\w+)$", "a" + names++ + ": $1")
                 + arguments(field)
                 + schema.below(field).map(below -> " " + selections(below, depth + 1)).orElse("");

@@ -123,6 +123,7 @@ class SearchTextTest {
                         rights);
 
         assertThat(answer.toString())
-                .isEqualTo("{\"data\":{\"search\":{\"issueCount\":1,\"nodes\":[{\"title\":\"t\"}]}}}");
+                .isEqualTo(
+                        "{\"data\":{\"search\":{\"issueCount\":1,\"nodes\":[{\"title\":\"t\"}]}}}");
     }
 }

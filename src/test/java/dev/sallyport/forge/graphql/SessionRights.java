@@ -44,7 +44,8 @@ final class SessionRights implements Rights, Shaping.Learner {
 
     @Override
     public Optional<RepositoryView> repository(String owner, String name) {
-        return Optional.ofNullable(granted.get((owner + "/" + name).toLowerCase(java.util.Locale.ROOT)));
+        return Optional.ofNullable(
+                granted.get((owner + "/" + name).toLowerCase(java.util.Locale.ROOT)));
     }
 
     @Override

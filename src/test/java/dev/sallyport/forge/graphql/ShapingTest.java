@@ -36,7 +36,9 @@ class ShapingTest {
     @Test
     void g22_onlyWhatWasAskedForIsInTheAnswer() {
         JsonNode answer =
-                repository("n: name", "\"n\": \"app\", \"name\": \"x\", \"tempCloneToken\": \"SECRET\"");
+                repository(
+                        "n: name",
+                        "\"n\": \"app\", \"name\": \"x\", \"tempCloneToken\": \"SECRET\"");
 
         assertThat(answer.toString()).isEqualTo("{\"n\":\"app\"}");
     }
@@ -63,7 +65,11 @@ class ShapingTest {
 
     @Test
     void aGrantedHeadIsThere() {
-        assertThat(repository("parent { name }", "\"parent\": {\"name\": \"app\", " + MINE + "}").toString())
+        assertThat(
+                        repository(
+                                        "parent { name }",
+                                        "\"parent\": {\"name\": \"app\", " + MINE + "}")
+                                .toString())
                 .isEqualTo("{\"parent\":{\"name\":\"app\"}}");
     }
 
@@ -113,7 +119,10 @@ class ShapingTest {
     void g23_theNumberOfARepositoryIsLearnedWithItsFirstAnswer() {
         rights.granted.put("acme/app", SessionRights.view("acme", "app", OptionalLong.empty()));
         Verdict.Forward forward = forward("{ " + APP + " { id name } }", rights);
-        shaped(forward, "{\"data\": {\"repository\": {\"id\": \"R_7\", \"name\": \"app\", " + MINE + "}}}", rights);
+        shaped(
+                forward,
+                "{\"data\": {\"repository\": {\"id\": \"R_7\", \"name\": \"app\", " + MINE + "}}}",
+                rights);
 
         assertThat(rights.granted.get("acme/app").databaseId()).hasValue(1);
         assertThat(rights.places.get("R_7")).isInstanceOf(Placed.Repository.class);
@@ -129,14 +138,20 @@ class ShapingTest {
     void projectCardsAreAnsweredByTheGateway() {
         Verdict.Forward forward =
                 forward(
-                        "{ " + APP + " { pullRequest(number: 1) { projectCards(first: 100) { nodes { project { name } column { name } } totalCount } } } }",
+                        "{ "
+                                + APP
+                                + " { pullRequest(number: 1) { projectCards(first: 100) { nodes { project { name } column { name } } totalCount } } } }",
                         rights);
 
         assertThat(sent(forward)).doesNotContain("projectCards");
         assertThat(
                         shaped(
                                         forward,
-                                        "{\"data\": {\"repository\": {" + MINE + ", \"pullRequest\": {\"sallyport_repository\": {" + MINE + "}}}}}",
+                                        "{\"data\": {\"repository\": {"
+                                                + MINE
+                                                + ", \"pullRequest\": {\"sallyport_repository\": {"
+                                                + MINE
+                                                + "}}}}}",
                                         rights)
                                 .at("/data/repository/pullRequest")
                                 .toString())
@@ -146,7 +161,8 @@ class ShapingTest {
     @Test
     void theViewerIsTheSession() {
         assertThat(answered("{ viewer { login __typename } }", rights).toString())
-                .isEqualTo("{\"data\":{\"viewer\":{\"login\":\"octocat\",\"__typename\":\"User\"}}}");
+                .isEqualTo(
+                        "{\"data\":{\"viewer\":{\"login\":\"octocat\",\"__typename\":\"User\"}}}");
     }
 
     @Test
@@ -183,7 +199,9 @@ class ShapingTest {
         Verdict.Forward forward = forward("{ " + APP + " { name } }", rights);
 
         assertThatThrownBy(
-                        () -> forward.shaping().apply(answer.getBytes(StandardCharsets.UTF_8), rights))
+                        () ->
+                                forward.shaping()
+                                        .apply(answer.getBytes(StandardCharsets.UTF_8), rights))
                 .isInstanceOf(RefusedAnswerException.class);
     }
 
@@ -199,7 +217,8 @@ class ShapingTest {
     @Test
     void g23_idsArePlacedByWhatUpstreamSays() throws RefusedAnswerException {
         Set<String> ids = Set.of("a", "b", "c", "d", "e");
-        assertThat(Queries.json(PlacingQuestion.body(ids)).at("/variables/ids").size()).isEqualTo(5);
+        assertThat(Queries.json(PlacingQuestion.body(ids)).at("/variables/ids").size())
+                .isEqualTo(5);
         String answer =
                 """
                 {"data": {"nodes": [
@@ -214,7 +233,9 @@ class ShapingTest {
                 .isEqualTo(
                         Map.of(
                                 "a", new Placed.Repository(SessionRights.APP),
-                                "b", new Placed.PullRequest(SessionRights.APP, Optional.empty(), "x"),
+                                "b",
+                                        new Placed.PullRequest(
+                                                SessionRights.APP, Optional.empty(), "x"),
                                 "c", new Placed.Elsewhere(),
                                 "d", new Placed.Elsewhere(),
                                 "e", new Placed.Person("bob")));
