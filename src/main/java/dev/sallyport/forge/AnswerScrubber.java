@@ -40,6 +40,7 @@ public final class AnswerScrubber {
 
     /// What became of an answer.
     public sealed interface Scrubbed {
+        @SuppressWarnings("ArrayRecordComponent") // Nobody compares answers.
         record Clean(byte[] json) implements Scrubbed {}
 
         /// About another repository than the one that was asked: it was renamed or moved, and what
@@ -160,8 +161,7 @@ public final class AnswerScrubber {
                 case VALUE_STRING -> out.writeString(emptied ? "" : text(name, in.getText()));
                 case VALUE_TRUE ->
                         out.writeBoolean(
-                                !emptied
-                                        && (!around.equals("permissions") || name.equals("pull")));
+                                !emptied && (!around.equals("permissions") || name.equals("pull")));
                 case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
                     if (emptied) {
                         out.writeNumber(0);

@@ -131,9 +131,7 @@ final class AnswerSurvey {
     }
 
     private Optional<RepoName> named(Frame frame) {
-        return frame.fullName == null
-                ? Optional.empty()
-                : RepoUrl.named(host, frame.fullName);
+        return frame.fullName == null ? Optional.empty() : RepoUrl.named(host, frame.fullName);
     }
 
     private boolean isGranted(Optional<RepoName> repo) {

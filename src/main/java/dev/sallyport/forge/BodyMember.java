@@ -141,8 +141,7 @@ enum BodyMember {
         return text;
     }
 
-    private static void reviewers(
-            ApiPermit permit, String name, JsonNode value, RestBody.Judged to)
+    private static void reviewers(ApiPermit permit, String name, JsonNode value, RestBody.Judged to)
             throws ObjectionException {
         check(value.isArray() && !value.isEmpty() && value.size() <= REVIEWERS_MAX, name);
         List<String> logins = new ArrayList<>();

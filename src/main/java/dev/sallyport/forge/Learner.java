@@ -22,6 +22,8 @@ public interface Learner {
 
     void pull(RepoName repo, long number, Optional<PullHead> head);
 
+    /// An id and what it stands for.
+    ///
     /// @param type as the query language names it: `Repository`, `PullRequest`, `Issue`,
     ///   `IssueComment`
     void node(String nodeId, String type, RepoName repo);

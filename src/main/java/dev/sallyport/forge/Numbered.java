@@ -4,6 +4,8 @@ import java.util.Optional;
 
 /// What a number of a repository stands for.
 public sealed interface Numbered {
+    /// A pull request.
+    ///
     /// @param head empty when its repository is gone, or its names are none that we take
     record Pull(Optional<PullHead> head) implements Numbered {}
 

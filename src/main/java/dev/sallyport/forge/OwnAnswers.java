@@ -27,9 +27,7 @@ final class OwnAnswers {
             case "rate_limit" -> Optional.of(StrictJson.bytes(rates()));
             case "meta" -> Optional.of(StrictJson.bytes(meta(host)));
             case "versions" ->
-                    Optional.of(
-                            StrictJson.bytes(
-                                    StrictJson.empty().arrayNode().add(API_VERSION)));
+                    Optional.of(StrictJson.bytes(StrictJson.empty().arrayNode().add(API_VERSION)));
             case "zen" ->
                     Optional.of(
                             StrictJson.bytes(

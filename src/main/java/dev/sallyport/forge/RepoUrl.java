@@ -14,28 +14,33 @@ import java.util.regex.Pattern;
 /// @param below what stands behind the repository, without the slash; empty for itself
 /// @param exact whether it is one of the API that was asked, without a query or a template
 record RepoUrl(Optional<RepoName> repo, String below, boolean exact) {
-    /// Loose about what comes before: whatever looks like an address of another repository counts
-    /// as one.
+    /// Loose about what comes before and behind: whatever looks like an address of a repository is
+    /// one, and one that is not granted unless it names one that is.
     private static final Pattern FORM =
             Pattern.compile(
-                    "https?://[^/?#]*(?:/api/v3)?/(?:repos/([^/?#{]+)/([^/?#{]+)|repositories/[^/?#{]+)"
-                            + "(?:/([^?#{]*))?(?:[?#{].*)?",
-                    Pattern.DOTALL);
+                    "https?://[^/?#]*(?:/api/v3)?/(?:repos/(.*)|repositories/.*)", Pattern.DOTALL);
 
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "([^/?#{]+)/([^/?#{]+)(?:/([^?#{]*))?(?:[?#{].*)?", Pattern.DOTALL);
+
+    /// An address of the API in a repository; empty for every other text.
+    ///
     /// @param host the git host that was asked
     static Optional<RepoUrl> parse(HostName host, String text) {
         Matcher url = FORM.matcher(text);
         if (!url.matches()) {
             return Optional.empty();
         }
-        String below = url.group(3) == null ? "" : url.group(3);
-        if (url.group(1) == null) {
-            return Optional.of(new RepoUrl(Optional.empty(), below, false));
+        Matcher named = NAMED.matcher(url.group(1) == null ? "" : url.group(1));
+        if (!named.matches()) {
+            return Optional.of(new RepoUrl(Optional.empty(), "", false));
         }
+        String below = named.group(3) == null ? "" : named.group(3);
         ApiHost api = ApiHost.of(host);
         String root = "https://" + api.name() + api.restRoot() + "/repos/";
         boolean exact = text.startsWith(root) && text.endsWith(below);
-        return Optional.of(new RepoUrl(name(host, url.group(1), url.group(2)), below, exact));
+        return Optional.of(new RepoUrl(name(host, named.group(1), named.group(2)), below, exact));
     }
 
     /// @param fullName `owner/name`

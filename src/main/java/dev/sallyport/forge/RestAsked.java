@@ -13,9 +13,10 @@ import java.util.Optional;
 ///
 /// @param operation empty for what can never be allowed
 public record RestAsked(RepoName repo, Optional<ApiOperation> operation) {
+    /// Empty when it is about no repository.
+    ///
     /// @param host the git host
     /// @param path with the root of the API
-    /// @return empty when it is about no repository
     public static Optional<RestAsked> of(HostName host, String method, String path) {
         String root = ApiHost.of(host).restRoot();
         try {

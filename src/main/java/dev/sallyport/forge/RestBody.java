@@ -84,7 +84,10 @@ enum RestBody {
         }
     }
 
+    @SuppressWarnings("ImmutableEnumChecker") // Made once, and given to nobody.
     private final Set<String> required;
+
+    @SuppressWarnings("ImmutableEnumChecker") // As above.
     private final Map<String, BodyMember> members;
 
     RestBody(Set<String> required, Members members) {

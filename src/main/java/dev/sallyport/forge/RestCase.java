@@ -36,8 +36,9 @@ final class RestCase {
         detail.put("repo", repo.key());
     }
 
+    /// The detail of the verdict names the `operation` if a rule could allow it.
+    ///
     /// @param segments below the repository
-    /// @return with `operation` in its detail, if a rule could allow it
     RestVerdict judge(List<String> segments) {
         if (!isKnown()) {
             return new Denied(Refusal.REPO_UNAVAILABLE, "Not Found", true, detail);
@@ -133,8 +134,7 @@ final class RestCase {
         return permit(route.operation());
     }
 
-    private RestVerdict forward(RestRoute.Match match, ApiPermit permit)
-            throws ObjectionException {
+    private RestVerdict forward(RestRoute.Match match, ApiPermit permit) throws ObjectionException {
         RestRoute route = match.route();
         Map<String, String> fields = new LinkedHashMap<>();
         RestMedia media = RestMedia.of(request.accept(), route.media());

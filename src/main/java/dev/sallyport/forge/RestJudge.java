@@ -24,6 +24,8 @@ public final class RestJudge {
         return WITH_BODY.contains(method);
     }
 
+    /// What becomes of the request.
+    ///
     /// @param facts what is known of the session; not asked for what is not granted
     public RestVerdict judge(Policy policy, RestRequest request, Facts facts) {
         try {

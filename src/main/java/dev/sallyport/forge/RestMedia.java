@@ -26,7 +26,8 @@ public enum RestMedia {
     STATUS("application/vnd.github+json", AnswerTreatment.NO_BODY);
 
     private static final Pattern NAMED =
-            Pattern.compile("application/vnd\\.github(?:\\.v3)?\\.(diff|patch|raw|sha)(?:\\+json)?");
+            Pattern.compile(
+                    "application/vnd\\.github(?:\\.v3)?\\.(diff|patch|raw|sha)(?:\\+json)?");
 
     private final String accept;
     private final AnswerTreatment treatment;
@@ -52,7 +53,7 @@ public enum RestMedia {
 
     /// The first of the client's wishes that is offered; else what is offered first.
     static RestMedia of(String accept, Set<RestMedia> offered) {
-        for (String wish : accept.toLowerCase(Locale.ROOT).split(",")) {
+        for (String wish : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
             String type = wish.split(";", 2)[0].strip();
             List<RestMedia> meant = offered.stream().filter(m -> m.isMeantBy(type)).toList();
             if (!meant.isEmpty()) {

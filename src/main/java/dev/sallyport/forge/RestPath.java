@@ -45,7 +45,8 @@ record RestPath(List<String> segments) {
 
     private static String part(String raw) throws MalformedNameException {
         if (raw.isEmpty()) {
-            throw new MalformedNameException("a path has no empty segments and no slash at its end");
+            throw new MalformedNameException(
+                    "a path has no empty segments and no slash at its end");
         }
         byte[] bytes =
                 UrlPath.parse("/" + raw)

@@ -26,6 +26,8 @@ final class RestQuery {
             Map.ofEntries(
                     form("page", "[1-9][0-9]{0,5}"),
                     form("per_page", "[1-9][0-9]{0,5}"),
+                    form("after", "[A-Za-z0-9_=:+/-]{1,500}"),
+                    form("before", "[A-Za-z0-9_=:+/-]{1,500}"),
                     form("protected", "true|false"),
                     form("exclude_pull_requests", "true|false"),
                     form("recursive", "true|false|[01]"),
@@ -82,7 +84,7 @@ final class RestQuery {
                         .map(word -> word.substring(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         if (names.remove("pages")) {
-            names.addAll(Set.of("page", "per_page"));
+            names.addAll(Set.of("page", "per_page", "after", "before"));
         }
         if (!FORMS.keySet().containsAll(names)) {
             throw new IllegalArgumentException("a parameter without a form: " + names);

@@ -34,11 +34,9 @@ public final class RestRoute {
         String[] operations = words[2].split("\\|");
         this.method = words[0];
         this.template = words[1];
-        this.parts =
-                Arrays.stream(words[1].split("/")).skip(1).map(PathPart::of).toList();
+        this.parts = Arrays.stream(words[1].split("/")).skip(1).map(PathPart::of).toList();
         this.operation = operation(operations[0]);
-        this.otherwise =
-                Arrays.stream(operations).skip(1).map(RestRoute::operation).findFirst();
+        this.otherwise = Arrays.stream(operations).skip(1).map(RestRoute::operation).findFirst();
         this.own = rest.contains("own");
         this.media = RestMedia.in(rest);
         this.body = rest.stream().filter(w -> w.startsWith("body=")).map(RestBody::of).findFirst();

@@ -18,8 +18,7 @@ import java.util.TreeMap;
 final class RestSearch {
     static final List<String> PATH = List.of("search", "issues");
 
-    private static final Set<String> PARAMETERS =
-            Set.of("q", "sort", "order", "page", "per_page");
+    private static final Set<String> PARAMETERS = Set.of("q", "sort", "order", "page", "per_page");
 
     private RestSearch() {}
 
@@ -28,8 +27,7 @@ final class RestSearch {
             throw new ObjectionException(
                     Refusal.OPERATION_NOT_ALLOWED, "a search is a request with GET");
         }
-        Map<String, String> query =
-                new TreeMap<>(RestQuery.parse(request.query(), PARAMETERS));
+        Map<String, String> query = new TreeMap<>(RestQuery.parse(request.query(), PARAMETERS));
         SearchText text = SearchText.parse(query.getOrDefault("q", ""));
         RepoName repo;
         try {
@@ -44,7 +42,10 @@ final class RestSearch {
                     reason == Refusal.REPO_UNAVAILABLE
                             ? new RestVerdict.Denied(reason, "Not Found", true, detail)
                             : new RestVerdict.Denied(
-                                    reason, "reading is not allowed, nor is a search", false, detail);
+                                    reason,
+                                    "reading is not allowed, nor is a search",
+                                    false,
+                                    detail);
             case Decision.Allow<ApiPermit>(ApiPermit permit) -> {
                 RepoName granted = permit.repo();
                 query.put("q", text.text(granted.owner() + "/" + granted.name()));

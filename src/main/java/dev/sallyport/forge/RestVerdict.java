@@ -26,6 +26,7 @@ public sealed interface RestVerdict {
     }
 
     /// The gateway answers alone.
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares verdicts.
     record Answered(int status, byte[] json, Map<String, String> detail) implements RestVerdict {
         public Answered {
             detail = Map.copyOf(detail);
@@ -57,6 +58,7 @@ public sealed interface RestVerdict {
     /// @param target path and query as the API's host takes them, with the root of the API
     /// @param fields `accept`, `content-type`, the version of the API
     /// @param body empty when there is none
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares verdicts.
     record Forward(
             ApiPermit permit,
             String method,

@@ -40,8 +40,7 @@ final class StrictJson {
 
     static ObjectNode object(byte[] body) throws ObjectionException {
         if (body.length > RestRequest.BODY_BYTES_MAX) {
-            throw new ObjectionException(
-                    Refusal.BODY_TOO_LARGE, Refusal.BODY_TOO_LARGE.sentence());
+            throw new ObjectionException(Refusal.BODY_TOO_LARGE, Refusal.BODY_TOO_LARGE.sentence());
         }
         try {
             String text =

@@ -31,7 +31,8 @@ final class TextCommands {
                             + "|re-?(?:check|verify|test|run|base))[ \\t.!]*+$)");
 
     /// What ends a line for one reader or another.
-    private static final Pattern LINE_ENDS = Pattern.compile("[\\x0B\\f\\r\\x85\\x{2028}\\x{2029}]");
+    private static final Pattern LINE_ENDS =
+            Pattern.compile("[\\x0B\\f\\r\\x85\\x{2028}\\x{2029}]");
 
     /// As hosting services see it. After a letter or digit it is an address or a version.
     private static final Pattern MENTION =
@@ -50,7 +51,8 @@ final class TextCommands {
     private static final int CLOSING_CHARACTERS_MAX = 200;
 
     private static final Pattern CHARACTER_REFERENCE =
-            Pattern.compile("(?i)&(?:#0{0,10}([0-9]{1,7})|#x0{0,10}([0-9a-f]{1,6})|([a-z]{2,10}));");
+            Pattern.compile(
+                    "(?i)&(?:#0{0,10}([0-9]{1,7})|#x0{0,10}([0-9a-f]{1,6})|([a-z]{2,10}));");
 
     private static final int MENTION_CHARACTERS_SHOWN = 40;
 

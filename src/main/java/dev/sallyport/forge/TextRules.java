@@ -44,7 +44,8 @@ public final class TextRules {
     /// What stands against a description or a comment.
     public static Optional<Objection> body(ApiPermit permit, String text) {
         boolean plain =
-                text.codePoints().noneMatch(c -> Character.isISOControl(c) && "\n\r\t".indexOf(c) < 0);
+                text.codePoints()
+                        .noneMatch(c -> Character.isISOControl(c) && "\n\r\t".indexOf(c) < 0);
         if (text.length() > BODY_CHARACTERS_MAX || !plain) {
             return Optional.of(
                     new Objection(

@@ -40,8 +40,8 @@ public record Remedy(Optional<String> change, String command) {
 
     /// What would allow what was refused for this reason, if anything would.
     ///
-    /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`, `operation`; any may
-    ///   be missing
+    /// @param facts as in the record: `host` or `name`, `port`, `repo`, `rule`, `operation`; any
+    ///   may be missing
     public static Optional<Remedy> of(Refusal reason, String sandbox, Map<String, String> facts) {
         if (reason == Refusal.NAME_NOT_ALLOWED) {
             return host(facts).map(host -> allow(sandbox, host.value()));

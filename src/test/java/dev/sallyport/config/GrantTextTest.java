@@ -42,8 +42,7 @@ class GrantTextTest {
 
     private GrantText anyGrant() {
         String access = one("read", "write");
-        Optional<List<String>> visible =
-                some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9");
+        Optional<List<String>> visible = some("refs/heads/**", "refs/tags/*", "refs/heads/\u00e9");
         return new GrantText(
                 one("github.com/Acme/App", "github.com/acme/*", "git.corp.example/a/.github"),
                 access,
@@ -136,10 +135,7 @@ class GrantTextTest {
                                 false,
                                 List.of(),
                                 false));
-        assertThat(
-                        withApi(text, Optional.of(List.of("refs/heads/main")), write)
-                                .toGrant()
-                                .api())
+        assertThat(withApi(text, Optional.of(List.of("refs/heads/main")), write).toGrant().api())
                 .isEqualTo(ApiRules.NONE);
     }
 

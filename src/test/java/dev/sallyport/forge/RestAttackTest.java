@@ -279,11 +279,7 @@ class RestAttackTest {
         rig.withPull(5, "agent/fix");
         String escaped = text.replace("\n", "\\n");
         RestVerdict.Denied denied =
-                denied(
-                        rig.ask(
-                                "POST",
-                                R + "/issues/5/comments",
-                                "{\"body\":\"" + escaped + "\"}"));
+                denied(rig.ask("POST", R + "/issues/5/comments", "{\"body\":\"" + escaped + "\"}"));
         assertThat(denied.reason()).isEqualTo(Refusal.OPERATION_NOT_ALLOWED);
         denied(
                 rig.ask(

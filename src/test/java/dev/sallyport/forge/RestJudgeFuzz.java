@@ -22,8 +22,7 @@ final class RestJudgeFuzz {
     void whatGoesUpstreamIsOfTheGrantedRepository(byte[] input) throws IOException {
         String[] lines = new String(input, StandardCharsets.ISO_8859_1).split("\n", 3);
         String target = lines.length > 1 ? lines[1] : "/";
-        byte[] body =
-                (lines.length > 2 ? lines[2] : "").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] body = (lines.length > 2 ? lines[2] : "").getBytes(StandardCharsets.ISO_8859_1);
         if (!(judge(lines[0], target, body) instanceof RestVerdict.Forward forward)) {
             return;
         }

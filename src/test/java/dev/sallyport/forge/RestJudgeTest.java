@@ -118,6 +118,7 @@ class RestJudgeTest {
     @CsvSource({
         "pulls?per_page=500&page=2, pulls?page=2&per_page=100",
         "pulls?state=, pulls",
+        "issues?after=Y3Vyc29yOnYy%3D%3D&page=2, issues?after=Y3Vyc29yOnYy%3D%3D&page=2",
         "pulls?head=stranger:fix&base=main, pulls?base=main&head=stranger%3Afix",
         "contents/a%20b?ref=agent/x, contents/a%20b?ref=agent%2Fx",
         "contents/, contents",
@@ -331,7 +332,8 @@ class RestJudgeTest {
     void searchesOneGrantedRepository() {
         RestVerdict.Forward forward =
                 forwarded(
-                        rig.get("/search/issues?q=is:pr+repo:acme/app+label:%22good+one%22&page=2"));
+                        rig.get(
+                                "/search/issues?q=is:pr+repo:acme/app+label:%22good+one%22&page=2"));
         assertThat(forward.target())
                 .isEqualTo(
                         "/search/issues?page=2&q=repo%3AAcme%2FApp%20is%3Apr%20label%3A%22good%20one%22");

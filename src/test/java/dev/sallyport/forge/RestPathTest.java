@@ -13,9 +13,40 @@ class RestPathTest {
     private static final int ROUNDS = 20_000;
     private static final List<String> PIECES =
             List.of(
-                    "/", "/", "/", "%2F", "%2f", "repos", "acme", "app", "pulls", "5", "contents",
-                    "branches", "git", "ref", "heads", "a", "%61", "é", "%C3%A9", ".", "..", "%2e",
-                    ";", "%3B", "%", "%25", "\\", "%5C", "main", "...", "status", "%00", "%20", "+");
+                    "/",
+                    "/",
+                    "/",
+                    "%2F",
+                    "%2f",
+                    "repos",
+                    "acme",
+                    "app",
+                    "pulls",
+                    "5",
+                    "contents",
+                    "branches",
+                    "git",
+                    "ref",
+                    "heads",
+                    "a",
+                    "%61",
+                    "é",
+                    "%C3%A9",
+                    ".",
+                    "..",
+                    "%2e",
+                    ";",
+                    "%3B",
+                    "%",
+                    "%25",
+                    "\\",
+                    "%5C",
+                    "main",
+                    "...",
+                    "status",
+                    "%00",
+                    "%20",
+                    "+");
 
     private final Random random = new Random(31);
 

@@ -24,7 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A session with github.com/Acme/App, which it may push `agent/**` of, and a judge of its requests.
+/// A session with github.com/Acme/App, which it may push `agent/**` of, and a judge of its
+/// requests.
 final class RestRig implements Facts {
     static final HostName GITHUB = new HostName("github.com");
     static final RepoName APP = new RepoName(GITHUB, "Acme", "App");

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TextRulesTest {
-    private static final ApiPermit PERMIT =
-            RestRig.permit(RestRig.ALL, ApiOperation.PULL_COMMENT);
+    private static final ApiPermit PERMIT = RestRig.permit(RestRig.ALL, ApiOperation.PULL_COMMENT);
 
     private static final ApiPermit COMMANDS =
             RestRig.permit(
@@ -152,7 +151,19 @@ class TextRulesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\n", " ", ">", "fix ", "fix-", "a/", "a/b#", "@", "@octocat", "&#", "&#64;", "/*", "-",
+                "\n",
+                " ",
+                ">",
+                "fix ",
+                "fix-",
+                "a/",
+                "a/b#",
+                "@",
+                "@octocat",
+                "&#",
+                "&#64;",
+                "/*",
+                "-",
                 "closes a/b"
             })
     void longTextsAreReadInLinearTime(String piece) {

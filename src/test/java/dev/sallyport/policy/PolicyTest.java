@@ -73,8 +73,7 @@ class PolicyTest {
     @Test
     void g16_theApiFollowsTheGrantOfGit() throws MalformedNameException {
         RepoGrant app =
-                grant("github.com/Acme/App", Access.WRITE)
-                        .withApi(ApiRules.standard(Access.WRITE));
+                grant("github.com/Acme/App", Access.WRITE).withApi(ApiRules.standard(Access.WRITE));
         RepoGrant rest = grant("github.com/acme/*", Access.READ);
         Policy policy = new Policy(SESSION, List.of(app, rest));
 
