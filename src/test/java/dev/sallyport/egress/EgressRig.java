@@ -43,14 +43,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /// The doors of one sandbox's egress on loopback: a port whose connections are to [#HOST], and the
 /// proxy. The record can be read and broken; what has to be inspected or can be read goes to fakes.
 final class EgressRig implements AutoCloseable {
     static final HostName HOST = new HostName("host.example");
-    private static final int SECONDS_MAX = 20;
     private static final WriteBufferWaterMark ANSWER_BYTES =
             new WriteBufferWaterMark(64 * 1_024, 128 * 1_024);
 
@@ -245,16 +243,6 @@ final class EgressRig implements AutoCloseable {
     void drain() {
         for (int round = 0; round < 3; round++) {
             loops.forEach(loop -> loop.submit(() -> {}).syncUninterruptibly());
-        }
-    }
-
-    static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("did not happen: " + what);
-            }
-            Thread.sleep(5);
         }
     }
 

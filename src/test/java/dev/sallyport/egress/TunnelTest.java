@@ -4,6 +4,7 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -68,7 +69,7 @@ final class TunnelTest {
     }
 
     private void assertEnded(String why) throws InterruptedException {
-        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        Await.until("the end", () -> !rig.recorded("egress.end").isEmpty());
         assertThat(rig.details("egress.end", "why")).containsExactly(why);
     }
 
@@ -97,7 +98,7 @@ final class TunnelTest {
                     CompletableFuture.supplyAsync(() -> take(client, down.length));
             client.send(up);
             assertThat(received.join()).isEqualTo(down);
-            EgressRig.await(
+            Await.until(
                     "all arrived", () -> upstream.received(0).length == HELLO.length + up.length);
         }
         assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, up));
@@ -195,7 +196,7 @@ final class TunnelTest {
                     peer.say(last);
                 });
         try (RawSocket client = opened()) {
-            EgressRig.await("the host is gone", () -> upstream.connections() == 1);
+            Await.until("the host is gone", () -> upstream.connections() == 1);
             assertThat(client.rest()).isEqualTo(last);
         }
         assertEnded("closed");
@@ -218,7 +219,7 @@ final class TunnelTest {
             long before = stalled(sent);
             assertThat(before).as("what the kernel's and our buffers hold").isLessThan(64L << 20);
             assertThat(client.take(8 << 20)).hasSize(8 << 20);
-            EgressRig.await("it goes on", () -> sent.get() > before);
+            Await.until("it goes on", () -> sent.get() > before);
         }
     }
 
@@ -272,9 +273,9 @@ final class TunnelTest {
                 // Cut while we send.
             }
         }
-        EgressRig.await("it is cut", () -> !rig.recorded("egress.cut").isEmpty());
+        Await.until("it is cut", () -> !rig.recorded("egress.cut").isEmpty());
         assertThat(rig.recorded("egress.cut")).startsWith("deny budget-spent");
-        EgressRig.await("it arrives", () -> received() >= max / 2);
+        Await.until("it arrives", () -> received() >= max / 2);
         assertThat(received()).isLessThanOrEqualTo(max);
         assertThat(rig.total().bytesUp()).isLessThanOrEqualTo(max);
     }
@@ -289,7 +290,7 @@ final class TunnelTest {
         try (RawSocket client = opened()) {
             client.send("x");
             assertThat(client.take(1)).hasSize(1);
-            EgressRig.await("a report", () -> rig.total().bytesUp() == HELLO.length + 1);
+            Await.until("a report", () -> rig.total().bytesUp() == HELLO.length + 1);
             assertThat(rig.recorded("egress.end")).isEmpty();
         }
     }
@@ -353,7 +354,7 @@ final class TunnelTest {
                     EgressRig.rule("other.example", upstream.dial(), 443),
                     EgressRig.rule(HOST.value(), upstream.dial(), 443));
             int before = rig.asked.get();
-            EgressRig.await("it was reconsidered", () -> rig.asked.get() >= before + 3);
+            Await.until("it was reconsidered", () -> rig.asked.get() >= before + 3);
             assertThat(client.send("x").take(1)).hasSize(1);
         }
         assertEnded("closed");
