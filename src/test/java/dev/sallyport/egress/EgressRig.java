@@ -220,7 +220,7 @@ final class EgressRig implements AutoCloseable {
             if (message instanceof ByteBuf bytes) {
                 copied.addAndGet(bytes.readableBytes());
             }
-            ctx.write(message, promise);
+            var _ = ctx.write(message, promise);
         }
     }
 
