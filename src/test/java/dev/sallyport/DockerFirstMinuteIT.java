@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
@@ -11,10 +12,7 @@ import dev.sallyport.fixture.PrivateDocker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -105,7 +103,7 @@ class DockerFirstMinuteIT {
         sallyport.sallyport("start", "box").run().ok();
         assertThat(exec("git ls-remote " + URL + " main")).contains("refs/heads/main");
         docker.docker("kill", json("show", "box").at("/identity/runtimeId").asText()).run().ok();
-        await(() -> state("box").equals("stopped"));
+        Await.until(() -> state("box").equals("stopped"));
         assertThat(state("box")).isEqualTo("stopped");
         sallyport.sallyport("destroy", "box").run().ok();
         assertThat(containers()).isEmpty();
@@ -117,11 +115,11 @@ class DockerFirstMinuteIT {
                 sallyport
                         .sallyport("run", "--no-repo", "--", "sh", "-c", "touch started; sleep 600")
                         .start();
-        await(() -> Files.exists(sallyport.workspace().resolve("started")));
+        Await.until(() -> Files.exists(sallyport.workspace().resolve("started")));
         assertThat(containers()).as("positive control").isNotEmpty();
 
         Command.of("kill", "-KILL", Long.toString(run.pid())).run().ok();
-        await(() -> containers().isEmpty());
+        Await.until(() -> containers().isEmpty());
 
         assertThat(containers()).isEmpty();
     }
@@ -154,12 +152,5 @@ class DockerFirstMinuteIT {
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         all[all.length - 1] = "--json";
         return new ObjectMapper().readTree(sallyport.sallyport(all).run().ok());
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(100_000_000);
-        }
     }
 }

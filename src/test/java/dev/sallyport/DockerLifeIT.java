@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.LostJob;
@@ -11,10 +12,7 @@ import dev.sallyport.fixture.PrivateDocker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,7 +71,7 @@ class DockerLifeIT {
     void aRestartBehindOurBackKeepsTheSessionAndGivesItDoorsInTheNewNamespace() {
         docker.docker("restart", "-t", "1", container()).run().ok();
 
-        await(() -> running() && answers(container()));
+        Await.until(() -> running() && answers(container()));
         assertThat(answers(container())).isTrue();
         JsonNode again = show();
         assertThat(again.get("session")).isEqualTo(box.get("session"));
@@ -97,7 +95,7 @@ class DockerLifeIT {
     void whatItsPersonStoppedGetsNoDoorsWhenOthersStartIt() {
         sallyport.sallyport("stop", "box").run().ok();
         docker.docker("start", container()).run().ok();
-        await(() -> !audit("session.start-ignored").isEmpty());
+        Await.until(() -> !audit("session.start-ignored").isEmpty());
 
         assertThat(audit("session.start-ignored")).isNotEmpty();
         assertThat(state()).isEqualTo("stopped");
@@ -118,7 +116,7 @@ class DockerLifeIT {
     void anotherContainerInItsPlaceIsNotAttached() {
         String home = inspect("{{index .Config.Labels \"dev.sallyport.home\"}}", container());
         docker.docker("rm", "-f", container()).run().ok();
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
         String impostor =
                 container(
                         "--network=none",
@@ -126,7 +124,7 @@ class DockerLifeIT {
                         "--label=dev.sallyport.session=" + session(),
                         "--label=dev.sallyport.home=" + home);
 
-        await(() -> !audit("session.identity-refused").isEmpty());
+        Await.until(() -> !audit("session.identity-refused").isEmpty());
 
         assertThat(audit("session.identity-refused")).contains(impostor.substring(0, 12));
         assertThat(answers(impostor)).isFalse();
@@ -142,7 +140,7 @@ class DockerLifeIT {
         docker.docker("rename", container(), "elsewhere").run().ok();
         docker.docker("rename", "stranger", "sallyport-" + session()).run().ok();
         docker.docker("rename", "elsewhere", "stranger").run().ok();
-        await(() -> audit("session.identity-refused").contains(named.substring(0, 12)));
+        Await.until(() -> audit("session.identity-refused").contains(named.substring(0, 12)));
 
         assertThat(audit("session.identity-refused")).contains(named.substring(0, 12));
         assertThat(answers(named)).isFalse();
@@ -155,7 +153,7 @@ class DockerLifeIT {
                         "--network=none",
                         "--label=dev.sallyport.session=" + session(),
                         "--label=dev.sallyport.home=" + home);
-        await(() -> audit("session.identity-refused").contains(labelled.substring(0, 12)));
+        Await.until(() -> audit("session.identity-refused").contains(labelled.substring(0, 12)));
         assertThat(audit("session.identity-refused")).contains(labelled.substring(0, 12));
         assertThat(answers(labelled)).isFalse();
         assertThat(answers(container())).isTrue();
@@ -183,11 +181,11 @@ class DockerLifeIT {
                                 "1000")
                         .run()
                         .ok();
-        await(() -> namespace(pid(joined)).equals(ours));
+        Await.until(() -> namespace(pid(joined)).equals(ours));
         assertThat(namespace(pid(joined))).isEqualTo(ours);
         // Any event makes the warden look; the first may have come before it had joined.
         docker.docker("rename", joined, "joined").run().ok();
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
 
         assertThat(state()).isEqualTo("stopped");
         assertThat(audit("session.identity-refused"))
@@ -202,7 +200,7 @@ class DockerLifeIT {
         assertThat(answers(container())).as("another's network changes nothing").isTrue();
 
         docker.docker("network", "connect", "net", container()).run().ok();
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
 
         assertThat(state()).isEqualTo("stopped");
         assertThat(audit("session.identity-refused")).contains("has a network");
@@ -217,7 +215,7 @@ class DockerLifeIT {
         assertThat(answers(beside)).isFalse();
 
         String joined = container("--network=container:" + container());
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
 
         assertThat(audit("session.identity-refused")).contains("shares the sandbox's network");
         assertThat(answers(joined)).isFalse();
@@ -230,11 +228,11 @@ class DockerLifeIT {
     @Test
     void aPauseIsNoEnd() {
         docker.docker("pause", container()).run().ok();
-        await(() -> state().equals("paused"));
+        Await.until(() -> state().equals("paused"));
         assertThat(state()).isEqualTo("paused");
         assertThat(show().get("identity")).isEqualTo(box.get("identity"));
         docker.docker("unpause", container()).run().ok();
-        await(DockerLifeIT::running);
+        Await.until(DockerLifeIT::running);
         assertThat(audit("session.pause")).isNotEmpty();
         assertThat(audit("session.unpause")).isNotEmpty();
         Command.of("kill", "-STOP", box.at("/identity/pid").asText()).run().ok();
@@ -251,7 +249,7 @@ class DockerLifeIT {
     @Test
     void anEngineThatIsRestartedEndsOrKeepsItsContainersAndSoDoWe() {
         docker.stopEngine();
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
         docker.startEngine("--live-restore");
         sallyport.sallyport("start", "box").run().ok();
         assertThat(answers(container())).isTrue();
@@ -264,7 +262,7 @@ class DockerLifeIT {
         assertThat(answers(container())).isTrue();
         assertThat(show().get("identity")).isEqualTo(before.get("identity"));
         docker.docker("restart", "-t", "1", container()).run().ok();
-        await(() -> running() && answers(container()));
+        Await.until(() -> running() && answers(container()));
         assertThat(answers(container())).as("events are heard again").isTrue();
     }
 
@@ -336,13 +334,6 @@ class DockerLifeIT {
                     .reduce("", (_, last) -> last);
         } catch (IOException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(100_000_000);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
@@ -12,9 +13,6 @@ import dev.sallyport.fixture.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +69,7 @@ class LeavesNothingIT {
         long gateway = status().get("gatewayPid").asLong();
 
         Processes.kill(status().get("wardenPid").asLong());
-        await(() -> Processes.hasEnded(gateway));
+        Await.until(() -> Processes.hasEnded(gateway));
 
         assertThat(Processes.hasEnded(gateway))
                 .as("the gateway does not outlive the warden")
@@ -89,7 +87,7 @@ class LeavesNothingIT {
         Processes.kill(run.pid());
         run.descendants().forEach(ProcessHandle::destroyForcibly);
 
-        await(() -> list().isEmpty());
+        Await.until(() -> list().isEmpty());
         assertThat(list()).isEmpty();
         assertThat(leftovers.processes()).noneMatch(line -> line.contains("bwrap"));
     }
@@ -99,7 +97,7 @@ class LeavesNothingIT {
         newSandbox();
 
         Processes.kill(sandbox().at("/identity/pid").asLong());
-        await(() -> state().equals("stopped"));
+        Await.until(() -> state().equals("stopped"));
 
         assertThat(state()).isEqualTo("stopped");
         sallyport.sallyport("start", "box").run().ok();
@@ -120,7 +118,7 @@ class LeavesNothingIT {
                 run.pid(), status.get("gatewayPid").asLong(), status.get("wardenPid").asLong());
 
         sallyport.sallyport("up").run().ok();
-        await(() -> list().size() == 1);
+        Await.until(() -> list().size() == 1);
 
         assertThat(list()).hasSize(1);
         assertThat(exec(CLONE)).isEqualTo("cloned");
@@ -187,12 +185,5 @@ class LeavesNothingIT {
         String[] withJson = java.util.Arrays.copyOf(arguments, arguments.length + 1);
         withJson[arguments.length] = "--json";
         return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(100_000_000);
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
@@ -9,7 +10,6 @@ import dev.sallyport.fixture.WebServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +21,6 @@ class PolicyChangeIT {
     private static final String TUNNEL = "tunnel.change.example";
     private static final String NEW = "new.change.example";
     private static final String REPO = GitServer.HOST + "/acme/app";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Path root;
     private GitServer git;
@@ -82,18 +81,6 @@ class PolicyChangeIT {
         return exec(name, ask + host + "/echo 2>/dev/null").out();
     }
 
-    private interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private static void until(Condition condition) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("the wait is over").isLessThan(end);
-            Thread.sleep(200);
-        }
-    }
-
     @Test
     void bothDoorsAreNarrowedAtOnceAndWidenedWhenSomebodySaysSo() {
         policy(tunnels(TUNNEL));
@@ -142,9 +129,9 @@ class PolicyChangeIT {
                                         + " < <(sleep 600) > out 2>&1")
                         .start();
         try {
-            until(() -> Files.exists(out) && Files.readString(out).contains("END CERT"));
+            Await.until(() -> Files.exists(out) && Files.readString(out).contains("END CERT"));
             policy("");
-            until(
+            Await.until(
                     () ->
                             run("audit", "show", "--json")
                                     .ok()

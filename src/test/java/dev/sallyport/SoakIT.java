@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
@@ -21,8 +22,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,7 +179,7 @@ class SoakIT {
     private void killOurs(String which) throws IOException {
         note("kill " + which);
         long[] pid = {0};
-        await(() -> (pid[0] = status(which)) > 0);
+        Await.until(() -> (pid[0] = status(which)) > 0);
         Processes.kill(pid[0]);
     }
 
@@ -210,7 +209,7 @@ class SoakIT {
     /// may take a moment.
     private void compare() {
         Map<String, Boolean> wanted = Map.copyOf(running);
-        await(() -> states().equals(wanted));
+        Await.until(() -> states().equals(wanted));
         assertThat(states()).isEqualTo(wanted);
     }
 
@@ -236,12 +235,5 @@ class SoakIT {
         String[] withJson = Arrays.copyOf(arguments, arguments.length + 1);
         withJson[arguments.length] = "--json";
         return new ObjectMapper().readTree(sallyport.sallyport(withJson).run().ok());
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(100_000_000);
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.PrivateDocker;
@@ -14,8 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,7 +153,7 @@ class VerifyIT {
         Path ready = installation.workspace().resolve(marker);
         Process process =
                 installation.sallyport("exec", "work", "--", "perl", "-e", script).start();
-        await(() -> Files.exists(ready));
+        Await.until(() -> Files.exists(ready));
         return new Inside(process, ready);
     }
 
@@ -200,13 +199,5 @@ class VerifyIT {
             assertThat(installation.home()).isEmptyDirectory();
             assertThat(installation.sallyport("status").run().exit()).isEqualTo(69);
         }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(50_000_000);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

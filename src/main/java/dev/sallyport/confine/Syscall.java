@@ -18,6 +18,7 @@ enum Syscall {
     EXECVE(59, 221),
     EXECVEAT(322, 281),
     FANOTIFY_INIT(300, 262),
+    FCNTL(72, 25),
     FINIT_MODULE(313, 273),
     FORK(57),
     FSCONFIG(431, 431),

@@ -2,25 +2,38 @@ package dev.sallyport.egress;
 
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.upstream.ReadTurns;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
 import java.util.function.LongPredicate;
 
 /// One direction of a tunnel, at the end where its bytes come from. It reads only while the other
 /// end takes what it is given, so a tunnel holds one read and one send buffer at most.
+///
+/// Once nobody here has to see its bytes, only the first ones that have arrived are read, and the
+/// others follow inside the kernel ([Splice]). So the end of a connection and its faults are
+/// noticed as for all others, and a small message costs no pipe.
 final class Flow extends ChannelInboundHandlerAdapter {
+    /// A read that has at least so many bytes and fills its buffer has left others behind.
+    static final int READ_BYTES = 16 * 1_024;
+
     private final Tunnel tunnel;
     private final Channel source;
     private final Channel sink;
     private final Check check;
     private final LongPredicate budget;
+    private final Splice splice;
     private boolean open;
+    private boolean unseen;
     private boolean dry;
 
     /// What may be passed on now; takes ownership.
@@ -35,6 +48,7 @@ final class Flow extends ChannelInboundHandlerAdapter {
         this.sink = sink;
         this.check = check;
         this.budget = budget;
+        this.splice = new Splice(source, sink);
     }
 
     /// Reads from now on.
@@ -44,14 +58,38 @@ final class Flow extends ChannelInboundHandlerAdapter {
     }
 
     void demand() {
-        if (open && !dry && sink.isWritable()) {
+        if (open && !dry && sink.isWritable() && splice.isEmpty()) {
             source.read();
         }
     }
 
+    /// From now on nobody has to see what passes.
+    void passUnseen() {
+        unseen = true;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        pass((ByteBuf) message);
+        ByteBuf bytes = (ByteBuf) message;
+        boolean more = bytes.readableBytes() >= READ_BYTES && !bytes.isWritable();
+        pass(bytes);
+        if (more && unseen && sink.isActive() && !tunnel.isOver()) {
+            passRest(ctx);
+        }
+    }
+
+    private void passRest(ChannelHandlerContext ctx) {
+        try {
+            int bytes = splice.fill();
+            if (bytes > 0) {
+                ReadTurns.unseen(source, bytes);
+                ChannelPromise passed = sink.newPromise();
+                passed.addListener(_ -> demand());
+                write(splice.filling(), bytes, passed);
+            }
+        } catch (IOException e) {
+            exceptionCaught(ctx, e);
+        }
     }
 
     /// Takes ownership; whoever calls it flushes.
@@ -62,17 +100,18 @@ final class Flow extends ChannelInboundHandlerAdapter {
         }
         tunnel.moved();
         try {
-            write(check.pass(bytes));
+            ByteBuf clear = check.pass(bytes);
+            write(clear, clear.readableBytes(), sink.voidPromise());
         } catch (RefusedException e) {
             tunnel.cut(e.refusal());
         }
     }
 
-    private void write(ByteBuf clear) {
-        if (budget.test(clear.readableBytes())) {
-            var _ = sink.write(clear, sink.voidPromise());
+    private void write(ReferenceCounted piece, int bytes, ChannelPromise passed) {
+        if (budget.test(bytes)) {
+            var _ = sink.write(piece, passed);
         } else {
-            clear.release();
+            piece.release();
             tunnel.cut(Refusal.BUDGET_SPENT);
         }
     }
@@ -107,6 +146,11 @@ final class Flow extends ChannelInboundHandlerAdapter {
         dry = true;
         whenFlushed(ChannelFutureListener.CLOSE);
         tunnel.gone();
+    }
+
+    /// The tunnel is over.
+    void end() {
+        splice.close();
     }
 
     private void whenFlushed(ChannelFutureListener next) {

@@ -7,17 +7,15 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import java.util.Optional;
 
 /// A tunnel for TLS that nobody here reads, but for its hellos. Until the host has answered,
 /// nothing of the sandbox but its hello goes through: the host may ask for a second hello, and that
 /// has to name the same host as the first (RFC 8446, section 4.1.4).
 final class TlsTunnel implements Tunnel.Grounds {
-    private static final int READ_BYTES_MAX = 256 * 1_024;
-
     private final EgressTerms terms;
     private final Attempt attempt;
     private final EgressPermit permit;
@@ -52,9 +50,7 @@ final class TlsTunnel implements Tunnel.Grounds {
     /// @param bytes begin with the hello; ownership passes
     void open(ClientHello.Hello hello, ByteBuf bytes) {
         early = bytes;
-        up.config()
-                .setRecvByteBufAllocator(
-                        new AdaptiveRecvByteBufAllocator(512, 16 * 1_024, READ_BYTES_MAX));
+        up.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Flow.READ_BYTES));
         up.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         down.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         tunnel.upward().pass(bytes.readRetainedSlice(hello.bytes()));
@@ -81,6 +77,8 @@ final class TlsTunnel implements Tunnel.Grounds {
     }
 
     private void letThrough() {
+        tunnel.downward().passUnseen();
+        tunnel.upward().passUnseen();
         ByteBuf bytes = early;
         early = Unpooled.EMPTY_BUFFER;
         if (bytes.isReadable()) {

@@ -142,6 +142,8 @@ final class Tunnel {
         ticks.cancel(false);
         var _ = down.close();
         var _ = up.close();
+        upward.end();
+        downward.end();
         terms.use().close();
         grounds.ended(reason, seconds);
     }

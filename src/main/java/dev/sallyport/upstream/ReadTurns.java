@@ -33,6 +33,9 @@ public final class ReadTurns extends ChannelDuplexHandler {
     /// What the smallest read counts as: a request costs far more than its bytes.
     private static final int READ_BYTES_MIN = 16 * 1_024;
 
+    /// How many bytes that nobody sees take as long as one that is read.
+    private static final int UNSEEN_BYTES = 4;
+
     private static final FastThreadLocal<Map<SessionId, Share>> SHARES =
             new FastThreadLocal<>() {
                 @Override
@@ -58,6 +61,14 @@ public final class ReadTurns extends ChannelDuplexHandler {
         turns.wanted = wanted;
         if (wanted) {
             turns.ask();
+        }
+    }
+
+    /// Bytes of this connection went on without passing through its pipeline.
+    public static void unseen(Channel channel, int bytes) {
+        ReadTurns turns = channel.pipeline().get(ReadTurns.class);
+        if (turns != null && turns.share != null) {
+            turns.share.used(bytes / UNSEEN_BYTES);
         }
     }
 

@@ -7,18 +7,19 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /// How long a sandbox waits for its next answer after its gateway was killed, beside the same
 /// request without a kill. Only what curl measures inside the sandbox counts.
 public final class RecoveryBench {
     private static final int KILLS = System.getenv("BENCH_QUICK") == null ? 20 : 5;
 
-    /// Longer than a gateway has to live not to count as one that dies young, after which the next
-    /// ones are started ever later.
-    private static final long LIFE_MILLIS = 8_000;
+    /// The next one waits ever longer when gateways die young again and again.
+    private static final Duration OLD_ENOUGH = Duration.ofSeconds(6);
 
     /// Asks once for each line, so that starting a command does not hide what the answer takes.
     private static final String ASK =
@@ -30,7 +31,7 @@ public final class RecoveryBench {
         this.sallyport = sallyport;
     }
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
         Path root = Files.createTempDirectory("sp-bench");
         Installation sallyport = Installation.bare(root.resolve("i"));
         try {
@@ -41,7 +42,7 @@ public final class RecoveryBench {
         }
     }
 
-    private void run() throws IOException, InterruptedException {
+    private void run() throws IOException {
         sallyport
                 .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo")
                 .run()
@@ -52,7 +53,7 @@ public final class RecoveryBench {
         try (BufferedWriter go = asking.outputWriter();
                 BufferedReader seconds = asking.inputReader()) {
             for (int i = 0; i < KILLS; i++) {
-                Thread.sleep(LIFE_MILLIS);
+                LockSupport.parkNanos(OLD_ENOUGH.toNanos());
                 quiet.add(next(go, seconds));
                 sallyport.killGateway();
                 killed.add(next(go, seconds));

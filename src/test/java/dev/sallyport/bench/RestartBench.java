@@ -5,6 +5,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Processes;
@@ -48,15 +49,18 @@ final class RestartBench {
         make(installation, home, count);
         Api.Status before = status(home);
         ProcessHandle.of(before.wardenPid()).ifPresent(ProcessHandle::destroyForcibly);
-        await(() -> Processes.hasEnded(before.wardenPid()));
+        Await.until("the end", DOORS_MAX, () -> Processes.hasEnded(before.wardenPid()));
         Files.writeString(home.wardenLog(), "");
         long began = System.nanoTime();
         String listed = installation.sallyport("list").run().ok();
         System.out.printf(
                 "%d sandboxes: list answered after %.1f s with %d lines%n",
                 count, since(began), listed.lines().count());
-        await(() -> Files.readString(home.wardenLog()).contains(READY));
-        await(() -> withDoors(home) == count);
+        Await.until(
+                "the take-over",
+                DOORS_MAX,
+                () -> Files.readString(home.wardenLog()).contains(READY));
+        Await.until("all doors", DOORS_MAX, () -> withDoors(home) == count);
         System.out.printf("%d sandboxes: all with doors after %.1f s%n", count, since(began));
         Files.readString(home.wardenLog())
                 .lines()
@@ -130,19 +134,5 @@ final class RestartBench {
 
     private static double since(long began) {
         return (System.nanoTime() - began) / 1e9;
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        long deadline = System.nanoTime() + DOORS_MAX.toNanos();
-        while (!condition.holds()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("not within " + DOORS_MAX);
-            }
-            LockSupport.parkNanos(100_000_000);
-        }
     }
 }

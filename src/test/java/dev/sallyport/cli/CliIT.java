@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.LostJob;
@@ -156,7 +157,7 @@ class CliIT {
         Process process = start("echo ready >ready; exec sleep 987655");
         process.destroyForcibly().waitFor();
 
-        await(() -> sandboxes().isEmpty());
+        Await.until(() -> sandboxes().isEmpty());
         assertThat(running("sleep 987655")).isFalse();
     }
 
@@ -190,7 +191,7 @@ class CliIT {
         assertThat(ProcessHandle.of(killed).map(ProcessHandle::destroyForcibly)).contains(true);
 
         // Only the lease of the command that runs starts another one: status does not.
-        await(() -> installation.sallyport("status").run().exit() == 0);
+        Await.until(() -> installation.sallyport("status").run().exit() == 0);
         assertThat(json("status").path("wardenPid").asLong()).isNotEqualTo(killed);
         // Longer than the grace for a lease that nobody takes again.
         Thread.sleep(Duration.ofSeconds(12));
@@ -220,10 +221,10 @@ class CliIT {
             type(name, "stty size >size; touch ready");
             awaitFile("ready");
             type(name, "sleep 987656; echo interrupted $? >interrupted");
-            await(() -> running("sleep 987656"));
+            Await.until(() -> running("sleep 987656"));
             tmux(name, "send-keys", "-t", name, "C-c");
             type(name, "tty >tty; exit 5");
-            await(() -> Files.exists(directory.resolve("status")));
+            Await.until(() -> Files.exists(directory.resolve("status")));
         } finally {
             Files.writeString(screen, Command.of("tmux", "-L", name, "kill-server").run().all());
         }
@@ -305,7 +306,7 @@ class CliIT {
                 .with("GITHUB_TOKEN", "ghp_planted")
                 .run()
                 .ok();
-        await(() -> json("status").path("gatewayPid").asLong() > 0);
+        Await.until(() -> json("status").path("gatewayPid").asLong() > 0);
         JsonNode status = json("status");
         for (String daemon : List.of("wardenPid", "gatewayPid")) {
             Path process = Path.of("/proc", status.path(daemon).asText());
@@ -327,7 +328,7 @@ class CliIT {
                         .start();
         Path ready = installation.workspace().resolve("ready");
         try {
-            await(() -> Files.exists(ready) || !process.isAlive());
+            Await.until(() -> Files.exists(ready) || !process.isAlive());
         } catch (AssertionError e) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.toHandle().destroyForcibly();
@@ -348,7 +349,7 @@ class CliIT {
     }
 
     private void awaitFile(String name) throws Exception {
-        await(() -> Files.exists(installation.workspace().resolve(name)));
+        Await.until(() -> Files.exists(installation.workspace().resolve(name)));
     }
 
     private String workspaceFile(String name) throws IOException {
@@ -382,19 +383,5 @@ class CliIT {
                 + Optional.of(info.arguments().map(a -> String.join(" ", a)).orElse(""))
                         .map(arguments -> " " + arguments)
                         .orElse("");
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        for (int i = 0; i < WAIT_SECONDS * 5; i++) {
-            if (condition.holds()) {
-                return;
-            }
-            Thread.sleep(200);
-        }
-        throw new AssertionError("this did not come true within " + WAIT_SECONDS + " seconds");
     }
 }

@@ -24,9 +24,13 @@ import dev.sallyport.session.Usage;
 import dev.sallyport.upstream.Dialer;
 import dev.sallyport.upstream.Resolver;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -43,14 +47,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// The doors of one sandbox's egress on loopback: a port whose connections are to [#HOST], and the
 /// proxy. The record can be read and broken; what has to be inspected or can be read goes to fakes.
 final class EgressRig implements AutoCloseable {
     static final HostName HOST = new HostName("host.example");
-    private static final int SECONDS_MAX = 20;
     private static final WriteBufferWaterMark ANSWER_BYTES =
             new WriteBufferWaterMark(64 * 1_024, 128 * 1_024);
 
@@ -61,6 +64,9 @@ final class EgressRig implements AutoCloseable {
 
     /// How often the session's rights were looked at.
     final AtomicInteger asked = new AtomicInteger();
+
+    /// How many bytes were given to sandboxes from memory of this process.
+    final AtomicLong copied = new AtomicLong();
 
     volatile boolean recorderBroken;
     volatile Runnable whenRecorded = () -> {};
@@ -199,12 +205,23 @@ final class EgressRig implements AutoCloseable {
                         new ChannelInitializer<Channel>() {
                             @Override
                             protected void initChannel(Channel channel) {
+                                channel.pipeline().addLast(new CopyCount());
                                 pipeline.accept(channel);
                             }
                         })
                 .bind("127.0.0.1", 0)
                 .syncUninterruptibly()
                 .channel();
+    }
+
+    private final class CopyCount extends ChannelOutboundHandlerAdapter {
+        @Override
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (message instanceof ByteBuf bytes) {
+                copied.addAndGet(bytes.readableBytes());
+            }
+            var _ = ctx.write(message, promise);
+        }
     }
 
     /// Connects to the port that stands for the host.
@@ -245,16 +262,6 @@ final class EgressRig implements AutoCloseable {
     void drain() {
         for (int round = 0; round < 3; round++) {
             loops.forEach(loop -> loop.submit(() -> {}).syncUninterruptibly());
-        }
-    }
-
-    static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("did not happen: " + what);
-            }
-            Thread.sleep(5);
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;

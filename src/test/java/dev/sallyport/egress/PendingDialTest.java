@@ -4,6 +4,7 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,9 +22,9 @@ final class PendingDialTest {
                                 EgressRig.rule(HOST.value(), host.dial(), 443))) {
             try (RawSocket client = rig.secure()) {
                 client.send(HELLO);
-                EgressRig.await("dialling", () -> host.connecting() == 1);
+                Await.until("dialling", () -> host.connecting() == 1);
             }
-            EgressRig.await("given up", () -> host.connecting() == 0);
+            Await.until("given up", () -> host.connecting() == 0);
             assertThat(rig.details("egress.end", "why")).containsExactly("closed");
         }
     }
@@ -38,9 +39,9 @@ final class PendingDialTest {
                                 new WebRule(host.dial(), Optional.empty()).done())) {
             try (RawSocket client = new RawSocket(rig.port())) {
                 client.send("GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
-                EgressRig.await("dialling", () -> host.connecting() == 1);
+                Await.until("dialling", () -> host.connecting() == 1);
             }
-            EgressRig.await("given up", () -> host.connecting() == 0);
+            Await.until("given up", () -> host.connecting() == 0);
         }
     }
 
@@ -54,7 +55,7 @@ final class PendingDialTest {
             try (RawSocket first = rig.secure();
                     RawSocket second = rig.secure()) {
                 first.send(HELLO);
-                EgressRig.await("dialling", () -> host.connecting() == 1);
+                Await.until("dialling", () -> host.connecting() == 1);
                 assertThat(second.send(HELLO).restInHex()).startsWith("1503030002");
                 assertThat(host.connecting()).isEqualTo(1);
             }

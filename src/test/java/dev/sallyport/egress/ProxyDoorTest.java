@@ -4,6 +4,7 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.http.RequestHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -327,7 +328,7 @@ final class ProxyDoorTest {
                     .containsExactly("host.example:80", "a.wild.example:80", "host.example:8443");
             assertThat(rig.web.closed).isEmpty();
         }
-        EgressRig.await("the doors close", () -> rig.web.closed.size() == 3);
+        Await.until("the doors close", () -> rig.web.closed.size() == 3);
         assertThat(rig.web.heads).extracting(RequestHead::path).startsWith("/p", "/p", "/p");
         assertThat(upstream.connections()).isZero();
     }
@@ -356,7 +357,7 @@ final class ProxyDoorTest {
             assertThat(rig.web.opened).hasSize(30);
             assertThat(rig.web.closed).hasSize(22).startsWith("h0.wild.example:80");
         }
-        EgressRig.await("the doors close", () -> rig.web.closed.size() == 30);
+        Await.until("the doors close", () -> rig.web.closed.size() == 30);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -48,7 +49,7 @@ final class SecondHelloTest {
     }
 
     private void assertEnded(String why) throws InterruptedException {
-        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        Await.until("the end", () -> !rig.recorded("egress.end").isEmpty());
         assertThat(rig.details("egress.end", "why")).containsExactly(why);
     }
 
@@ -74,13 +75,13 @@ final class SecondHelloTest {
                                                 .getBytes(
                                                         java.nio.charset.StandardCharsets
                                                                 .US_ASCII)))) {
-            EgressRig.await("the hello", () -> upstream.received(0).length >= HELLO.length);
+            Await.until("the hello", () -> upstream.received(0).length >= HELLO.length);
             rig.drain();
             mayAnswer.complete(null);
             assertThat(cameAhead).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(0);
-            EgressRig.await("the rest", () -> upstream.received(0).length == HELLO.length + 5);
+            Await.until("the rest", () -> upstream.received(0).length == HELLO.length + 5);
             client.send("!");
-            EgressRig.await("the end", () -> upstream.received(0).length == HELLO.length + 6);
+            Await.until("the end", () -> upstream.received(0).length == HELLO.length + 6);
         }
         assertThat(upstream.received(0)).endsWith("ahead!".getBytes(StandardCharsets.US_ASCII));
     }
@@ -109,7 +110,7 @@ final class SecondHelloTest {
             for (byte each : all) {
                 client.send(new byte[] {each});
             }
-            EgressRig.await(
+            Await.until(
                     "all of it", () -> upstream.received(0).length == HELLO.length + all.length);
         }
         assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, all));

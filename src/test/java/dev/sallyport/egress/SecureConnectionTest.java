@@ -4,6 +4,7 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -68,7 +69,7 @@ final class SecureConnectionTest {
         try (RawSocket client = rig.secure()) {
             assertPasses(client.send(hello), hello);
         }
-        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        Await.until("the end", () -> !rig.recorded("egress.end").isEmpty());
         assertThat(rig.recorded("egress.connect")).containsExactly("allow -");
         assertThat(rig.details("egress.connect", "host")).containsExactly("host.example");
         assertThat(rig.details("egress.connect", "port")).containsExactly("443");
@@ -268,7 +269,7 @@ final class SecureConnectionTest {
             assertThat(rig.recorded("egress.connect"))
                     .containsExactly("allow -", "deny budget-spent");
         }
-        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        Await.until("the end", () -> !rig.recorded("egress.end").isEmpty());
         try (RawSocket third = rig.secure()) {
             assertPasses(third.send(hello), hello);
         }

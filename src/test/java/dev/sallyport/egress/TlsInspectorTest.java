@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -119,7 +119,7 @@ class TlsInspectorTest {
                     .startsWith("HTTP/2 200");
             assertThat(curl(rig, "--no-alpn", url(rig, "/four")).ok()).startsWith("HTTP/1.1 200");
             assertThat(door.heads).hasSize(4);
-            await(() -> rig.doorsOpen.get() == 0);
+            Await.until(() -> rig.doorsOpen.get() == 0);
         }
     }
 
@@ -166,7 +166,7 @@ class TlsInspectorTest {
                                         url(rig, "/flood/" + bytes))
                                 .start();
                 try {
-                    await(() -> isHeldBack(door, answer));
+                    Await.until(() -> isHeldBack(door, answer));
                 } finally {
                     slow.destroyForcibly();
                 }
@@ -180,14 +180,6 @@ class TlsInspectorTest {
         long taken = answer.toFile().length();
         assertThat(door.flooded.get() - taken).isLessThan(128 * MEBIBYTE);
         return taken > 0;
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.sleep(20);
-        }
     }
 
     /// E11, CVE-2019-9512: what we owe to a sandbox that only asks does not pile up.
@@ -217,7 +209,7 @@ class TlsInspectorTest {
                                 }
                             })
                     .isInstanceOf(IOException.class);
-            await(() -> rig.doorsOpen.get() == 0);
+            Await.until(() -> rig.doorsOpen.get() == 0);
         }
     }
 
@@ -286,7 +278,7 @@ class TlsInspectorTest {
                                         .getSocketFactory()
                                         .createSocket(plain, InspectorRig.HOST, 443, true)) {
             assertThatThrownBy(client::startHandshake).isInstanceOf(SSLException.class);
-            await(() -> !rig.recorded.isEmpty());
+            Await.until(() -> !rig.recorded.isEmpty());
             assertThat(rig.recorded).anyMatch(event -> event.toString().contains("bad-hello"));
             assertThat(door.heads).isEmpty();
         }

@@ -4,15 +4,18 @@ import static dev.sallyport.egress.EgressRig.HOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +71,7 @@ final class TunnelTest {
     }
 
     private void assertEnded(String why) throws InterruptedException {
-        EgressRig.await("the end", () -> !rig.recorded("egress.end").isEmpty());
+        Await.until("the end", () -> !rig.recorded("egress.end").isEmpty());
         assertThat(rig.details("egress.end", "why")).containsExactly(why);
     }
 
@@ -97,7 +100,7 @@ final class TunnelTest {
                     CompletableFuture.supplyAsync(() -> take(client, down.length));
             client.send(up);
             assertThat(received.join()).isEqualTo(down);
-            EgressRig.await(
+            Await.until(
                     "all arrived", () -> upstream.received(0).length == HELLO.length + up.length);
         }
         assertThat(upstream.received(0)).isEqualTo(Hellos.joined(HELLO, up));
@@ -144,6 +147,57 @@ final class TunnelTest {
         }
     }
 
+    /// Only what comes first in each read is copied, and the loopback delivers far more at a time.
+    @Test
+    void mostOfADownloadIsNeverCopiedIntoThisProcess() throws Exception {
+        byte[] down = random(16 << 20, 8);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.say(down);
+                    peer.takeAll();
+                });
+        try (RawSocket client = opened()) {
+            assertThat(client.take(down.length)).isEqualTo(down);
+            assertThat(rig.copied.get()).isLessThan(down.length / 2);
+        }
+        assertEnded("closed");
+        assertThat(rig.total().bytesDown()).isEqualTo(Answers.SERVER_HELLO.length + down.length);
+    }
+
+    @Test
+    void noPipeOutlivesItsTunnel() throws Exception {
+        long before = pipes();
+        byte[] down = random(4 << 20, 9);
+        start(
+                peer -> {
+                    answer(peer);
+                    peer.say(down);
+                    peer.takeAll();
+                });
+        try (RawSocket client = opened()) {
+            assertThat(client.take(down.length / 2)).hasSize(down.length / 2);
+            assertThat(pipes()).isGreaterThan(before);
+        }
+        Await.until("all pipes are closed", () -> pipes() <= before);
+    }
+
+    private static long pipes() {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.filter(TunnelTest::isPipe).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isPipe(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("pipe:");
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
     @Test
     void goesOnInOneDirectionWhenTheSandboxHasSaidAll() throws Exception {
         byte[] late = random(1 << 20, 3);
@@ -179,10 +233,7 @@ final class TunnelTest {
         }
         byte[] all = Hellos.joined(HELLO, late);
         // The host may still be reading what the kernel holds for it.
-        long deadline = System.nanoTime() + 30_000_000_000L;
-        while (upstream.received(0).length < all.length && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(10_000_000);
-        }
+        Await.until("all of it", () -> upstream.received(0).length >= all.length);
         assertThat(upstream.received(0)).isEqualTo(all);
     }
 
@@ -195,7 +246,7 @@ final class TunnelTest {
                     peer.say(last);
                 });
         try (RawSocket client = opened()) {
-            EgressRig.await("the host is gone", () -> upstream.connections() == 1);
+            Await.until("the host is gone", () -> upstream.connections() == 1);
             assertThat(client.rest()).isEqualTo(last);
         }
         assertEnded("closed");
@@ -218,7 +269,7 @@ final class TunnelTest {
             long before = stalled(sent);
             assertThat(before).as("what the kernel's and our buffers hold").isLessThan(64L << 20);
             assertThat(client.take(8 << 20)).hasSize(8 << 20);
-            EgressRig.await("it goes on", () -> sent.get() > before);
+            Await.until("it goes on", () -> sent.get() > before);
         }
     }
 
@@ -272,9 +323,9 @@ final class TunnelTest {
                 // Cut while we send.
             }
         }
-        EgressRig.await("it is cut", () -> !rig.recorded("egress.cut").isEmpty());
+        Await.until("it is cut", () -> !rig.recorded("egress.cut").isEmpty());
         assertThat(rig.recorded("egress.cut")).startsWith("deny budget-spent");
-        EgressRig.await("it arrives", () -> received() >= max / 2);
+        Await.until("it arrives", () -> received() >= max / 2);
         assertThat(received()).isLessThanOrEqualTo(max);
         assertThat(rig.total().bytesUp()).isLessThanOrEqualTo(max);
     }
@@ -289,7 +340,7 @@ final class TunnelTest {
         try (RawSocket client = opened()) {
             client.send("x");
             assertThat(client.take(1)).hasSize(1);
-            EgressRig.await("a report", () -> rig.total().bytesUp() == HELLO.length + 1);
+            Await.until("a report", () -> rig.total().bytesUp() == HELLO.length + 1);
             assertThat(rig.recorded("egress.end")).isEmpty();
         }
     }
@@ -353,7 +404,7 @@ final class TunnelTest {
                     EgressRig.rule("other.example", upstream.dial(), 443),
                     EgressRig.rule(HOST.value(), upstream.dial(), 443));
             int before = rig.asked.get();
-            EgressRig.await("it was reconsidered", () -> rig.asked.get() >= before + 3);
+            Await.until("it was reconsidered", () -> rig.asked.get() >= before + 3);
             assertThat(client.send("x").take(1)).hasSize(1);
         }
         assertEnded("closed");

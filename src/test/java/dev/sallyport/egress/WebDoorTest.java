@@ -4,6 +4,7 @@ import static dev.sallyport.egress.ScriptedHost.answering;
 import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.http.HeadForm;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import static dev.sallyport.egress.ScriptedHost.answering;
 import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

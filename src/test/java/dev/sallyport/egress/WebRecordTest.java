@@ -5,6 +5,7 @@ import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.fixture.Await;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

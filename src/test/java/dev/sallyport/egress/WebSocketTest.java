@@ -5,6 +5,7 @@ import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.Injection;
 import java.util.List;

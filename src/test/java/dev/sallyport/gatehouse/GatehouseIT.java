@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.OrdinaryUser;
 import java.io.IOException;
@@ -172,7 +173,7 @@ class GatehouseIT {
     private String gatewayUser(OrdinaryUser user) {
         String pattern = "\"gatewayPid\"\\s*:\\s*([1-9][0-9]*)";
         String[] status = {""};
-        ServedMachine.await(
+        Await.until(
                 () -> {
                     status[0] = sallyport(user, "status", "--json").run().ok();
                     return Pattern.compile(pattern).matcher(status[0]).find();
@@ -196,18 +197,18 @@ class GatehouseIT {
         String before = number(sallyport(alice, "status", "--json").run().ok(), pattern);
         String his = number(sallyport(bob, "up", "--json").run().ok(), pattern);
         Command.of("kill", "-KILL", before).run().ok();
-        ServedMachine.await(() -> doorsAnswer());
+        Await.until(() -> doorsAnswer());
         String after = number(sallyport(alice, "status", "--json").run().ok(), pattern);
         assertThat(after).isNotEqualTo(before);
         assertThat(number(sallyport(bob, "status", "--json").run().ok(), pattern)).isEqualTo(his);
         machine.end();
-        ServedMachine.await(() -> !Files.exists(Path.of("/proc", after)));
+        Await.until(() -> !Files.exists(Path.of("/proc", after)));
         assertThat(sallyport(alice, "list").run().err()).contains("not running");
         machine.restart(alice.name());
-        ServedMachine.await(() -> doorsAnswer());
+        Await.until(() -> doorsAnswer());
         assertThat(sallyport(bob, "list").run().err()).contains("may use it");
         machine.restart();
-        ServedMachine.await(() -> doorsAnswer());
+        Await.until(() -> doorsAnswer());
     }
 
     private boolean doorsAnswer() {

@@ -3,6 +3,7 @@ package dev.sallyport.gatehouse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.confine.Jvm;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.OrdinaryUser;
@@ -15,12 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /// A machine whose root serves its accounts, two of which are there. Its container engine is a
@@ -149,7 +148,7 @@ final class ServedMachine implements AutoCloseable {
                 Command.of(Stream.of(rights, own, List.of(group)).flatMap(List::stream).toList())
                         .with("DOCKER_HOST", "unix://" + engine)
                         .start();
-        await(() -> Files.exists(service.resolve("gatehouse.sock")));
+        Await.until(() -> Files.exists(service.resolve("gatehouse.sock")));
         return started;
     }
 
@@ -166,18 +165,6 @@ final class ServedMachine implements AutoCloseable {
         List<String> argv = new ArrayList<>(List.of("env", "SALLYPORT_SERVICE=" + service));
         argv.addAll(java(arguments));
         return user.command(argv.toArray(String[]::new)).within(Duration.ofMinutes(2));
-    }
-
-    interface Condition {
-        boolean holds();
-    }
-
-    static void await(Condition condition) {
-        Instant deadline = Instant.now().plus(PATIENCE);
-        while (!condition.holds()) {
-            assertThat(Instant.now()).isBefore(deadline);
-            LockSupport.parkNanos(50_000_000);
-        }
     }
 
     static int uid(OrdinaryUser user) {

@@ -10,6 +10,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.egress.Hellos;
 import dev.sallyport.egress.RawSocket;
 import dev.sallyport.egress.TcpUpstream;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.git.HostileUpstream;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.http.IgnoredBody;
@@ -17,8 +18,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,14 +65,6 @@ final class EgressGatewayTest {
                 .toList();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.sleep(5);
-        }
-    }
-
     /// A program that knows nothing of a gateway: it resolves, connects, verifies the certificate.
     @Test
     void p7_reachesAnAllowedHostWithItsOwnCertificate() throws Exception {
@@ -92,8 +83,8 @@ final class EgressGatewayTest {
             assertThat(host.heads()).hasSize(2);
         }
         assertThat(decisions(SESSION)).containsExactly("allow -", "allow -");
-        await(() -> gateway.recorded(SESSION, "egress.end").size() == 2);
-        await(
+        Await.until(() -> gateway.recorded(SESSION, "egress.end").size() == 2);
+        Await.until(
                 () ->
                         gateway.toWarden.stream()
                                 .anyMatch(
@@ -249,7 +240,7 @@ final class EgressGatewayTest {
                 gateway.detach(SESSION);
                 assertThat(client.rest()).isEmpty();
             }
-            await(() -> gateway.recorded(SESSION, "egress.end").size() == 1);
+            Await.until(() -> gateway.recorded(SESSION, "egress.end").size() == 1);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.Responder;
 import io.netty.bootstrap.Bootstrap;
@@ -25,7 +26,6 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,9 +125,9 @@ final class FairnessTest {
         for (int i = 0; i < burst; i++) {
             clients.add(new Client(port(BYSTANDER)).send(GET.replace("/policy", "/git/held")));
         }
-        await(() -> held.size() == inFlightMax);
+        Await.until(() -> held.size() == inFlightMax);
         for (int answered = 0; answered < burst; answered++) {
-            await(() -> !held.isEmpty());
+            Await.until(() -> !held.isEmpty());
             assertThat(held.size()).isLessThanOrEqualTo(inFlightMax);
             held.remove().run();
         }
@@ -148,7 +148,7 @@ final class FairnessTest {
                 greedy.add(new Client(port(session)).send(GET.replace("/policy", "/git/held")));
             }
         }
-        await(() -> held.size() >= TOTAL_MAX / 2);
+        Await.until(() -> held.size() >= TOTAL_MAX / 2);
         for (int i = 0; i < 4; i++) {
             assertThat(Client.get(port(BYSTANDER), "/healthz")).startsWith("HTTP/1.1 200 OK");
         }
@@ -186,7 +186,7 @@ final class FairnessTest {
         for (int i = 0; i < 8; i++) {
             working.add(new Client(port(HOSTILE)).send(GET.replace("/policy", "/git/held")));
         }
-        await(() -> held.size() == 8);
+        Await.until(() -> held.size() == 8);
         List<Client> slow = new ArrayList<>();
         for (int i = 8; i < Limits.standard().sharing().connectionsPerSandboxMax(); i++) {
             slow.add(new Client(port(HOSTILE)).send("GET /git/x HTTP/1.1\r\nHost: loc"));
@@ -206,13 +206,6 @@ final class FairnessTest {
 
     private int port(String session) {
         return gateway.httpPorts.getOrDefault(session, 0);
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (int i = 0; i < 12_000 && !condition.getAsBoolean(); i++) {
-            Thread.sleep(10);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /// Opens connections that say `first` and then `then` over and over, and never read.

@@ -9,6 +9,7 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -177,9 +178,7 @@ final class GatewayInProcess {
     }
 
     void awaitAttached(String session) throws InterruptedException {
-        for (int i = 0; i < 6_000 && !toWarden.contains(new Message.Attached(session)); i++) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> toWarden.contains(new Message.Attached(session)));
     }
 
     static GrantText grant(String repo, String access) {

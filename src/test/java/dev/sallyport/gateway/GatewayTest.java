@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.IgnoredBody;
@@ -231,17 +232,13 @@ final class GatewayTest {
     void e6_detachEndsListenersAndConnectionsOfThatSessionOnly() throws Exception {
         try (Client mine = new Client(port(SESSION)).send(HELD);
                 Client other = new Client(port(OTHER)).send("GET /healthz HTTP/1.1\r\n")) {
-            for (int i = 0; i < 500 && opened.isEmpty(); i++) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> !opened.isEmpty());
             gateway.detach(SESSION);
             assertThat(mine.rest()).isEmpty();
             other.send("Host: localhost\r\nConnection: close\r\n\r\n");
             assertThat(other.rest()).endsWith("ok\n");
         }
-        for (int i = 0; i < 500 && aborted.isEmpty(); i++) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> !aborted.isEmpty());
         assertThat(aborted).hasSize(1);
         assertThat(refusesConnections(port(SESSION))).isTrue();
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.ScriptedHost;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.git.TestPki;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,11 +85,7 @@ final class KeptUpstreamTest {
     }
 
     private void untilClosed(int peer) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!host.peers.get(peer).over) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.sleep(5);
-        }
+        Await.until(() -> host.peers.get(peer).over);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static dev.sallyport.gateway.RenewalRig.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.FakeProvider;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,14 +39,6 @@ class RenewalTest {
         rig.close();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.sleep(5);
-        }
-    }
-
     @Test
     void manyRequestsOfTwoSandboxesShareOneRenewal() throws Exception {
         rig.attach(ONE, over, longAgo);
@@ -56,7 +48,7 @@ class RenewalTest {
         for (int i = 0; i < 20; i++) {
             answers.add(rig.get(i % 2 == 0 ? ONE : OTHER));
         }
-        await(() -> rig.given.size() == 1);
+        Await.until(() -> rig.given.size() == 1);
         rig.store.complete(null);
         for (CompletableFuture<String> answer : answers) {
             assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo("200 hello");
@@ -80,7 +72,7 @@ class RenewalTest {
         rig.attach(ONE, over, longAgo);
         rig.store = new CompletableFuture<>();
         CompletableFuture<String> answer = rig.get(ONE);
-        await(() -> rig.given.size() == 1);
+        Await.until(() -> rig.given.size() == 1);
         assertThat(rig.given.getFirst().version()).isEqualTo("v0");
         assertThat(provider.api.heads()).isEmpty();
         assertThat(answer).isNotDone();
@@ -110,7 +102,7 @@ class RenewalTest {
         rig.attach(OTHER, over, longAgo);
         provider.hold = new CompletableFuture<>();
         CompletableFuture<String> answer = rig.get(ONE);
-        await(() -> provider.questions.size() == 1);
+        Await.until(() -> provider.questions.size() == 1);
         rig.detach(ONE);
         provider.hold.complete(null);
         assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo("session-ended");

@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// What a rotated secret means for requests before and after.
@@ -52,9 +52,7 @@ class RotationTest {
     }
 
     private void await(int requests) {
-        for (int i = 0; i < 1_000 && opened.size() < requests; i++) {
-            LockSupport.parkNanos(10_000_000);
-        }
+        Await.until(() -> opened.size() >= requests);
         assertThat(opened).hasSize(requests);
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.Responder;
@@ -58,9 +59,7 @@ final class SlowReaderTest {
         gateway.attach(SESSION);
         try (Client client = new Client(gateway.httpPorts.getOrDefault(SESSION, 0))) {
             client.send("GET /git/x HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            for (int i = 0; i < 1_000 && aborted.isEmpty(); i++) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> !aborted.isEmpty());
             assertThat(aborted).containsExactly(Refusal.REQUEST_TIMEOUT);
             assertThat(written.get()).isPositive().isLessThan(32L << 20);
         }

@@ -2,6 +2,7 @@ package dev.sallyport.git;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.RefVisibility;
 import java.io.IOException;
@@ -72,9 +73,7 @@ final class CopyFetchRoomTest {
     }
 
     private static void awaitCopies(BoundaryRig rig, int count) throws InterruptedException {
-        for (int i = 0; i < 12_000 && rig.door.recorded("git.copy").size() < count; i++) {
-            Thread.sleep(10);
-        }
+        Await.until(() -> rig.door.recorded("git.copy").size() >= count);
         assertThat(rig.door.recorded("git.copy")).hasSize(count);
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.git;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Slice;
 import dev.sallyport.relay.JudgeQueue;
@@ -13,9 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +41,7 @@ final class JudgePlacesTest {
                         .daemon()
                         .start(() -> quietly(() -> places.run(packBytes, () -> true, attempt)));
         threads.add(thread);
-        await(() -> begun.contains(name) || isWaiting(thread));
+        Await.until(() -> begun.contains(name) || isWaiting(thread));
         return thread;
     }
 
@@ -63,14 +61,6 @@ final class JudgePlacesTest {
             work.run();
         } catch (IOException | InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline).isNegative();
-            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -99,7 +89,7 @@ final class JudgePlacesTest {
         for (int i = 0; i < 3; i++) {
             String name = "small" + i;
             Thread small = start(name, SMALL, ends(name));
-            await(() -> !small.isAlive());
+            Await.until(() -> !small.isAlive());
         }
         assertThat(begun).containsExactly("large0", "small0", "small1", "small2");
     }
@@ -135,13 +125,13 @@ final class JudgePlacesTest {
         assertThat(begun).containsExactly("large", "bomb");
 
         sliceOver.countDown();
-        await(() -> begun.contains("small"));
+        Await.until(() -> begun.contains("small"));
         var _ = start("another", SMALL, ends("another"));
-        await(() -> begun.contains("another"));
+        Await.until(() -> begun.contains("another"));
         assertThat(begun).containsExactly("large", "bomb", "small", "another");
 
         released.countDown();
-        await(() -> !bomb.isAlive());
+        Await.until(() -> !bomb.isAlive());
         assertThat(begun).endsWith("bomb");
         assertThat(slices).hasSize(2);
         assertThat(slices.getFirst()).isLessThan(JudgePlaces.FIRST_SLICE);
@@ -167,7 +157,7 @@ final class JudgePlacesTest {
         assertThat(begun).containsExactly("first");
 
         sliceOver.countDown();
-        await(() -> !first.isAlive());
+        Await.until(() -> !first.isAlive());
         assertThat(begun).containsExactly("first", "second", "first");
     }
 
@@ -194,11 +184,11 @@ final class JudgePlacesTest {
                                                                     return "";
                                                                 })));
             }
-            await(() -> begun.contains("greedy"));
+            Await.until(() -> begun.contains("greedy"));
             var _ = start("bystander", SMALL, ends("bystander"));
 
             firstOver.countDown();
-            await(() -> begun.size() == 7);
+            Await.until(() -> begun.size() == 7);
         }
         assertThat(begun.subList(0, 4)).containsExactly("large", "greedy", "bystander", "greedy");
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.push.SecretFinding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,7 +74,7 @@ final class JudgeTurnsTest {
                 pushing.add(
                         Thread.ofVirtual().start(() -> Git.run(rig.work, "push", url, ref).ok()));
             }
-            JudgePlacesTest.await(() -> held.get() + waitingForAPlace() == 2);
+            Await.until(() -> held.get() + waitingForAPlace() == 2);
 
             Git.ok(rig.work, "checkout", "-q", "-b", "bystander", "HEAD~1");
             rig.commit("y", "small");

@@ -2,6 +2,7 @@ package dev.sallyport.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import io.netty.buffer.Unpooled;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,11 +76,7 @@ final class SpoolTest implements Spool.Events {
     }
 
     private static void awaitGone(Path path) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (Files.exists(path)) {
-            assertThat(System.nanoTime() - deadline).isNegative();
-            LockSupport.parkNanos(1_000_000);
-        }
+        Await.until(() -> !Files.exists(path));
     }
 
     private Runnable rest() throws InterruptedException {

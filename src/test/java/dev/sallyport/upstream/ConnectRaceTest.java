@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.DeafHost;
 import dev.sallyport.egress.TcpUpstream;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.SessionId;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -40,11 +41,7 @@ final class ConnectRaceTest {
     }
 
     private static void awaitConnecting(DeafHost host, int count) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (host.connecting() != count) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(end);
-            Thread.sleep(5);
-        }
+        Await.until(() -> host.connecting() == count);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.egress.ScriptedHost;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.SessionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,9 +132,9 @@ final class KeptConnectionsTest {
                     new KeptRig.Box(
                             SessionId.random(), new CredentialBook(List.of(new KeptRig.Minting())));
             AnswerStream first = rig.open(box, "");
-            KeptRig.until(() -> rig.host.heads().size() == 1);
+            Await.until(() -> rig.host.heads().size() == 1);
             AnswerStream second = rig.open(box, "");
-            KeptRig.until(() -> rig.host.heads().size() == 2);
+            Await.until(() -> rig.host.heads().size() == 2);
             answers.release(2);
             assertThat(KeptRig.read(first)).isEqualTo("upstream-misbehaved");
             assertThat(KeptRig.read(second)).isEqualTo("your token is minted-token-1");
@@ -146,7 +147,7 @@ final class KeptConnectionsTest {
         try (KeptRig rig = new KeptRig(holding(answers))) {
             KeptRig.Box box = KeptRig.Box.of(TOKEN);
             AnswerStream answer = rig.open(box, "");
-            KeptRig.until(() -> rig.host.heads().size() == 1);
+            Await.until(() -> rig.host.heads().size() == 1);
             rig.client.end(box.book());
             answers.release();
             assertThat(KeptRig.read(answer)).isEqualTo("hello");
@@ -181,7 +182,7 @@ final class KeptConnectionsTest {
         for (KeptRig.Box box : boxes) {
             asked.add(rig.open(box, ""));
             int count = asked.size();
-            KeptRig.until(() -> rig.host.heads().size() == count);
+            Await.until(() -> rig.host.heads().size() == count);
         }
         for (AnswerStream answer : asked) {
             answers.release();

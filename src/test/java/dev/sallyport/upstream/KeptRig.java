@@ -1,7 +1,5 @@
 package dev.sallyport.upstream;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
@@ -10,6 +8,7 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.egress.ScriptedHost;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.Access;
@@ -36,7 +35,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 /// A client, one event loop, and a real TLS server that a test can script and count.
 final class KeptRig implements AutoCloseable {
@@ -171,17 +169,9 @@ final class KeptRig implements AutoCloseable {
         }
     }
 
-    static void until(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("what was waited for").isLessThan(deadline);
-            Thread.sleep(5);
-        }
-    }
-
     /// Waits until the gateway has closed the host's connection.
     void untilClosed(int peer) throws InterruptedException {
-        until(() -> host.peers.size() > peer && host.peers.get(peer).over);
+        Await.until(() -> host.peers.size() > peer && host.peers.get(peer).over);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sallyport.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,14 +59,6 @@ final class LookupLinesTest {
         return all;
     }
 
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            Thread.sleep(5);
-        }
-    }
-
     private static void assertAnswered(CompletableFuture<List<InetAddress>> one) {
         assertThat(one).succeedsWithin(SECONDS_MAX, TimeUnit.SECONDS);
     }
@@ -83,7 +75,7 @@ final class LookupLinesTest {
     void aSessionWithManySlowNamesKeepsNobodyElseWaiting() throws Exception {
         List<CompletableFuture<List<InetAddress>>> slow =
                 askSlow(GREEDY, LookupLines.NAMES_PER_SESSION_MAX);
-        await("two run", () -> asked.size() == 2);
+        Await.until("two run", () -> asked.size() == 2);
         assertAnswered(lines.ask(OTHER, name("fast")));
         assertThat(slow).noneMatch(CompletableFuture::isDone);
         assertThat(asked).containsOnlyOnce("fast.example").hasSize(3);
@@ -100,7 +92,7 @@ final class LookupLinesTest {
     @Test
     void equalNamesOfOneSessionAreOneLookup() throws Exception {
         CompletableFuture<List<InetAddress>> first = lines.ask(OTHER, name("slow"));
-        await("it runs", () -> asked.size() == 1);
+        Await.until("it runs", () -> asked.size() == 1);
         CompletableFuture<List<InetAddress>> second = lines.ask(OTHER, name("slow"));
         first.cancel(false);
         gate("slow.example").complete(null);
@@ -112,7 +104,7 @@ final class LookupLinesTest {
     void aLookupThatNobodyWaitsForIsSkippedAndItsPlaceIsFree() throws Exception {
         List<CompletableFuture<List<InetAddress>>> slow =
                 askSlow(GREEDY, LookupLines.NAMES_PER_SESSION_MAX);
-        await("two run", () -> asked.size() == 2);
+        Await.until("two run", () -> asked.size() == 2);
         slow.forEach(one -> one.cancel(false));
         CompletableFuture<List<InetAddress>> wanted = lines.ask(GREEDY, name("fast"));
         asked.forEach(name -> gate(name).complete(null));
@@ -123,7 +115,7 @@ final class LookupLinesTest {
     @Test
     void whatRunsCountsEvenWhenNobodyWaits() throws Exception {
         askSlow(GREEDY, 2).forEach(one -> assertThat(one.isDone()).isFalse());
-        await("two run", () -> asked.size() == 2);
+        Await.until("two run", () -> asked.size() == 2);
         askSlow(GREEDY, 2).forEach(one -> one.cancel(false));
         CompletableFuture<List<InetAddress>> third = lines.ask(GREEDY, name("fast"));
         assertAnswered(lines.ask(OTHER, name("fast2")));

@@ -101,6 +101,18 @@ final class ReadTurnsTest {
     }
 
     @Test
+    void bytesThatNobodySeesHaveTheirPriceToo() {
+        List<Connection> hostile = connect(SessionId.random(), CONNECTIONS);
+        List<Connection> bystander = connect(SessionId.random(), 1);
+        ReadTurns.unseen(hostile.getFirst().channel, 16 * PIECE_BYTES);
+        // A turn ends when something arrives at the first, on whose loop the timer is.
+        hostile.stream().skip(1).forEach(one -> one.arrive(1));
+        bystander.getFirst().arrive(1);
+        assertThat(reads(hostile)).as("its turn is over").isEqualTo(CONNECTIONS);
+        assertThat(bystander.getFirst().reads).isEqualTo(2);
+    }
+
+    @Test
     void whoGetsAPieceMayAskForTheNextAtOnce() {
         Connection one = connect(SessionId.random(), 1).getFirst();
         ReadTurns.reading(one.channel, false);

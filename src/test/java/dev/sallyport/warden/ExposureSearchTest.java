@@ -2,13 +2,12 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,11 +105,7 @@ class ExposureSearchTest {
     }
 
     private static void awaitZombie(Path stat) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!Files.readString(stat).contains(") Z ")) {
-            assertThat(System.nanoTime() - deadline).isNegative();
-            LockSupport.parkNanos(10_000_000);
-        }
+        Await.until(() -> Files.readString(stat).contains(") Z "));
     }
 
     @Test

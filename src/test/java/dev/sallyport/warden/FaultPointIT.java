@@ -7,6 +7,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Leftovers;
 import dev.sallyport.fixture.Plans;
@@ -16,14 +17,11 @@ import dev.sallyport.sandbox.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,7 +87,7 @@ class FaultPointIT {
         List<Long> first = firstProcesses();
         assertThat(first).isNotEmpty();
         first.forEach(pid -> Command.of("kill", "-KILL", Long.toString(pid)).run());
-        await(() -> firstProcesses().isEmpty());
+        Await.until(() -> firstProcesses().isEmpty());
         release(point);
         made.get(2, TimeUnit.MINUTES);
 
@@ -104,7 +102,7 @@ class FaultPointIT {
         Files.createFile(orders.resolve(FaultPoint.TAKING_OVER.label()));
         warden = WardenProcess.start(home, List.of("-Dsallyport.fault-points=" + orders));
         Path reached = orders.resolve(FaultPoint.TAKING_OVER.label() + ".reached");
-        await(() -> Files.exists(reached));
+        Await.until(() -> Files.exists(reached));
         assertThat(reached).exists();
         assertThat(sandboxes()).extracting(Api.SandboxView::state).containsExactly("reattaching");
 
@@ -118,7 +116,7 @@ class FaultPointIT {
         Files.createFile(orders.resolve(point.label()));
         CompletableFuture<Boolean> made = CompletableFuture.supplyAsync(this::create);
         Path reached = orders.resolve(point.label() + ".reached");
-        await(() -> Files.exists(reached));
+        Await.until(() -> Files.exists(reached));
         assertThat(reached).exists();
         return made;
     }
@@ -151,7 +149,7 @@ class FaultPointIT {
     }
 
     private void wholeOrNone() throws Exception {
-        await(() -> sandboxes().stream().allMatch(FaultPointIT::isSettled));
+        Await.until(() -> sandboxes().stream().allMatch(FaultPointIT::isSettled));
         for (Api.SandboxView sandbox : sandboxes()) {
             if (sandbox.state().equals("running")) {
                 assertThat(health()).isEqualTo("ok");
@@ -162,7 +160,7 @@ class FaultPointIT {
                 client.destroy(sandbox.name());
             }
         }
-        await(() -> firstProcesses().isEmpty());
+        Await.until(() -> firstProcesses().isEmpty());
         assertThat(firstProcesses()).isEmpty();
         assertThat(create()).as("the name is free again").isTrue();
         assertThat(health()).isEqualTo("ok");
@@ -213,13 +211,6 @@ class FaultPointIT {
                     && command.contains("\0" + tag);
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(50_000_000);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.Access;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -75,14 +76,6 @@ class PolicyChangesTest {
             latch.await();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private static void until(Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.sleep(5);
         }
     }
 
@@ -269,7 +262,7 @@ class PolicyChangesTest {
         await(held);
         write("egress: []");
         CompletableFuture<Void> applied = background(() -> parts.policy.apply(NARROW));
-        until(() -> hosts(now("two")).isEmpty());
+        Await.until(() -> hosts(now("two")).isEmpty());
         assertThat(applied).isNotDone();
         released.countDown();
         busy.get(60, TimeUnit.SECONDS);
@@ -286,7 +279,7 @@ class PolicyChangesTest {
         parts.runtime.before = released;
         CompletableFuture<Void> made =
                 background(() -> parts.policy.under(() -> parts.sandboxes.create(planned)));
-        until(() -> !parts.sandboxes.list().isEmpty());
+        Await.until(() -> !parts.sandboxes.list().isEmpty());
         write("egress: []");
         background(() -> parts.policy.apply(NARROW)).get(60, TimeUnit.SECONDS);
         released.countDown();

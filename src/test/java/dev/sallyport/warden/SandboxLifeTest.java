@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
@@ -15,8 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -305,7 +304,7 @@ class SandboxLifeTest {
         upkeep();
         assertThat(isAttached(app)).as("positive control").isTrue();
         usage.add(app.id(), Usage.ONE_PUSH);
-        await(() -> !isAttached(app));
+        Await.until(() -> !isAttached(app));
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(free)).isTrue();
         usage.flush();
@@ -327,13 +326,6 @@ class SandboxLifeTest {
                 .singleElement()
                 .asString()
                 .contains(app.lifetime().end().toString(), "sallyport extend app");
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(10_000_000);
-        }
     }
 
     private void takeOver() throws Exception {

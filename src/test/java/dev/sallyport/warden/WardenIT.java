@@ -10,6 +10,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Processes;
 import java.io.File;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,7 +107,7 @@ class WardenIT {
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
 
         warden = WardenProcess.start(home);
-        await(() -> !show("app").notices().isEmpty());
+        Await.until(() -> !show("app").notices().isEmpty());
         assertThat(isAlive(sandbox)).isTrue();
         assertThat(show("app").state()).isEqualTo("running");
         assertThat(show("app").notices())
@@ -117,7 +117,7 @@ class WardenIT {
         assertThat(enter(sandbox, "curl", "-s", "-m", "5", "http://127.0.0.1/healthz")).isEmpty();
 
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        await(() -> show("app").notices().isEmpty());
+        Await.until(() -> show("app").notices().isEmpty());
         assertThat(ask("app")).isEqualTo("ok");
         assertThat(show("app").identity()).isEqualTo(sandbox.identity());
         assertThat(Files.readString(home.auditLog()))
@@ -138,11 +138,7 @@ class WardenIT {
     }
 
     private static void awaitEnd(List<ProcessHandle> gateways) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!gateways.stream().allMatch(WardenIT::hasEnded) && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-        }
-        assertThat(gateways).allMatch(WardenIT::hasEnded);
+        Await.until(() -> gateways.stream().allMatch(WardenIT::hasEnded));
     }
 
     private static boolean hasEnded(ProcessHandle process) {
@@ -210,10 +206,7 @@ class WardenIT {
             assertThat(client.sandboxes().sandboxes()).hasSize(1);
         }
         awaitGone(sandbox);
-        for (int i = 0; i < 100 && warden.status().sandboxes() > 0; i++) {
-            Thread.sleep(100);
-        }
-        assertThat(warden.status().sandboxes()).isZero();
+        Await.until(() -> warden.status().sandboxes() == 0);
         assertThat(home.sandboxes()).isEmptyDirectory();
     }
 
@@ -240,10 +233,7 @@ class WardenIT {
         Api.SandboxView sandbox = create("app", false);
         long pid = sandbox.identity().orElseThrow().pid();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-        for (int i = 0; i < 100 && show("app").state().equals("running"); i++) {
-            Thread.sleep(100);
-        }
-        assertThat(show("app").state()).isEqualTo("stopped");
+        Await.until(() -> show("app").state().equals("stopped"));
         assertThatThrownBy(() -> exec("app", "true")).isInstanceOf(ControlException.class);
         try (ControlClient client = warden.connect()) {
             client.start("app");
@@ -373,21 +363,11 @@ class WardenIT {
         return out;
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        for (int i = 0; i < 600 && !condition.call(); i++) {
-            Thread.sleep(100);
-        }
-        assertThat(condition.call()).isTrue();
-    }
-
     private static boolean isAlive(Api.SandboxView sandbox) {
         return !Processes.hasEnded(sandbox.identity().orElseThrow().pid());
     }
 
     private static void awaitGone(Api.SandboxView sandbox) throws InterruptedException {
-        for (int i = 0; i < 300 && isAlive(sandbox); i++) {
-            Thread.sleep(100);
-        }
-        assertThat(isAlive(sandbox)).as("still runs: " + sandbox.name()).isFalse();
+        Await.until("the end of " + sandbox.name(), () -> !isAlive(sandbox));
     }
 }
