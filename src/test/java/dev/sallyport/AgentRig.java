@@ -6,10 +6,10 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.ModelServer;
+import dev.sallyport.fixture.PresetRules;
 import dev.sallyport.fixture.StockAgents;
 import dev.sallyport.sandbox.ShellWords;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /// A person with agents as their vendors publish them, a project with an origin, and a terminal.
 /// The model is the test's own and wants a fixed task done.
@@ -32,8 +33,16 @@ final class AgentRig implements AutoCloseable {
                     "sh test.sh",
                     "git checkout -q -B agent/x && git commit -qam fixed && git push origin HEAD:agent/x 2>&1",
                     "git push origin HEAD:main 2>&1 || echo given up",
-                    "(env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; find ~ /tmp /etc/sallyport -xdev -type f -size -300k"
-                            + " -exec cat {} +) > seen.txt 2>/dev/null; echo looked");
+                    "sh look.sh");
+
+    /// A file of the project, because some agents ask before a command names a path outside.
+    private static final String LOOK =
+            """
+            exec > seen.txt 2>/dev/null
+            env
+            cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'
+            find ~ /tmp /etc/sallyport -xdev -type f -size -300k -exec cat {} +
+            """;
 
     private final Path root;
     private final GitServer server;
@@ -47,19 +56,20 @@ final class AgentRig implements AutoCloseable {
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         app = server.repository("acme", "app");
         model = ModelServer.start(root.resolve("model"), KEY, TASK);
-        Path person = Files.createDirectory(root.resolve("person"));
+        Files.createDirectory(person());
         Files.writeString(
-                person.resolve(".gitconfig"), "[user]\nname = Ada\nemail = ada@test.example\n");
+                person().resolve(".gitconfig"), "[user]\nname = Ada\nemail = ada@test.example\n");
         StringBuilder programs = new StringBuilder();
         for (String agent : agents) {
             programs.append(StockAgents.install(agent)).append(':');
         }
         Map<String, String> environment = new HashMap<>(variables);
-        environment.put("HOME", person.toString());
+        environment.put("HOME", person().toString());
         environment.put("PATH", programs + System.getenv("PATH"));
         sallyport = Installation.bare(root.resolve("i"), environment);
         Files.copy(server.caFile(), sallyport.home().resolve("git-ca.pem"));
         Files.copy(model.caFile(), sallyport.home().resolve("model-ca.pem"));
+        PresetRules here = new PresetRules(model.dial(), "model-ca.pem");
         sallyport.policy(
                 """
                 hosts:
@@ -68,30 +78,23 @@ final class AgentRig implements AutoCloseable {
                     ca-file: git-ca.pem
                     dial: "%s"
                 egress:
-                %s%s"""
+                %s%s%s"""
                         .formatted(
-                                GitServer.HOST, server.dial(), here("anthropic"), here("openai")));
+                                GitServer.HOST,
+                                server.dial(),
+                                here.of("anthropic"),
+                                here.of("openai"),
+                                here.of("gemini")));
         secret("test", GitServer.HOST, GitServer.TOKEN, "--user", GitServer.USER);
         secret("anthropic", "api.anthropic.com", KEY);
         secret("openai", "api.openai.com", KEY);
+        secret("gemini", "generativelanguage.googleapis.com", KEY);
     }
 
     private void secret(String name, String host, String value, String... more) {
         List<String> arguments = new ArrayList<>(List.of("secret", "set", name, "--host", host));
         arguments.addAll(List.of(more));
         sallyport.sallyport(arguments.toArray(String[]::new)).input(value + "\n").run().ok();
-    }
-
-    /// The rules of a preset, for hosts that are on this machine.
-    private String here(String preset) throws IOException {
-        String file = "config/presets/" + preset + ".yaml";
-        try (InputStream in = AgentRig.class.getResourceAsStream(file)) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return text.substring(text.indexOf("rules:") + "rules:\n".length())
-                    .replaceAll(
-                            "(?m)^( *)ports:",
-                            "$1dial: \"" + model.dial() + "\"\n$1ca-file: model-ca.pem\n$1ports:");
-        }
     }
 
     /// What a test leaves behind for the next one.
@@ -113,6 +116,43 @@ final class AgentRig implements AutoCloseable {
         return sallyport;
     }
 
+    /// The person's home.
+    Path person() {
+        return root.resolve("person");
+    }
+
+    /// The agent is given its task, does it and ends.
+    ///
+    /// @param typed after `run`
+    void print(String... typed) throws IOException {
+        Path project = project(typed[0] + "-print");
+        atTerminal(project, words("run", typed));
+        assertThat(await("status 0.")).contains(ModelServer.DONE);
+        assertTheTaskIsDone(project);
+    }
+
+    /// The agent shows its interface without a question, is told its task there and does it.
+    ///
+    /// @param ready what it shows when it can be told
+    void converse(String ready, String... typed) throws IOException {
+        Path project = project(typed[0] + "-screen");
+        atTerminal(project, words("run", typed));
+        assertThat(await(ready))
+                .doesNotContainIgnoringCase("log in")
+                .doesNotContainIgnoringCase("sign in")
+                .doesNotContainIgnoringCase("trust")
+                .doesNotContainIgnoringCase("theme");
+        tmux("send-keys", "mend it").run().ok();
+        await("mend it");
+        tmux("send-keys", "Enter").run().ok();
+        await(ModelServer.DONE);
+        assertTheTaskIsDone(project);
+    }
+
+    private static String[] words(String first, String... more) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
+    }
+
     /// A clone of the repository, as a person has it.
     Path project(String name) throws IOException {
         Path project = root.resolve(name);
@@ -122,6 +162,7 @@ final class AgentRig implements AutoCloseable {
         Files.writeString(project.resolve("app.txt"), "it is broken\n");
         Files.writeString(
                 project.resolve("test.sh"), "grep -q mended app.txt && echo tests passed\n");
+        Files.writeString(project.resolve("look.sh"), LOOK);
         GitServer.git(project, "add", "-A");
         GitServer.git(project, "commit", "-q", "-m", "more");
         return project;
@@ -160,7 +201,7 @@ final class AgentRig implements AutoCloseable {
     }
 
     String await(String text) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
         String screen = "";
         while (!screen.contains(text)) {
             assertThat(System.nanoTime()).as(text + " in:\n" + screen).isLessThan(deadline);

@@ -2,10 +2,8 @@ package dev.sallyport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.fixture.ModelServer;
 import dev.sallyport.fixture.StockAgents;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,34 +32,22 @@ class AgentsIT {
 
     @Test
     void claudeDoesATaskInPrintMode() throws IOException {
-        Path project = rig.project("claude-print");
-        rig.atTerminal(project, "run", "claude", "--dangerously-skip-permissions", "-p", "mend it");
-        assertThat(rig.await("status 0.")).contains(ModelServer.DONE);
-        rig.assertTheTaskIsDone(project);
+        rig.print("claude", "--dangerously-skip-permissions", "-p", "mend it");
     }
 
     @Test
     void claudeAsksNothingInItsTerminalInterface() throws IOException {
-        Path project = rig.project("claude-screen");
-        rig.atTerminal(project, "run", "claude", "--dangerously-skip-permissions");
-        assertThat(rig.await("bypass permissions on"))
-                .contains(project.toString())
-                .doesNotContainIgnoringCase("log in")
-                .doesNotContainIgnoringCase("trust")
-                .doesNotContainIgnoringCase("theme");
-        rig.tmux("send-keys", "mend it").run().ok();
-        rig.await("mend it");
-        rig.tmux("send-keys", "Enter").run().ok();
-        rig.await(ModelServer.DONE);
-        rig.assertTheTaskIsDone(project);
+        rig.converse("bypass permissions on", "claude", "--dangerously-skip-permissions");
     }
 
     @Test
     void codexDoesATaskInPrintMode() throws IOException {
-        Path project = rig.project("codex-print");
-        rig.atTerminal(project, "run", "codex", "exec", "mend it");
-        assertThat(rig.await("status 0.")).contains(ModelServer.DONE);
-        rig.assertTheTaskIsDone(project);
+        rig.print("codex", "exec", "mend it");
+    }
+
+    @Test
+    void codexAsksNothingInItsTerminalInterface() throws IOException {
+        rig.converse("OpenAI Codex", "codex", "--dangerously-bypass-approvals-and-sandbox");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.PrivateDocker;
+import dev.sallyport.fixture.Registry;
 import dev.sallyport.fixture.WebServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,8 @@ class DockerEgressIT {
         root = Files.createTempDirectory("sp-docker-egress");
         docker = PrivateDocker.start();
         web = WebServer.start(root.resolve("web"), REGISTRY, OTHER);
-        new Registries(root.resolve("made"), web).debianPackage();
+        new Registry(web.files(REGISTRY), "https://" + REGISTRY)
+                .deb("tiny-left", root.resolve("made"));
         sallyport = Installation.bare(root.resolve("i"), Map.of("DOCKER_HOST", docker.host()));
         Files.copy(web.caFile(), sallyport.home().resolve("web-ca.pem"));
         sallyport.policy(
@@ -65,7 +67,7 @@ class DockerEgressIT {
                 inContainer(
                         """
                         mkdir -p ~/a/lists/partial ~/a/cache/archives/partial ~/a/state && cd ~/a
-                        touch status && echo 'deb [trusted=yes] https://deb.registry.example stable main' > sources.list
+                        touch status && echo 'deb [trusted=yes] https://deb.registry.example/debian stable main' > sources.list
                         opts="-o Dir::Etc::sourcelist=$PWD/sources.list -o Dir::Etc::sourceparts=- -o Dir::State=$PWD/state \\
                             -o Dir::State::status=$PWD/status -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache -o APT::Sandbox::User=root"
                         apt-get $opts update >/dev/null && apt-get $opts download tiny-left >/dev/null && ls *.deb

@@ -117,6 +117,22 @@ class InsideGitIT {
         }
     }
 
+    /// As an agent does for the commands of its model. What the repository says still comes first.
+    @Test
+    void whoeverTurnsGitsFilesOffHasTheNameAllTheSame() throws IOException {
+        Path own = root.resolve("gitconfig-off");
+        Files.writeString(own, "[user]\n\tname = Ada & Charles, both\n\temail = ada@test.example\n");
+        String look =
+                "export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CONFIG_NOSYSTEM=1;"
+                        + " git init -q ~/r; cd ~/r;"
+                        + " git commit -q --allow-empty -m x; git config user.email other@test.example;"
+                        + " git commit -q --allow-empty -m x; git log --format='%an <%ae>'";
+        assertThat(withIdentity(own, look).lines())
+                .containsExactly(
+                        "Ada   Charles  both <other@test.example>",
+                        "Ada   Charles  both <ada@test.example>");
+    }
+
     private static String withIdentity(Path config, String script) {
         return sallyport
                 .sallyport(

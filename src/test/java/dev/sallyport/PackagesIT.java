@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.NpmProject;
+import dev.sallyport.fixture.PresetRules;
+import dev.sallyport.fixture.Registry;
 import dev.sallyport.fixture.WebServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -16,13 +20,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Real package managers and clients inside a sandbox, unmodified and without proxy variables,
-/// against registries of the test's own. Their hosts are inspected: methods are limited, and TLS
-/// ends at the gateway with the sandbox's own authority.
+/// against registries of the test's own. The rules are those of the presets but for the names of the
+/// hosts: methods and paths are limited, and TLS ends at the gateway with the sandbox's own
+/// authority.
 class PackagesIT {
     private static final List<String> HOSTS =
-            Stream.concat(Registries.NAMES.stream(), Stream.of("plain", "tunnel"))
-                    .map(name -> name + ".registry.example")
+            Stream.of(
+                            "npm", "pypi", "wheels", "maven", "deb", "go", "cargo", "plain",
+                            "tunnel")
+                    .map(PackagesIT::host)
                     .toList();
+
+    private static final int MANY = 320;
 
     private static Path root;
     private static WebServer web;
@@ -34,30 +43,42 @@ class PackagesIT {
         web = WebServer.start(root.resolve("web"), HOSTS.toArray(String[]::new));
         sallyport = Installation.bare(root.resolve("i"));
         Files.copy(web.caFile(), sallyport.home().resolve("web-ca.pem"));
-        StringBuilder policy = new StringBuilder("egress:\n");
-        for (String host : Registries.NAMES) {
-            policy.append(
-                    """
-                      - host: %s.registry.example
-                        ports: [443]
-                        methods: [GET, HEAD]
-                        dial: "%s"
-                        ca-file: web-ca.pem
-                    """
-                            .formatted(host, web.dial()));
-        }
-        policy.append(
-                """
-                  - host: plain.registry.example
-                    ports: [80]
-                    dial: "%s"
-                  - host: tunnel.registry.example
-                    ports: [443]
-                    dial: "%s"
-                """
-                        .formatted(web.plainDial(), web.dial()));
-        sallyport.policy(policy.toString());
-        new Registries(root.resolve("made"), web).publishAll();
+        PresetRules here = new PresetRules(web.dial(), "web-ca.pem");
+        sallyport.policy(
+                "egress:\n"
+                        + here.of("npm", host("npm"))
+                        + here.of("pypi", host("pypi"), host("wheels"))
+                        + here.of("maven", host("maven"))
+                        + here.of("debian", host("deb")).replace("[80, 443]", "[443]")
+                        + here.of("go", host("go"))
+                        + here.of("cargo", host("cargo"))
+                        + """
+                          - host: plain.registry.example
+                            ports: [80]
+                            dial: "%s"
+                          - host: tunnel.registry.example
+                            ports: [443]
+                            dial: "%s"
+                        """
+                                .formatted(web.plainDial(), web.dial()));
+        publish();
+    }
+
+    private static String host(String name) {
+        return name + ".registry.example";
+    }
+
+    private static Registry registry(String name) {
+        return new Registry(web.files(host(name)), "https://" + host(name));
+    }
+
+    private static void publish() throws IOException {
+        registry("npm").npm("tiny-left", new LinkedHashMap<>());
+        registry("pypi").wheel("tiny-left", registry("wheels"));
+        registry("maven").pom("parent");
+        registry("deb").deb("tiny-left", root.resolve("made"));
+        registry("go").module("left.example/tiny");
+        registry("cargo").crate("tiny-left");
     }
 
     @AfterAll
@@ -86,6 +107,25 @@ class PackagesIT {
         assertThat(result.ok()).isEqualTo("from the registry");
     }
 
+    /// With as many requests at once as npm makes by itself; it would repeat what is refused.
+    @Test
+    void npmInstallsALockedProjectOfManyPackagesWithoutARepetition() throws IOException {
+        new NpmProject(registry("npm"), MANY).write(sallyport.workspace().resolve("many"));
+        Command.Result result =
+                inSandbox(
+                        """
+                        cd many && npm ci --no-audit --no-fund --loglevel http --registry https://npm.registry.example/ >/dev/null
+                        node -e "const fs = require('fs'); const all = Object.keys(require('./package.json').dependencies); console.log(all.filter(n => require(n) === 'from the registry').length)"
+                        """);
+        assertThat(result.ok()).isEqualTo("" + MANY);
+        List<String> fetches =
+                result.err().lines().filter(line -> line.contains("http fetch")).toList();
+        assertThat(fetches)
+                .hasSize(MANY)
+                .allMatch(line -> line.contains("GET 200 "))
+                .noneMatch(line -> line.contains("attempt"));
+    }
+
     @Test
     void pipInstallsAPackage() {
         Command.Result result =
@@ -105,7 +145,7 @@ class PackagesIT {
                         """
                         mkdir -p ~/m && cd ~/m
                         cat > settings.xml <<'X'
-                        <settings><mirrors><mirror><id>own</id><mirrorOf>*</mirrorOf><url>https://maven.registry.example/</url></mirror></mirrors></settings>
+                        <settings><mirrors><mirror><id>own</id><mirrorOf>*</mirrorOf><url>https://maven.registry.example/maven2/</url></mirror></mirrors></settings>
                         X
                         cat > pom.xml <<'X'
                         <project><modelVersion>4.0.0</modelVersion><parent><groupId>example</groupId><artifactId>parent</artifactId><version>1</version><relativePath/></parent>
@@ -122,7 +162,7 @@ class PackagesIT {
                 inSandbox(
                         """
                         mkdir -p ~/a/lists/partial ~/a/cache/archives/partial ~/a/state && cd ~/a
-                        touch status && echo 'deb [trusted=yes] https://deb.registry.example stable main' > sources.list
+                        touch status && echo 'deb [trusted=yes] https://deb.registry.example/debian stable main' > sources.list
                         opts="-o Dir::Etc::sourcelist=$PWD/sources.list -o Dir::Etc::sourceparts=- -o Dir::State=$PWD/state \\
                             -o Dir::State::status=$PWD/status -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache -o APT::Sandbox::User=root \\
                             -o Dir::Etc::parts=- -o Dir::Etc::main=-"
@@ -153,7 +193,7 @@ class PackagesIT {
                 inSandbox(
                         """
                         mkdir -p ~/c/src ~/c/.cargo && cd ~/c
-                        printf '[registries.own]\nindex = "sparse+https://cargo.registry.example/index/"\n' > .cargo/config.toml
+                        printf '[registries.own]\nindex = "sparse+https://cargo.registry.example/"\n' > .cargo/config.toml
                         printf '[package]\nname = "app"\nversion = "1.0.0"\n[dependencies]\ntiny-left = {version = "1", registry = "own"}\n' > Cargo.toml
                         echo 'fn main() {}' > src/main.rs
                         RUSTC_BOOTSTRAP=1 PATH=/usr/bin:/bin cargo -q -Z sparse-registry fetch

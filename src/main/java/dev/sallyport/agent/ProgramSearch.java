@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Finds the program of an agent as a person's shell would, and what a sandbox must see of it: no
-/// more than its package, and the node that runs it. Shims of version managers are followed by what
+/// more than its package, and the node or Python that runs it. Shims of version managers are followed by what
 /// is on the disk; nothing is run.
 public final class ProgramSearch {
     /// What every sandbox sees, or has of its own: it cannot be mounted.
@@ -27,8 +27,9 @@ public final class ProgramSearch {
 
     private static final String MODULES = "node_modules";
     private static final Pattern NODE = Pattern.compile("#!.*[/ ]node(\\s.*)?");
+    private static final Pattern HOME = Pattern.compile("home\\s*=\\s*(/[^\\x00]*?)\\s*");
     private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
-    private static final int JSON_BYTES_MAX = 1 << 20;
+    private static final int FILE_BYTES_MAX = 1 << 20;
     private static final int SHEBANG_BYTES_MAX = 256;
 
     private final SearchPath path;
@@ -51,7 +52,10 @@ public final class ProgramSearch {
         Path file = behindShims(named, program);
         Set<Path> mounts = new LinkedHashSet<>();
         List<Path> directories = new ArrayList<>();
-        mounts.add(packageTree(file).orElse(file));
+        mounts.addAll(pythonTree(file));
+        if (mounts.isEmpty()) {
+            mounts.add(packageTree(file).orElse(file));
+        }
         if (isRunByNode(file)) {
             Optional<Path> node = node(named, program);
             if (node.isPresent()) {
@@ -127,6 +131,38 @@ public final class ProgramSearch {
         return modules.resolve(below.subpath(0, scoped ? 2 : 1));
     }
 
+    /// The virtual environment that a Python program is in, and the Python that it was made with;
+    /// empty for other programs. uv names that by a link beside it.
+    private List<Path> pythonTree(Path file) throws IOException {
+        Path environment = file.resolveSibling("..").normalize();
+        Optional<Path> python = pythonOf(environment.resolve("pyvenv.cfg"));
+        if (python.isEmpty()) {
+            return List.of();
+        }
+        List<Path> trees = new ArrayList<>(List.of(environment));
+        Optional<Path> real = links.follow(python.get());
+        if (real.isPresent()) {
+            Path beside = python.get().resolveSibling(".").normalize();
+            boolean linked = !real.get().equals(python.get()) && real.get().startsWith(beside);
+            trees.add(linked ? beside : real.get());
+        }
+        return trees;
+    }
+
+    /// The directory above its programs.
+    private static Optional<Path> pythonOf(Path configuration) throws IOException {
+        if (!Files.isRegularFile(configuration) || Files.size(configuration) > FILE_BYTES_MAX) {
+            return Optional.empty();
+        }
+        return Files.readAllLines(configuration, StandardCharsets.ISO_8859_1).stream()
+                .map(HOME::matcher)
+                .filter(Matcher::matches)
+                .map(line -> Path.of(line.group(1)).normalize().getParent())
+                .filter(above -> above != null && above.getNameCount() > 0)
+                .filter(Files::isDirectory)
+                .findFirst();
+    }
+
     private static boolean isRunByNode(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             String start =
@@ -190,7 +226,7 @@ public final class ProgramSearch {
 
     /// Nothing when it cannot be read: such a file says nothing about this program.
     private static JsonNode json(Path file) throws IOException {
-        if (!Files.isRegularFile(file) || Files.size(file) > JSON_BYTES_MAX) {
+        if (!Files.isRegularFile(file) || Files.size(file) > FILE_BYTES_MAX) {
             return new ObjectMapper().missingNode();
         }
         return new ObjectMapper().readTree(Files.readAllBytes(file));

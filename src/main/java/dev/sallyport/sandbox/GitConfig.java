@@ -4,6 +4,11 @@ import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// The system-wide git configuration of a sandbox: URLs lead to the gateway, and nothing that git
 /// could run or reach by itself is left on.
@@ -75,14 +80,46 @@ final class GitConfig {
     }
 
     private static String rewriting(HostName host) {
-        return """
-               [url "http://%1$s/"]
-               	insteadOf = https://%1$s/
-               	insteadOf = git@%1$s:
-               	insteadOf = ssh://git@%1$s/
-               [http "http://%1$s/"]
-               	proxy =
-               """
-                .formatted(host);
+        StringBuilder text = new StringBuilder("[url \"%s\"]\n".formatted(place(host)));
+        spellings(host).forEach(url -> text.append("\tinsteadOf = ").append(url).append('\n'));
+        return text.append("[http \"%s\"]\n\tproxy =\n".formatted(place(host))).toString();
+    }
+
+    /// Where the gateway answers for a host.
+    private static String place(HostName host) {
+        return "http://" + host + "/";
+    }
+
+    /// How the URLs of a host begin.
+    private static List<String> spellings(HostName host) {
+        return Stream.of("https://%s/", "git@%s:", "ssh://git@%s/")
+                .map(form -> form.formatted(host))
+                .toList();
+    }
+
+    /// What holds whatever a repository says, and for those that turn git's files off, as an agent
+    /// does for the commands of its model. Commits are not signed: there is no key inside, and each
+    /// would fail.
+    static SortedMap<String, String> variables(
+            Collection<HostName> gitHosts, GitSettings settings) {
+        SortedMap<String, String> variables = new TreeMap<>();
+        add(variables, "commit.gpgSign", "false");
+        add(variables, "tag.gpgSign", "false");
+        add(variables, "safe.directory", "*");
+        if (settings.rewrite()) {
+            for (HostName host : gitHosts) {
+                String key = "url." + place(host) + ".insteadOf";
+                spellings(host).forEach(url -> add(variables, key, url));
+                add(variables, "http." + place(host) + ".proxy", "");
+            }
+        }
+        variables.put("GIT_CONFIG_COUNT", Integer.toString(variables.size() / 2));
+        return variables;
+    }
+
+    private static void add(Map<String, String> variables, String key, String value) {
+        int number = variables.size() / 2;
+        variables.put("GIT_CONFIG_KEY_" + number, key);
+        variables.put("GIT_CONFIG_VALUE_" + number, value);
     }
 }

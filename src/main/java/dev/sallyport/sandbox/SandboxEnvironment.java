@@ -15,25 +15,23 @@ public final class SandboxEnvironment {
     private SandboxEnvironment() {}
 
     /// What every runtime sets. `GIT_CONFIG_NOSYSTEM` is deliberately absent: git must read our
-    /// system file. Commits are not signed, also where the workspace's own configuration asks for
-    /// it: there is no key inside, and each commit would fail.
-    public static SortedMap<String, String> common() {
-        return new TreeMap<>(
-                Map.of(
-                        "GIT_TERMINAL_PROMPT", "0",
-                        "GIT_CONFIG_SYSTEM", "/etc/gitconfig",
-                        "GIT_CONFIG_COUNT", "2",
-                        "GIT_CONFIG_KEY_0", "commit.gpgSign",
-                        "GIT_CONFIG_VALUE_0", "false",
-                        "GIT_CONFIG_KEY_1", "tag.gpgSign",
-                        "GIT_CONFIG_VALUE_1", "false",
-                        "SALLYPORT", "1",
-                        "SALLYPORT_POLICY", "http://gateway.sallyport/policy"));
+    /// system file. Where it is told not to, it takes the address for commits from `EMAIL`, unless
+    /// the repository has one, and the name from the account.
+    public static SortedMap<String, String> common(SandboxSpec spec) {
+        SortedMap<String, String> variables = GitConfig.variables(spec.gitHosts(), spec.git());
+        variables.put("GIT_TERMINAL_PROMPT", "0");
+        variables.put("GIT_CONFIG_SYSTEM", "/etc/gitconfig");
+        variables.put("SALLYPORT", "1");
+        variables.put("SALLYPORT_POLICY", "http://gateway.sallyport/policy");
+        spec.git().identity().email().ifPresent(email -> variables.put("EMAIL", email));
+        return variables;
     }
 
     /// For a sandbox whose system is the host's, where no image says anything.
-    public static SortedMap<String, String> of(Person person, boolean tty) {
-        SortedMap<String, String> variables = common();
+    ///
+    /// @param person as they are inside
+    public static SortedMap<String, String> of(SandboxSpec spec, Person person, boolean tty) {
+        SortedMap<String, String> variables = common(spec);
         String name = person.isRoot() ? "root" : SandboxFiles.nameOf(person);
         variables.put("PATH", PATH);
         variables.put("HOME", person.home().toString());

@@ -106,24 +106,33 @@ public final class SandboxFiles {
         contents.put(HOSTS, "127.0.0.1 localhost gateway.sallyport " + HOSTNAME + "\n");
         contents.put(
                 NSSWITCH_CONF, "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n");
-        contents.put(PASSWD, passwd(person));
+        contents.put(PASSWD, passwd(person, fullName(spec)));
         contents.put(GROUP, group(person));
         contents.put(EMPTY, "");
         contents.put(Seeding.SCRIPT, Seeding.script(spec.home().seeds()));
         return contents;
     }
 
-    private static String passwd(Person person) {
-        String own =
-                account(person.isRoot() ? "root" : nameOf(person), person.uid(), person.gid())
-                        + person.home()
-                        + ":/bin/bash\n";
-        String root = person.isRoot() ? "" : account("root", 0, 0) + "/root:/usr/sbin/nologin\n";
-        return root + own + account("nobody", NOBODY, NOBODY) + "/nonexistent:/usr/sbin/nologin\n";
+    /// The person's name for commits, as an account can have it: a comma would end it, and `&`
+    /// stands for the account's name.
+    public static String fullName(SandboxSpec spec) {
+        return spec.git().identity().name().orElse("").replaceAll("[:,&]", " ").strip();
     }
 
-    private static String account(String name, int uid, int gid) {
-        return name + ":x:" + uid + ":" + gid + "::";
+    private static String passwd(Person person, String fullName) {
+        String name = person.isRoot() ? "root" : nameOf(person);
+        String own =
+                account(name, person.uid(), person.gid(), fullName)
+                        + person.home()
+                        + ":/bin/bash\n";
+        String root =
+                person.isRoot() ? "" : account("root", 0, 0, "") + "/root:/usr/sbin/nologin\n";
+        String nobody = account("nobody", NOBODY, NOBODY, "") + "/nonexistent:/usr/sbin/nologin\n";
+        return root + own + nobody;
+    }
+
+    private static String account(String name, int uid, int gid, String fullName) {
+        return name + ":x:" + uid + ":" + gid + ":" + fullName + ":";
     }
 
     private static String group(Person person) {

@@ -78,6 +78,40 @@ class ProgramSearchTest {
                 .isEqualTo(new FoundProgram(file, List.of(file), List.of(), Optional.of("2.0.14")));
     }
 
+    private Path pythonProgram(String environment, String home) throws IOException {
+        Path file = program(environment + "/bin/agent", "#!/usr/bin/env python3\n");
+        Files.writeString(
+                file.resolve("../../pyvenv.cfg").normalize(),
+                "implementation = CPython\nhome = " + home + "\nversion_info = 3.12.11\n");
+        link(".local/bin/agent", file.toString());
+        return file.resolve("../..").normalize();
+    }
+
+    /// As pipx installs: the Python is the system's, which is there already.
+    @Test
+    void ofAPythonProgramItsVirtualEnvironmentIsMounted() throws IOException {
+        Path environment = pythonProgram(".local/share/pipx/venvs/agent", "/usr/bin");
+        FoundProgram found = find("");
+        assertThat(found.file()).isEqualTo(environment.resolve("bin/agent"));
+        assertThat(found.mounts()).containsExactly(environment);
+    }
+
+    /// As uv installs: it has a Python of its own, and a link to it that does not name the patch.
+    @Test
+    void thePythonOfAVirtualEnvironmentIsMountedWithTheLinkThatNamesIt() throws IOException {
+        Path all = home.resolve(".local/share/uv/python");
+        program(".local/share/uv/python/cpython-3.12.11/bin/python3.12", "\177ELF");
+        String named = all.resolve("cpython-3.12.11/bin").toString();
+        Path environment = pythonProgram(".local/share/uv/tools/agent", named);
+        assertThat(find("").mounts())
+                .containsExactly(environment, all.resolve("cpython-3.12.11"));
+
+        link(".local/share/uv/python/cpython-3.12", "cpython-3.12.11");
+        Files.writeString(
+                environment.resolve("pyvenv.cfg"), "home = " + all + "/cpython-3.12/bin\n");
+        assertThat(find("").mounts()).containsExactly(environment, all);
+    }
+
     @Test
     void underNvmTheNewestNodeIsMountedWithItsPackagesAndWithoutItsConfiguration()
             throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.GitIdentity;
+import dev.sallyport.fixture.Command;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
@@ -127,6 +128,15 @@ class SandboxFilesTest {
         assertThat(plain).doesNotContain("insteadOf").contains("hooksPath");
     }
 
+    /// With the real git, all of whose files are turned off.
+    @Test
+    void everyGitHostIsRewrittenWithoutFilesAsWell() {
+        Command git = Command.of("git", "ls-remote", "--get-url", "git@git.corp.example:a/b");
+        SandboxEnvironment.common(spec()).forEach(git::with);
+        assertThat(git.with("GIT_CONFIG_SYSTEM", "/dev/null").in(directory).run().ok())
+                .isEqualTo("http://gateway.sallyport/git/git.corp.example/a/b");
+    }
+
     @Test
     void leftoversOfOneRuntimeAreRemovedAndAnothersStay() throws Exception {
         SandboxSpec gone = spec();
@@ -153,9 +163,11 @@ class SandboxFilesTest {
 
     @Test
     void theEnvironmentHoldsNothingOfThisProcess() {
-        assertThat(SandboxEnvironment.of(PERSON, false))
+        // Three settings of git, and four spellings of each of two hosts.
+        assertThat(SandboxEnvironment.of(spec(), PERSON, false))
                 .containsEntry("HOME", "/home/me")
-                .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM")
-                .hasSize(15);
+                .containsEntry("GIT_CONFIG_COUNT", "11")
+                .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM", "EMAIL")
+                .hasSize(11 + 2 * 11);
     }
 }

@@ -42,7 +42,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
             throws SandboxException {
         check(request);
         SortedMap<String, String> ours =
-                SandboxEnvironment.of(spec.home().inhabitant(person), request.tty());
+                SandboxEnvironment.of(spec, spec.home().inhabitant(person), request.tty());
         ours.putAll(SandboxTrust.variables(spec));
         Map<String, String> variables = SandboxEnvironment.with(ours, request.environment());
         List<String> inside = inside(request, variables);

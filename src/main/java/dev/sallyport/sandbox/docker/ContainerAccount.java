@@ -19,7 +19,8 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
     static final String HOME = "home/sandbox";
     private static final int PASSWD_BYTES_MAX = 1 << 20;
 
-    void make(SandboxUser.Numbers user) throws SandboxException {
+    /// @param fullName of who uses it
+    void make(SandboxUser.Numbers user, String fullName) throws SandboxException {
         if (user.isRoot()) {
             return;
         }
@@ -30,7 +31,7 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
         byte[] archive =
                 new TarArchive()
                         .directory(home, 0700, user.uid(), user.gid())
-                        .file(PASSWD, 0644, with(accounts.get(), user, home))
+                        .file(PASSWD, 0644, with(accounts.get(), user, fullName, home))
                         .bytes();
         engine.ask(
                 "make a home directory in the container",
@@ -60,10 +61,13 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
                 .anyMatch(fields -> fields.length > 2 && fields[2].equals(Long.toString(uid)));
     }
 
-    static String with(String accounts, SandboxUser.Numbers user, String home) {
+    static String with(
+            String accounts, SandboxUser.Numbers user, String fullName, String home) {
         boolean taken = accounts.lines().anyMatch(line -> line.startsWith("sandbox:"));
         String name = taken ? "sandbox-" + user.uid() : "sandbox";
         String before = accounts.isEmpty() || accounts.endsWith("\n") ? accounts : accounts + "\n";
-        return before + "%s:x:%d:%d::/%s:/bin/sh\n".formatted(name, user.uid(), user.gid(), home);
+        return before
+                + "%s:x:%d:%d:%s:/%s:/bin/sh\n"
+                        .formatted(name, user.uid(), user.gid(), fullName, home);
     }
 }

@@ -88,7 +88,8 @@ public final class DockerRuntime implements SandboxRuntime {
             ContainerHome home = ContainerHome.make(spec, user, users);
             String container = createContainer(spec, user, home);
             if (user.numbers().isPresent()) {
-                new ContainerAccount(engine, container, home.inside()).make(user.numbers().get());
+                new ContainerAccount(engine, container, home.inside())
+                        .make(user.numbers().get(), SandboxFiles.fullName(spec));
             }
             ContainerTrust.copyBundles(engine, container, spec);
             return run(spec, container, home);
@@ -138,7 +139,7 @@ public final class DockerRuntime implements SandboxRuntime {
     }
 
     private static List<String> environment(SandboxSpec spec, ContainerHome home) {
-        SortedMap<String, String> variables = SandboxEnvironment.common();
+        SortedMap<String, String> variables = SandboxEnvironment.common(spec);
         home.directory().ifPresent(_ -> variables.put("HOME", SandboxHome.PLACE.toString()));
         variables.putAll(SandboxTrust.variables(spec));
         return variables.entrySet().stream()

@@ -96,11 +96,7 @@ class BubblewrapIT {
                 Set.of(
                         "CHOSEN",
                         "GIT_CONFIG_COUNT",
-                        "GIT_CONFIG_KEY_0",
-                        "GIT_CONFIG_KEY_1",
                         "GIT_CONFIG_SYSTEM",
-                        "GIT_CONFIG_VALUE_0",
-                        "GIT_CONFIG_VALUE_1",
                         "GIT_TERMINAL_PROMPT",
                         "HOME",
                         "LANG",
@@ -113,7 +109,11 @@ class BubblewrapIT {
         Set<String> ofTheShell = Set.of("PWD", "OLDPWD", "SHLVL", "_");
         assertThat(inside.keySet())
                 .containsAll(ours)
-                .allMatch(name -> ours.contains(name) || ofTheShell.contains(name));
+                .allMatch(
+                        name ->
+                                ours.contains(name)
+                                        || ofTheShell.contains(name)
+                                        || name.matches("GIT_CONFIG_(KEY|VALUE)_\\d+"));
     }
 
     @Test

@@ -30,12 +30,16 @@ class ContainerAccountTest {
     void theEntryStandsOnALineOfItsOwnUnderANameThatIsFree() {
         assertThat(
                         ContainerAccount.with(
-                                ACCOUNTS, new SandboxUser.Numbers(1001, 7), "home/sandbox"))
-                .isEqualTo(ACCOUNTS + "\nsandbox:x:1001:7::/home/sandbox:/bin/sh\n");
+                                ACCOUNTS,
+                                new SandboxUser.Numbers(1001, 7),
+                                "Ada Lovelace",
+                                "home/sandbox"))
+                .isEqualTo(ACCOUNTS + "\nsandbox:x:1001:7:Ada Lovelace:/home/sandbox:/bin/sh\n");
         assertThat(
                         ContainerAccount.with(
                                 "sandbox:x:1:1::/:/bin/sh\n",
                                 new SandboxUser.Numbers(5, 5),
+                                "",
                                 "home/sandbox"))
                 .contains("\nsandbox-5:x:5:5:");
     }
