@@ -3,9 +3,9 @@ package dev.sallyport.egress;
 import dev.sallyport.confine.PipeRoom;
 import io.netty.channel.Channel;
 import io.netty.channel.FileRegion;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.AbstractReferenceCounted;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
@@ -74,7 +74,7 @@ final class Splice implements AutoCloseable {
     }
 
     private static FileDescriptor socket(Channel channel) {
-        return ((EpollSocketChannel) channel).fd();
+        return ((UnixChannel) channel).fd();
     }
 
     /// A number of a closed descriptor could be another connection's by now.

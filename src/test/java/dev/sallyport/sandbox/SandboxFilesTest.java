@@ -134,7 +134,7 @@ class SandboxFilesTest {
         Command git = Command.of("git", "ls-remote", "--get-url", "git@git.corp.example:a/b");
         SandboxEnvironment.common(spec()).forEach(git::with);
         assertThat(git.with("GIT_CONFIG_SYSTEM", "/dev/null").in(directory).run().ok())
-                .isEqualTo("http://gateway.sallyport/git/git.corp.example/a/b");
+                .isEqualTo("http://git.corp.example/a/b");
     }
 
     @Test
