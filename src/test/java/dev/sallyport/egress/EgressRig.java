@@ -39,6 +39,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -99,7 +100,7 @@ final class EgressRig implements AutoCloseable {
                                             + " "
                                             + bytes.readableBytes()
                                             + " "
-                                            + channel.pipeline().names());
+                                            + names(channel));
                             bytes.release();
                             var _ = channel.close();
                         },
@@ -212,6 +213,13 @@ final class EgressRig implements AutoCloseable {
                 .bind("127.0.0.1", 0)
                 .syncUninterruptibly()
                 .channel();
+    }
+
+    /// Of what is in its pipeline, besides what counts for us.
+    private static List<String> names(Channel channel) {
+        List<String> names = new ArrayList<>(channel.pipeline().names());
+        names.remove(channel.pipeline().context(CopyCount.class).name());
+        return names;
     }
 
     private final class CopyCount extends ChannelOutboundHandlerAdapter {
