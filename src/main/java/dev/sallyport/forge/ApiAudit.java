@@ -32,8 +32,18 @@ final class ApiAudit {
         return write ? recorder.record(event) : recorder.recordRead(event);
     }
 
-    void denied(Ask ask, Refusal reason, Map<String, String> facts) {
-        refusals.refused(REQUEST, reason, request(ask, facts));
+    /// A request came to nothing before it was allowed.
+    void denied(Ask ask, Refusal reason) {
+        refusals.refused(REQUEST, reason, request(ask, Map.of()));
+    }
+
+    /// The same, in the words that the client is told, unless these only say what the reason does.
+    void denied(Ask ask, Ruling.Denied denied) {
+        Map<String, String> detail = request(ask, denied.detail());
+        if (!denied.hidden() && !denied.message().equals(denied.reason().sentence())) {
+            detail.put("denied", denied.message());
+        }
+        refusals.refused(REQUEST, denied.reason(), detail);
     }
 
     private static Map<String, String> request(Ask ask, Map<String, String> facts) {

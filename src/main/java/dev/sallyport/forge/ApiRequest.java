@@ -95,7 +95,7 @@ final class ApiRequest implements RequestHandler {
     }
 
     void deny(Ruling.Denied denied, OptionalLong retrySeconds) {
-        door.audit().denied(ask, denied.reason(), denied.detail());
+        door.audit().denied(ask, denied);
         over();
         ApiAnswer.refuse(ask, denied, retrySeconds, Map.of());
     }
@@ -164,7 +164,7 @@ final class ApiRequest implements RequestHandler {
         if (recorded) {
             door.audit().failed(ask, Failure.of(reason));
         } else {
-            door.audit().denied(ask, reason, Map.of());
+            door.audit().denied(ask, reason);
         }
         over();
     }

@@ -131,6 +131,7 @@ final class ApiDoorTest {
             assertThat(body(answer)).contains("may push").contains("\"id\":\"");
             assertThat(rig.upstream()).isEmpty();
             assertThat(rig.recorded("api.request")).containsExactly("deny ref-not-allowed");
+            assertThat(rig.detail("api.request").get("denied")).contains("may push");
         }
     }
 

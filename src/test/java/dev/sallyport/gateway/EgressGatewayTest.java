@@ -14,6 +14,7 @@ import dev.sallyport.fixture.Await;
 import dev.sallyport.git.HostileUpstream;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.policy.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,12 @@ final class EgressGatewayTest {
     private static final String REFUSED_BY_NAME = "15030300020270";
 
     private final GatewayInProcess gateway =
-            new GatewayInProcess(Limits.standard(), (_, _, _) -> new IgnoredBody());
+            new GatewayInProcess(
+                    Limits.standard(),
+                    (_, head, responder) -> {
+                        responder.refuse(Refusal.NO_SUCH_ENDPOINT, "git:" + head.path());
+                        return new IgnoredBody();
+                    });
     private final TestPki pki = new TestPki();
 
     @AfterEach
@@ -171,7 +177,7 @@ final class EgressGatewayTest {
     }
 
     /// A git host is there for the git door, and there is no way past it: without an authority to
-    /// end TLS with there is no answer, and nothing is dialled.
+    /// end TLS with there is no answer, in the clear the git door answers, and nothing is dialled.
     @Test
     void g16_doesNotTunnelToAGitHost() throws Exception {
         attach(SESSION);
@@ -182,8 +188,12 @@ final class EgressGatewayTest {
         try (RawSocket client = new RawSocket(address, port(gateway.httpPorts, SESSION))) {
             client.send("GET / HTTP/1.1\r\nHost: github.com\r\nConnection: close\r\n\r\n");
             assertThat(client.restAsText())
-                    .startsWith("HTTP/1.1 403 ")
-                    .contains("this host is not allowed");
+                    .startsWith("HTTP/1.1 404 ")
+                    .contains("id: git:/git/github.com/\n");
+        }
+        try (RawSocket client = new RawSocket(address, port(gateway.httpPorts, SESSION))) {
+            client.send("GET / HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n");
+            assertThat(client.restAsText()).contains("names-disagree").doesNotContain("git:");
         }
     }
 

@@ -52,7 +52,7 @@ class EgressPolicyTest {
     void e1ReachesNothingWithoutRules() throws MalformedNameException {
         Policy policy = policy(false);
         assertThat(ask(policy, "example.com", 443)).isEqualTo("name-not-allowed");
-        assertThat(ask(policy, "github.com", 80)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "github.com", 22)).isEqualTo("name-not-allowed");
         assertThat(ask(policy(false, rule("example.com")), "example.com", 443))
                 .isEqualTo("port-not-allowed");
     }
@@ -102,7 +102,8 @@ class EgressPolicyTest {
         assertThat(ask(policy, "other.example", 8080)).isEqualTo("other.example:8080 learning");
         assertThat(ask(policy, "example.com", 22)).endsWith(" learning");
         assertThat(ask(policy, "github.com", 443)).isEqualTo("github.com:443 git");
-        assertThat(ask(policy, "github.com", 80)).isEqualTo("name-not-allowed");
+        assertThat(ask(policy, "github.com", 80)).isEqualTo("github.com:80 git");
+        assertThat(ask(policy, "github.com", 22)).isEqualTo("name-not-allowed");
         assertThat(ask(policy, "api.github.com", 443)).isEqualTo("name-not-allowed");
         assertThat(ask(policy, "notgithub.com", 443)).endsWith(" learning");
         assertThat(ask(policy(true, rule("**.git.example")), "api.git.example", 443))

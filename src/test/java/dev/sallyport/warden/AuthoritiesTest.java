@@ -106,7 +106,8 @@ class AuthoritiesTest {
     void aSessionWithRepositoriesHasOneForTheirHosts() throws Exception {
         Session session = parts.sandboxes.create(plan("app", false));
         assertThat(session.spec().caPem()).isPresent();
-        assertThat(session.policy().inspectedHosts()).containsExactly(new HostName("github.com"));
+        assertThat(session.policy().inspectedHosts())
+                .containsExactly(new HostName("api.github.com"), new HostName("github.com"));
     }
 
     @Test
