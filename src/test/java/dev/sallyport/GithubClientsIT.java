@@ -100,6 +100,25 @@ class GithubClientsIT {
         assertThat(gh("repo view").ok()).contains("What people work on");
     }
 
+    /// gh names its fields itself when none is given.
+    @Test
+    void ghShowsEveryFieldItKnows() {
+        String all =
+                """
+                fields() { gh "$@" --json 2>&1 | sed -n 's/^  //p' | paste -sd, ; }
+                cd ~/work
+                gh pr view 2 --json "$(fields pr view)" && gh pr list --json "$(fields pr list)" && gh issue view 1 --json "$(fields issue view)" \\
+                  && gh repo view --json "$(fields repo view)" && gh run list --json "$(fields run list)"
+                """;
+        String said = rig.inside(all).ok();
+
+        assertThat(said)
+                .contains("A feature")
+                .contains("It is broken")
+                .contains("viewerPermission");
+        GithubRig.assertHarmless(said);
+    }
+
     @Test
     void ghReadsIssuesAndCommentsOnThem() {
         assertThat(gh("issue list").ok()).contains("It is broken");
@@ -169,7 +188,7 @@ class GithubClientsIT {
         Command.Result result =
                 rig.inside(
                         """
-                        set -e; cd ~; rm -rf way; export GH_DEBUG=api GIT_TRACE_CURL=1
+                        set -e; trap 'tail -c 4000 ~/trace >&2' ERR; cd ~; rm -rf way; export GH_DEBUG=api GIT_TRACE_CURL=1
                         gh repo clone acme/app way > trace 2>&1; cd way
                         git checkout -q -b agent/way; echo mended > way.txt; git add -A; git commit -qm 'Mend it'
                         git push -u origin agent/way >> ../trace 2>&1
@@ -252,7 +271,7 @@ class GithubClientsIT {
         Command.Result result =
                 node(
                         """
-                        import { graphql } from "%s/@octokit/graphql/index.js";
+                        import { graphql } from "%s/@octokit/graphql/dist-bundle/index.js";
                         const ask = graphql.defaults({headers: {authorization: `token ${process.env.GITHUB_TOKEN}`}});
                         const found = await ask(
                           `query ($owner: String!, $name: String!, $n: Int = 9) { repository(owner: $owner, name: $name) {
