@@ -254,14 +254,15 @@ class RestAttackTest {
     @ValueSource(
             strings = {
                 "x",
+                "repo:acme/app is:issue\"\"OR\"\"y",
+                "repo:acme/app x%E2%80%83OR%E2%80%83is:issue",
+                "repo:acme/app topic:x",
                 "repo:acme/app repo:acme/other",
                 "repo:acme/app user:acme",
                 "repo:acme/app org:acme",
                 "repo:acme/app -repo:acme/app",
                 "repo:acme/app OR secret",
-                "repo:acme/app or secret",
                 "(repo:acme/app) secret",
-                "repo:acme/app \"REPO:acme/other\"",
                 "repo:acme/app \"unclosed",
                 "repo:acme/app x\"repo:acme/other",
                 "repo:acme/app Org:acme",
@@ -271,6 +272,23 @@ class RestAttackTest {
     void g22_aSearchHasOneScope(String text) {
         String query = text.replace("\"", "%22").replace(" ", "+");
         denied(rig.get("/search/issues?q=" + query));
+    }
+
+    /// What some engine might take for an operator or a scope goes up as a phrase; how many results
+    /// there are elsewhere would be told by their count.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "%22x%22OR%22y%22 | %22xORy%22",
+                "x%C2%A0OR%C2%A0y | %22x%C2%A0OR%C2%A0y%22",
+                "or | %22or%22",
+                "%22REPO:acme/other%22 | %22REPO%3Aacme%2Fother%22",
+                "is:repo:acme/other | is%3A%22repo%3Aacme%2Fother%22"
+            })
+    void g22_aSearchIsWrittenAnew(String sent, String written) {
+        assertThat(forwarded(rig.get("/search/issues?q=repo:acme/app+" + sent)).target())
+                .isEqualTo("/search/issues?q=repo%3AAcme%2FApp%20" + written);
     }
 
     @ParameterizedTest
