@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 record SearchText(String owner, String name, List<String> words) {
     private static final int WORDS_MAX = 40;
     private static final Pattern WORD =
-            Pattern.compile("\\G\\s*((?:[^\\s\"]|\"[^\"]*\")+)(?:\\s+|$)");
+            Pattern.compile("\\G\\s*+((?:[^\\s\"]|\"[^\"]*+\")++)(?:\\s++|$)");
     private static final Pattern REPOSITORY =
             Pattern.compile("(?i)repo:\"?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)\"?");
 

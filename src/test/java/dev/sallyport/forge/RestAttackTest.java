@@ -11,6 +11,7 @@ import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.Refusal;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -272,6 +273,26 @@ class RestAttackTest {
     void g22_aSearchHasOneScope(String text) {
         String query = text.replace("\"", "%22").replace(" ", "+");
         denied(rig.get("/search/issues?q=" + query));
+    }
+
+    /// I17: requests without a body are judged on an event loop, whose stack is what it is.
+    @ParameterizedTest
+    @ValueSource(strings = {"/repos/acme/app?page=", "/search/issues?q=repo:acme/app+"})
+    void i17_aLongQueryTakesNoMoreOfTheStackThanAShortOne(String start) throws Exception {
+        AtomicReference<Object> said = new AtomicReference<>("nothing");
+        Runnable ask =
+                () -> {
+                    try {
+                        said.set(rig.get(start + "a".repeat(900)));
+                        said.set(rig.get(start + "a".repeat(4_000)));
+                    } catch (StackOverflowError e) {
+                        said.set(e);
+                    }
+                };
+        Thread small = new Thread(null, ask, "small", 160 * 1_024);
+        small.start();
+        small.join();
+        assertThat(said.get()).isInstanceOf(RestVerdict.Denied.class);
     }
 
     /// What some engine might take for an operator or a scope goes up as a phrase; how many results
