@@ -121,7 +121,8 @@ public final class ApiDoors implements AutoCloseable {
     private static <T> Optional<T> attempt(Supplier<T> work) {
         try {
             return Optional.of(work.get());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
+            // Whatever it is, its place is free again and somebody waits for an answer.
             LOG.log(Level.ERROR, "a request to an API could not be judged", e);
             return Optional.empty();
         }

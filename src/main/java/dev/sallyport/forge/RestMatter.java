@@ -70,15 +70,21 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
                 body,
                 List.of(forward.permit()),
                 forward.treatment(),
-                (_, answer) -> shaped(forward.permit(), policy, known, answer),
+                (_, answer) -> shaped(forward, policy, known, answer),
                 forward.detail());
     }
 
+    /// A file teaches nothing: whoever pushed it decides what it says (G23).
     private static Ruling.Shaped shaped(
-            ApiPermit permit, Policy policy, Known known, byte[] answer) {
+            RestVerdict.Forward forward, Policy policy, Known known, byte[] answer) {
         Known.Lesson lesson = known.lesson();
+        boolean file = forward.treatment() == AnswerTreatment.RAW;
         Scrubbed scrubbed =
-                new AnswerScrubber(permit.repo(), Question.readable(policy), lesson).scrub(answer);
+                new AnswerScrubber(
+                                forward.permit().repo(),
+                                Question.readable(policy),
+                                file ? Learner.NOBODY : lesson)
+                        .scrub(answer);
         return switch (scrubbed) {
             case Scrubbed.Clean(byte[] json) ->
                     lesson.contradicts()

@@ -19,7 +19,9 @@ import java.util.stream.Collectors;
 final class RestQuery {
     private static final int LENGTH_MAX = 4_096;
     private static final int PER_PAGE_MAX = 100;
-    private static final Pattern ESCAPES = Pattern.compile("([^%]|%[0-9A-Fa-f]{2})*");
+
+    /// Possessive, because a loop that can go back takes a piece of the stack for each character.
+    private static final Pattern ESCAPES = Pattern.compile("(?:[^%]|%[0-9A-Fa-f]{2})*+");
 
     /// What each parameter looks like, wherever it stands. None of them is long.
     private static final Map<String, Predicate<String>> FORMS =

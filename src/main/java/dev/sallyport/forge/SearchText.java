@@ -3,29 +3,22 @@ package dev.sallyport.forge;
 import dev.sallyport.policy.Refusal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// What is searched for among issues and pull requests: words, `name:value`, and one repository.
-/// Scopes add up when there are several, and operators and brackets can set one aside, so none of
-/// these pass, in no spelling; the query is written anew with its repository in front. Every result
-/// is checked as well ([AnswerScrubber]).
+/// Scopes add up when there are several, and operators and brackets can set one aside, so only what
+/// narrows a search passes, as in queries; the text is written anew with its repository in front.
+/// Every result is checked as well ([AnswerScrubber]), but how many there are is told by the host.
 ///
 /// @param words all but the repository
 record SearchText(String owner, String name, List<String> words) {
     private static final int WORDS_MAX = 40;
     private static final Pattern WORD =
-            Pattern.compile("\\G\\s*((?:[^\\s\"]|\"[^\"]*\")+)(?:\\s+|$)");
+            Pattern.compile("\\G\\s*+((?:[^\\s\"]|\"[^\"]*+\")++)(?:\\s++|$)");
     private static final Pattern REPOSITORY =
             Pattern.compile("(?i)repo:\"?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)\"?");
-
-    /// What leads out of a repository, wherever it stands, also behind a minus or a quote.
-    private static final Pattern SCOPE =
-            Pattern.compile("(?i)(repo|repository|user|org|owner|enterprise|project|team)\\s*:");
-
-    private static final Pattern OPERATOR = Pattern.compile("(?i)-?(and|or|not)");
 
     static SearchText parse(String text) throws ObjectionException {
         List<String> words = new ArrayList<>();
@@ -59,16 +52,13 @@ record SearchText(String owner, String name, List<String> words) {
     }
 
     private static String judged(String word) throws ObjectionException {
-        boolean plain =
-                !SCOPE.matcher(word).find()
-                        && !OPERATOR.matcher(word.toLowerCase(Locale.ROOT)).matches()
-                        && word.chars().noneMatch(c -> "()\\&|".indexOf(c) >= 0);
-        if (!plain) {
-            throw bad(
-                    "a search has words and one repo:OWNER/NAME, but no other scope, no operator"
-                            + " and no brackets; to list pull requests, use gh pr list");
-        }
-        return word;
+        return dev.sallyport.forge.graphql.SearchText.narrowing(word)
+                .orElseThrow(
+                        () ->
+                                bad(
+                                        "a search has words and one repo:OWNER/NAME, but no other"
+                                                + " scope, no operator and no brackets;"
+                                                + " to list pull requests, use gh pr list"));
     }
 
     private static ObjectionException bad(String message) {

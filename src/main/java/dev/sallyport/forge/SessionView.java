@@ -10,7 +10,6 @@ import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
-import dev.sallyport.policy.RefName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
 import java.util.Map;
@@ -105,12 +104,11 @@ final class SessionView implements Facts, Rights {
 
     /// Empty when it is in no granted repository, or is no name of a branch.
     private static Optional<PullHead> head(Change.Head head) {
-        try {
-            RefName branch = RefName.parse("refs/heads/" + head.branch());
-            return head.repository().map(repo -> new PullHead(repo.name(), branch));
-        } catch (MalformedNameException _) {
-            return Optional.empty();
-        }
+        return GitText.branch(head.branch())
+                .flatMap(
+                        branch ->
+                                head.repository()
+                                        .map(repo -> new PullHead(repo.name(), branch)));
     }
 
     private static Optional<Objection> ofTexts(ApiPermit permit, Map<String, String> texts) {

@@ -34,10 +34,11 @@ final class TextCommands {
     private static final Pattern LINE_ENDS =
             Pattern.compile("[\\x0B\\f\\r\\x85\\x{2028}\\x{2029}]");
 
-    /// As hosting services see it. After a letter or digit it is an address or a version.
+    /// As hosting services see it. After a letter or digit it is an address or a version; an
+    /// underscore may be a mark of emphasis, which is gone when mentions are looked for.
     private static final Pattern MENTION =
             Pattern.compile(
-                    "(?<![A-Za-z0-9_])@([A-Za-z0-9][A-Za-z0-9-]*(?:/[A-Za-z0-9_.-]+)?(?:\\[bot\\])?)");
+                    "(?<![A-Za-z0-9])@([A-Za-z0-9][A-Za-z0-9-]*(?:/[A-Za-z0-9_.-]+)?(?:\\[bot\\])?)");
 
     private static final Pattern CLOSING =
             Pattern.compile("(?i)\\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)\\b");
@@ -50,9 +51,12 @@ final class TextCommands {
     /// Between a closing word and what it closes.
     private static final int CLOSING_CHARACTERS_MAX = 200;
 
+    /// HTML takes them without the semicolon, too, and with any number of zeros. Of those with a
+    /// name only what stands before an `@` matters then: the name's letters are none of the text.
     private static final Pattern CHARACTER_REFERENCE =
             Pattern.compile(
-                    "(?i)&(?:#0{0,10}([0-9]{1,7})|#x0{0,10}([0-9a-f]{1,6})|([a-z]{2,10}));");
+                    "(?i)&(?:#0*+([0-9]{1,7});?|#x0*+([0-9a-f]{1,6});?"
+                            + "|([a-z][a-z0-9]{1,31})(?:;|(?=@)))");
 
     private static final int MENTION_CHARACTERS_SHOWN = 40;
 
@@ -139,7 +143,7 @@ final class TextCommands {
                         case "newline" -> "\n";
                         case "tab" -> "\t";
                         case "nbsp" -> " ";
-                        default -> reference.group();
+                        default -> reference.group().endsWith(";") ? reference.group() : " ";
                     };
             return Matcher.quoteReplacement(named);
         }

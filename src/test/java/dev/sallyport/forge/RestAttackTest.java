@@ -11,6 +11,7 @@ import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.Refusal;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -254,14 +255,15 @@ class RestAttackTest {
     @ValueSource(
             strings = {
                 "x",
+                "repo:acme/app is:issue\"\"OR\"\"y",
+                "repo:acme/app x%E2%80%83OR%E2%80%83is:issue",
+                "repo:acme/app topic:x",
                 "repo:acme/app repo:acme/other",
                 "repo:acme/app user:acme",
                 "repo:acme/app org:acme",
                 "repo:acme/app -repo:acme/app",
                 "repo:acme/app OR secret",
-                "repo:acme/app or secret",
                 "(repo:acme/app) secret",
-                "repo:acme/app \"REPO:acme/other\"",
                 "repo:acme/app \"unclosed",
                 "repo:acme/app x\"repo:acme/other",
                 "repo:acme/app Org:acme",
@@ -271,6 +273,43 @@ class RestAttackTest {
     void g22_aSearchHasOneScope(String text) {
         String query = text.replace("\"", "%22").replace(" ", "+");
         denied(rig.get("/search/issues?q=" + query));
+    }
+
+    /// I17: requests without a body are judged on an event loop, whose stack is what it is.
+    @ParameterizedTest
+    @ValueSource(strings = {"/repos/acme/app?page=", "/search/issues?q=repo:acme/app+"})
+    void i17_aLongQueryTakesNoMoreOfTheStackThanAShortOne(String start) throws Exception {
+        AtomicReference<Object> said = new AtomicReference<>("nothing");
+        Runnable ask =
+                () -> {
+                    try {
+                        said.set(rig.get(start + "a".repeat(900)));
+                        said.set(rig.get(start + "a".repeat(4_000)));
+                    } catch (StackOverflowError e) {
+                        said.set(e);
+                    }
+                };
+        Thread small = new Thread(null, ask, "small", 160 * 1_024);
+        small.start();
+        small.join();
+        assertThat(said.get()).isInstanceOf(RestVerdict.Denied.class);
+    }
+
+    /// What some engine might take for an operator or a scope goes up as a phrase; how many results
+    /// there are elsewhere would be told by their count.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "%22x%22OR%22y%22 | %22xORy%22",
+                "x%C2%A0OR%C2%A0y | %22x%C2%A0OR%C2%A0y%22",
+                "or | %22or%22",
+                "%22REPO:acme/other%22 | %22REPO%3Aacme%2Fother%22",
+                "is:repo:acme/other | is%3A%22repo%3Aacme%2Fother%22"
+            })
+    void g22_aSearchIsWrittenAnew(String sent, String written) {
+        assertThat(forwarded(rig.get("/search/issues?q=repo:acme/app+" + sent)).target())
+                .isEqualTo("/search/issues?q=repo%3AAcme%2FApp%20" + written);
     }
 
     @ParameterizedTest

@@ -103,6 +103,12 @@ class TextRulesTest {
                 "&#000064;claude",
                 "\\@claude",
                 "x/@claude",
+                "_@claude_ please",
+                "<div>\n&#64claude fix\n</div>",
+                "<div>\n&#x40openai\n</div>",
+                "<div>\n&#00000000000000000000000064;claude\n</div>",
+                "<div>\n&nbsp@claude\n</div>",
+                "<div>\n&AMP@claude\n</div>",
                 "<b></b>@claude"
             })
     void g24_nobodyIsMentionedButReviewers(String text) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /// @param repositories the granted ones that the client named
 /// @param foreign the others that it named
 /// @param text for upstream; makes sense only if a repository is left
-record SearchText(List<RepositoryView> repositories, List<String> foreign, String text) {
+public record SearchText(List<RepositoryView> repositories, List<String> foreign, String text) {
     private static final int TEXT_MAX_CHARS = 1_000;
 
     /// Those that narrow a search within a repository. `org`, `user`, `project`, `team` and what
@@ -62,6 +62,9 @@ record SearchText(List<RepositoryView> repositories, List<String> foreign, Strin
     /// Without anything that an engine might take for a blank.
     private static final Pattern VALUE =
             Pattern.compile("[\\p{L}\\p{N}@*<>=.,/_:+#\\[\\]-]+|\"[^\"]*\"");
+
+    /// A colon in quotes begins no second name, and in a time neither.
+    private static final Pattern SINGLE = Pattern.compile("[^:]*|\".*|[0-9TZ:.+<>=*-]+");
 
     static SearchText parse(String query, Rights rights) throws RefusedQueryException {
         if (query.length() > TEXT_MAX_CHARS || query.contains("\\")) {
@@ -126,6 +129,19 @@ record SearchText(List<RepositoryView> repositories, List<String> foreign, Strin
                 : Optional.empty();
     }
 
+    /// One word of a search that only narrows it, as it goes upstream. The one rule, for REST and
+    /// for queries.
+    ///
+    /// @param token without a blank outside of quotes, which are closed
+    /// @return empty for what might widen the search
+    public static Optional<String> narrowing(String token) {
+        try {
+            return token.contains("\\") ? Optional.empty() : Optional.of(written(token));
+        } catch (RefusedQueryException _) {
+            return Optional.empty();
+        }
+    }
+
     private static String written(String token) throws RefusedQueryException {
         String sign = token.startsWith("-") ? "-" : "";
         String rest = token.substring(sign.length());
@@ -155,7 +171,7 @@ record SearchText(List<RepositoryView> repositories, List<String> foreign, Strin
         if (!VALUE.matcher(value).matches()) {
             throw refused("%s: has a value of no known form".formatted(known));
         }
-        return known + ":" + value;
+        return known + ":" + (SINGLE.matcher(value).matches() ? value : '"' + value + '"');
     }
 
     private static RefusedQueryException refused(String why) {

@@ -32,6 +32,9 @@ class SearchTextTest {
                 "repo:acme/app or not | repo:acme/app \"or\" \"not\"",
                 "repo:acme/app \"user:evil OR (x)\" y | !",
                 "repo:acme/app \"user:evil\" | repo:acme/app \"user:evil\"",
+                "repo:acme/app label:kind:bug | repo:acme/app label:\"kind:bug\"",
+                "repo:acme/app is:repo:evil/secret | repo:acme/app is:\"repo:evil/secret\"",
+                "repo:acme/app \"x\"OR\"y\" | repo:acme/app \"xORy\"",
                 "repo:acme/app a&b | repo:acme/app \"a&b\"",
                 "repo:acme/app created:>2020-01-01T00:00:00+01:00 | repo:acme/app created:>2020-01-01T00:00:00+01:00"
             })
