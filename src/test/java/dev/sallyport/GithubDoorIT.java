@@ -3,15 +3,13 @@ package dev.sallyport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.github.FakeGithub;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /// What cannot be done by the API from inside a sandbox, although the token could do all of it:
 /// `FakeGithubIT` shows that this GitHub would have obeyed.

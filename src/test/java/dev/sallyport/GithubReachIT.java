@@ -3,14 +3,12 @@ package dev.sallyport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.github.FakeGithub;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /// What cannot be seen by the API from inside a sandbox: other repositories, in every way that
 /// leads to them, and credentials. `FakeGithubIT` shows that this GitHub would have told.

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.github.FakeGithub;
 import dev.sallyport.sandbox.ShellWords;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -121,7 +121,8 @@ class InsideGitIT {
     @Test
     void whoeverTurnsGitsFilesOffHasTheNameAllTheSame() throws IOException {
         Path own = root.resolve("gitconfig-off");
-        Files.writeString(own, "[user]\n\tname = Ada & Charles, both\n\temail = ada@test.example\n");
+        Files.writeString(
+                own, "[user]\n\tname = Ada & Charles, both\n\temail = ada@test.example\n");
         String look =
                 "export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CONFIG_NOSYSTEM=1;"
                         + " git init -q ~/r; cd ~/r;"

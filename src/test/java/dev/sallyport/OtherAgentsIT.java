@@ -40,12 +40,7 @@ class OtherAgentsIT {
 
     @BeforeAll
     static void start() throws IOException {
-        rig =
-                new AgentRig(
-                        Map.of(),
-                        StockAgents.GEMINI,
-                        StockAgents.OPENCODE,
-                        StockAgents.COPILOT);
+        rig = new AgentRig(Map.of(), StockAgents.GEMINI, StockAgents.OPENCODE, StockAgents.COPILOT);
     }
 
     @AfterAll

@@ -20,14 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Real package managers and clients inside a sandbox, unmodified and without proxy variables,
-/// against registries of the test's own. The rules are those of the presets but for the names of the
-/// hosts: methods and paths are limited, and TLS ends at the gateway with the sandbox's own
+/// against registries of the test's own. The rules are those of the presets but for the names of
+/// the hosts: methods and paths are limited, and TLS ends at the gateway with the sandbox's own
 /// authority.
 class PackagesIT {
     private static final List<String> HOSTS =
-            Stream.of(
-                            "npm", "pypi", "wheels", "maven", "deb", "go", "cargo", "plain",
-                            "tunnel")
+            Stream.of("npm", "pypi", "wheels", "maven", "deb", "go", "cargo", "plain", "tunnel")
                     .map(PackagesIT::host)
                     .toList();
 

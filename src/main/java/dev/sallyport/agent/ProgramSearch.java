@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Finds the program of an agent as a person's shell would, and what a sandbox must see of it: no
-/// more than its package, and the node or Python that runs it. Shims of version managers are followed by what
-/// is on the disk; nothing is run.
+/// more than its package, and the node or Python that runs it. Shims of version managers are
+/// followed by what is on the disk; nothing is run.
 public final class ProgramSearch {
     /// What every sandbox sees, or has of its own: it cannot be mounted.
     private static final Path SYSTEM = Path.of("/usr");

@@ -103,8 +103,7 @@ class ProgramSearchTest {
         program(".local/share/uv/python/cpython-3.12.11/bin/python3.12", "\177ELF");
         String named = all.resolve("cpython-3.12.11/bin").toString();
         Path environment = pythonProgram(".local/share/uv/tools/agent", named);
-        assertThat(find("").mounts())
-                .containsExactly(environment, all.resolve("cpython-3.12.11"));
+        assertThat(find("").mounts()).containsExactly(environment, all.resolve("cpython-3.12.11"));
 
         link(".local/share/uv/python/cpython-3.12", "cpython-3.12.11");
         Files.writeString(

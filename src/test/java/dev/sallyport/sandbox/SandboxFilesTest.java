@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.GitIdentity;
-import dev.sallyport.fixture.Command;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.fixture.Command;
 import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;

@@ -61,8 +61,7 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
                 .anyMatch(fields -> fields.length > 2 && fields[2].equals(Long.toString(uid)));
     }
 
-    static String with(
-            String accounts, SandboxUser.Numbers user, String fullName, String home) {
+    static String with(String accounts, SandboxUser.Numbers user, String fullName, String home) {
         boolean taken = accounts.lines().anyMatch(line -> line.startsWith("sandbox:"));
         String name = taken ? "sandbox-" + user.uid() : "sandbox";
         String before = accounts.isEmpty() || accounts.endsWith("\n") ? accounts : accounts + "\n";
