@@ -106,9 +106,7 @@ final class SessionView implements Facts, Rights {
     private static Optional<PullHead> head(Change.Head head) {
         return GitText.branch(head.branch())
                 .flatMap(
-                        branch ->
-                                head.repository()
-                                        .map(repo -> new PullHead(repo.name(), branch)));
+                        branch -> head.repository().map(repo -> new PullHead(repo.name(), branch)));
     }
 
     private static Optional<Objection> ofTexts(ApiPermit permit, Map<String, String> texts) {
