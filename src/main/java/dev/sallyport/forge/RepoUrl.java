@@ -21,8 +21,7 @@ record RepoUrl(Optional<RepoName> repo, String below, boolean exact) {
                     "https?://[^/?#]*(?:/api/v3)?/(?:repos/(.*)|repositories/.*)", Pattern.DOTALL);
 
     private static final Pattern NAMED =
-            Pattern.compile(
-                    "([^/?#{]+)/([^/?#{]+)(?:/([^?#{]*))?(?:[?#{].*)?", Pattern.DOTALL);
+            Pattern.compile("([^/?#{]+)/([^/?#{]+)(?:/([^?#{]*))?(?:[?#{].*)?", Pattern.DOTALL);
 
     /// An address of the API in a repository; empty for every other text.
     ///
