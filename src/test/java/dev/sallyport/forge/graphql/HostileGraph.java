@@ -31,6 +31,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -85,7 +86,7 @@ final class HostileGraph {
             GraphQLType element = GraphQLTypeUtil.unwrapAll(list);
             int size =
                     env.getField().getName().equals("nodes") && parent.type().equals("Query")
-                            ? ((List<?>) env.getArgument("ids")).size()
+                            ? Objects.requireNonNull(env.<List<?>>getArgument("ids")).size()
                             : 2;
             return IntStream.range(0, size)
                     .mapToObj(_ -> one(env.getField().getName(), element, parent))
@@ -101,7 +102,7 @@ final class HostileGraph {
             // What belongs to a repository says so truly: GitHub does not lie about its own.
             boolean mayLeave = Marks.isOwned(name) && !field.equals("repository");
             boolean root = parent.type().equals("Query");
-            boolean foreign = mayLeave || root ? random.nextInt(3) == 0 : parent.foreign();
+            boolean foreign = (mayLeave || root) ? random.nextInt(3) == 0 : parent.foreign();
             return new Thing(name, foreign && !isNobodys(name));
         }
         if (type instanceof GraphQLEnumType names) {
@@ -127,7 +128,7 @@ final class HostileGraph {
 
     private final class Wiring implements WiringFactory {
         private final TypeResolver resolver =
-                env -> env.getSchema().getObjectType(((Thing) env.getObject()).type());
+                env -> env.getSchema().getObjectType(Objects.requireNonNull(env.<Thing>getObject()).type());
 
         @Override
         public boolean providesTypeResolver(InterfaceWiringEnvironment environment) {

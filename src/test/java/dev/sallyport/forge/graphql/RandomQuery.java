@@ -1,5 +1,6 @@
 package dev.sallyport.forge.graphql;
 
+import graphql.language.OperationDefinition.Operation;
 import graphql.schema.GraphQLArgument;
 import graphql.schema.GraphQLCompositeType;
 import graphql.schema.GraphQLEnumType;
@@ -36,7 +37,7 @@ final class RandomQuery {
     String text() {
         boolean mutation = random.nextInt(8) == 0;
         GraphQLObjectType root =
-                mutation ? schema.types().getMutationType() : schema.types().getQueryType();
+                schema.root(mutation ? Operation.MUTATION : Operation.QUERY).orElseThrow();
         int roots = mutation ? 1 : 1 + random.nextInt(4);
         StringBuilder text = new StringBuilder(mutation ? "mutation M {" : "query Q {");
         for (int i = 0; i < roots; i++) {
@@ -48,9 +49,7 @@ final class RandomQuery {
 
     private String field(GraphQLFieldDefinition field, int depth) {
         fields++;
-        String alias =
-                random.nextInt(3) == 0 ? field.getName() : "a" + names++ + ": " + field.getName();
-        return alias.replaceFirst("^(\\w+)$", "a" + names++ + ": $1")
+        return "a%d: %s".formatted(names++, field.getName())
                 + arguments(field)
                 + schema.below(field).map(below -> " " + selections(below, depth + 1)).orElse("");
     }

@@ -116,6 +116,19 @@ class ShapingTest {
     }
 
     @Test
+    void g23_anAnswerAboutAnotherGrantedRepositoryIsNotFoundEither() {
+        rights.granted.put("acme/other", SessionRights.view("acme", "other", OptionalLong.of(3)));
+        JsonNode answer =
+                shaped(
+                        forward("{ " + APP + " { name } }", rights),
+                        "{\"data\": {\"repository\": {\"name\": \"other\", \"sallyport_name\": \"acme/other\", \"sallyport_number\": 3}}}",
+                        rights);
+
+        assertThat(answer.at("/data/repository").isNull()).isTrue();
+        assertThat(answer.at("/errors/0/type").textValue()).isEqualTo("NOT_FOUND");
+    }
+
+    @Test
     void g23_theNumberOfARepositoryIsLearnedWithItsFirstAnswer() {
         rights.granted.put("acme/app", SessionRights.view("acme", "app", OptionalLong.empty()));
         Verdict.Forward forward = forward("{ " + APP + " { id name } }", rights);
