@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /// The tokens of GitHub Apps: minted for each session that has doors, for its repositories and what
 /// its rules allow, renewed while the session lasts, and given back when it ends or may do less. The
@@ -265,12 +266,14 @@ final class AppTokens {
             List.copyOf(holdings.keySet()).forEach(this::ended);
         }
         long end = System.nanoTime() + CLOSE_MAX.toNanos();
-        while (isBusy() && System.nanoTime() < end) {
+        while (!isIdle() && System.nanoTime() < end) {
             LockSupport.parkNanos(20_000_000);
         }
     }
 
-    private synchronized boolean isBusy() {
-        return leaving.stream().anyMatch(holding -> holding.busy);
+    /// Whether nobody is at work.
+    synchronized boolean isIdle() {
+        return Stream.concat(leaving.stream(), holdings.values().stream())
+                .noneMatch(holding -> holding.busy);
     }
 }
