@@ -47,8 +47,7 @@ class AppIT {
         Path key = root.resolve("key.txt");
         Files.write(key, new X25519KeyPairGenerator().generateKeyPair().getPrivate().getEncoded());
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        sallyport.policy(
-                github.policyEntry("ca.pem") + "secrets: {key-file: \"" + key + "\"}\n");
+        sallyport.policy(github.policyEntry("ca.pem") + "secrets: {key-file: \"" + key + "\"}\n");
     }
 
     @AfterEach
@@ -103,6 +102,35 @@ class AppIT {
                 .ok();
     }
 
+    /// Whether `verify` says that a secret is inside, when a process there has this variable.
+    private boolean foundInside(String variable) {
+        Process inside =
+                sallyport
+                        .sallyport(
+                                "exec",
+                                "box",
+                                "--",
+                                "env",
+                                variable,
+                                "bash",
+                                "-c",
+                                "touch started; sleep 600")
+                        .start();
+        Path marker = sallyport.workspace().resolve("started");
+        try {
+            until("it runs", () -> Files.exists(marker));
+            return sallyport
+                    .sallyport("verify", "box")
+                    .run()
+                    .out()
+                    .lines()
+                    .anyMatch(said -> said.contains("FAIL") && said.contains("corp"));
+        } finally {
+            inside.destroy();
+            marker.toFile().delete();
+        }
+    }
+
     private long gateway() throws IOException {
         String status = sallyport.sallyport("status", "--json").run().ok();
         return new ObjectMapper().readTree(status).get("gatewayPid").asLong();
@@ -110,7 +138,7 @@ class AppIT {
 
     @Test
     void clonesAndPushesWithTokensThatEndWithTheSandbox() throws Exception {
-        String line = github.keyPem().split("\n")[12];
+        String line = github.keyPem().split("\n", -1)[12];
         try (ProcessWatch watch = ProcessWatch.start(List.of(line))) {
             assertThat(setKey(github.keyPem()).ok()).contains("GitHub App " + FakeApp.ID);
             makeBox();
@@ -138,10 +166,15 @@ class AppIT {
         String token = github.minted.getFirst().value();
         assertThat(isInMemory(gateway(), token)).as("positive control: it has the token").isTrue();
         assertThat(isInMemory(gateway(), line)).as("and not the key").isFalse();
-        assertThat(sallyport.sallyport("verify", "box").run().out()).doesNotContain("✗");
+        assertThat(sallyport.sallyport("verify", "box").run().out())
+                .contains("values of the 1 secrets")
+                .doesNotContain("FAIL");
         assertThat(sallyport.sallyport("secret", "list").run().ok()).contains("github-app");
         assertThat(sallyport.sallyport("show", "box").run().ok())
                 .contains("corp (github-app)", "GitHub App " + FakeApp.ID);
+
+        assertThat(foundInside("X=" + token)).as("verify looks for tokens").isTrue();
+        assertThat(foundInside("X=" + line)).as("and for the key").isTrue();
 
         sallyport.killGateway();
         assertThat(inBox("git ls-remote https://" + REPO + " main").ok()).contains("main");
@@ -204,7 +237,7 @@ class AppIT {
         List<String> maps = new ArrayList<>(Files.readAllLines(Path.of("/proc/" + pid + "/maps")));
         try (RandomAccessFile memory = new RandomAccessFile("/proc/" + pid + "/mem", "r")) {
             for (String map : maps) {
-                String[] parts = map.split("[ -]+");
+                String[] parts = map.split("[ -]+", -1);
                 if (parts[2].startsWith("rw") && holds(memory, parts, wanted)) {
                     return true;
                 }

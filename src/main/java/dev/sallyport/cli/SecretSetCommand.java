@@ -151,7 +151,8 @@ final class SecretSetCommand implements Callable<Integer> {
                     "Use --kind basic --user USER, or leave both out.");
         }
         boolean isApp = known.equals(Optional.of(SecretKind.GITHUB_APP));
-        if (isApp != (app != null) || !Optional.ofNullable(app).stream().allMatch(StoredSecret::isApp)) {
+        if (isApp != (app != null)
+                || !Optional.ofNullable(app).stream().allMatch(StoredSecret::isApp)) {
             throw new CliException(
                     ExitCode.USAGE,
                     "wrong-app",

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What one file of [SecretFiles] says. It is JSON with the fields `host`, `kind`, `user` (for the
-/// kind `basic`), `updated`, `rotated` (when it has been), `value`, for the kind `oauth` `login` with
-/// `since` and `version`, and for the kind `github-app` `app`. Older files have no `kind`; whether
-/// there is a `user` says it.
+/// kind `basic`), `updated`, `rotated` (when it has been), `value`, for the kind `oauth` `login`
+/// with `since` and `version`, and for the kind `github-app` `app`. Older files have no `kind`;
+/// whether there is a `user` says it.
 ///
 /// @param updated when a person set it and bound it to its host
 record SecretFile(

@@ -120,7 +120,7 @@ public final class SecretFiles {
         try {
             var _ = AppKey.of(key);
         } catch (AppKey.BadKeyException e) {
-            throw new ConfigException(e.getMessage(), e.remedy());
+            throw new ConfigException(e.problem(), e.remedy());
         }
     }
 

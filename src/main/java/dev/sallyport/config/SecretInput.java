@@ -51,7 +51,7 @@ public final class SecretInput {
             }
             return AppKey.ofPem(bytes);
         } catch (AppKey.BadKeyException e) {
-            throw new ConfigException(e.getMessage(), e.remedy());
+            throw new ConfigException(e.problem(), e.remedy());
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }

@@ -9,7 +9,8 @@ import java.util.Optional;
 public interface SecretsApi {
     /// `PUT /v1/secrets/{name}`
     ///
-    /// @param value of a login the access token, of a GitHub App its private key (PKCS #8 in Base64)
+    /// @param value of a login the access token, of a GitHub App its private key (PKCS #8 in
+    ///   Base64)
     /// @param kind `token`, which has no user, `basic`, which has one, `oauth`, which has a login,
     ///   or `github-app`, which has an app; absent for what fits
     /// @param app id or client id of a GitHub App

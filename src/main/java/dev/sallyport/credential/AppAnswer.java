@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public record AppAnswer(
         Optional<Secret> token,
         Optional<Instant> expires,
         boolean all,
-        SortedMap<String, String> permissions) {
+        NavigableMap<String, String> permissions) {
     /// Of an answer as a whole. One about a token describes each repository.
     public static final int BYTES_MAX = 4 << 20;
 
@@ -72,7 +72,7 @@ public record AppAnswer(
         private @Nullable Secret token;
         private @Nullable Instant expires;
         private boolean all;
-        private final SortedMap<String, String> permissions = new TreeMap<>();
+        private final NavigableMap<String, String> permissions = new TreeMap<>();
 
         AppAnswer answer() {
             return new AppAnswer(
@@ -81,7 +81,7 @@ public record AppAnswer(
                     Optional.ofNullable(token),
                     Optional.ofNullable(expires),
                     all,
-                    Collections.unmodifiableSortedMap(permissions));
+                    Collections.unmodifiableNavigableMap(permissions));
         }
 
         void object(JsonParser json) throws IOException {

@@ -50,11 +50,17 @@ public final class AppKey {
     /// What a person gave is not the key of an App.
     public static final class BadKeyException extends Exception {
         private static final long serialVersionUID = 1L;
+        private final String problem;
         private final String remedy;
 
         BadKeyException(String problem, String remedy) {
             super(problem);
+            this.problem = problem;
             this.remedy = remedy;
+        }
+
+        public String problem() {
+            return problem;
         }
 
         public String remedy() {

@@ -37,6 +37,8 @@ public record MintedTokens(HostName host, List<Token> tokens) implements Credent
         }
     }
 
+    /// One of them.
+    ///
     /// @param access of git: `WRITE` pushes, too
     /// @param credential absent when it is to be minted, or cannot be
     /// @param failed whether it cannot be minted just now
@@ -77,8 +79,7 @@ public record MintedTokens(HostName host, List<Token> tokens) implements Credent
         if (held(permit).isPresent()) {
             return new Found.There();
         }
-        boolean awaited =
-                fitting(permit).anyMatch(t -> t.credential().isEmpty() && !t.failed());
+        boolean awaited = fitting(permit).anyMatch(t -> t.credential().isEmpty() && !t.failed());
         return awaited ? new Found.Awaited() : new Found.Missing(Refusal.TOKEN_NOT_MINTED);
     }
 

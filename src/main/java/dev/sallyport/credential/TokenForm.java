@@ -19,8 +19,7 @@ public enum TokenForm {
             "gho_",
             "a token of an OAuth app such as gh, which reaches every repository of its owner"),
     USER("ghu_", "a token of a GitHub App for a user, which reaches all that both may do"),
-    INSTALLATION(
-            "ghs_", "a token of a GitHub App that ends within the hour and is not renewed");
+    INSTALLATION("ghs_", "a token of a GitHub App that ends within the hour and is not renewed");
 
     private final String prefix;
     private final String reach;

@@ -3,43 +3,29 @@ package dev.sallyport.mint;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.SecureResolver;
 import dev.sallyport.credential.AppAnswer;
-import dev.sallyport.credential.CredentialBook;
-import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
-import dev.sallyport.http.BodyFraming;
+import dev.sallyport.mint.AppCalls.Said;
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.EgressPermit;
-import dev.sallyport.policy.Policy;
-import dev.sallyport.upstream.Client;
-import dev.sallyport.upstream.Resolver;
-import dev.sallyport.upstream.WebOrder;
-import dev.sallyport.upstream.WholeAnswer;
-import dev.sallyport.upstream.WholeAnswer.Outcome;
 import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// The few calls that an App makes: where it is installed, a token for that, and the end of a
 /// token. Each blocks until it has its answer or gives up.
 public final class AppApi {
     private static final byte[] NOTHING = {};
 
-    private final Limits.Upstream limits;
-    private final Optional<SecureResolver> resolver;
-    private final EventLoop loop;
+    private final AppCalls calls;
     private final InstantSource clock;
-    private @Nullable Client client;
 
     /// @param loop where connections are served
     public AppApi(
@@ -47,21 +33,8 @@ public final class AppApi {
             Optional<SecureResolver> resolver,
             EventLoop loop,
             InstantSource clock) {
-        this.limits = limits;
-        this.resolver = resolver;
-        this.loop = loop;
+        this.calls = new AppCalls(limits, resolver, loop);
         this.clock = clock;
-    }
-
-    /// Not before there is an App: most wardens never need one, and are to stay small.
-    private synchronized Client client() {
-        Client present = client;
-        if (present == null) {
-            Resolver names = Resolver.of(resolver);
-            present = new Client(limits, List.of(), Client.Ways.of(limits, names, names));
-            client = present;
-        }
-        return present;
     }
 
     /// What is to be had of what is wanted.
@@ -79,7 +52,7 @@ public final class AppApi {
     public Sight look(App app, TokenScope wanted) throws MintException {
         List<String> lacking = new ArrayList<>();
         Optional<AppAnswer> found = Optional.empty();
-        SortedSet<String> installed = new TreeSet<>();
+        NavigableSet<String> installed = new TreeSet<>();
         Optional<MintException> absent = Optional.empty();
         for (String name : wanted.names()) {
             try {
@@ -165,7 +138,7 @@ public final class AppApi {
     private AppAnswer installation(App app, String of) throws MintException, NotInstalledException {
         Secret assertion = app.key().assertion(app.issuer(), clock.instant());
         Said said =
-                ask(app.permit(), app.api(), "GET", of + "/installation", assertion, NOTHING);
+                calls.ask(app.permit(), app.api(), "GET", of + "/installation", assertion, NOTHING);
         if (said.status() == 404) {
             throw new NotInstalledException(
                     new MintException(
@@ -175,7 +148,7 @@ public final class AppApi {
         }
         AppAnswer answer = said.expect(200);
         if (answer.id().isEmpty()) {
-            throw unexpected("malformed");
+            throw AppCalls.unexpected("malformed");
         }
         return answer;
     }
@@ -185,7 +158,7 @@ public final class AppApi {
         Secret assertion = app.key().assertion(app.issuer(), clock.instant());
         String path = "/app/installations/" + sight.installation() + "/access_tokens";
         byte[] question = question(sight.scope()).getBytes(StandardCharsets.US_ASCII);
-        Said said = ask(app.permit(), app.api(), "POST", path, assertion, question);
+        Said said = calls.ask(app.permit(), app.api(), "POST", path, assertion, question);
         if (said.status() == 422) {
             throw new MintException(
                     "status-422",
@@ -194,15 +167,14 @@ public final class AppApi {
         }
         AppAnswer answer = said.expect(201);
         if (answer.token().isEmpty()) {
-            throw unexpected("malformed");
+            throw AppCalls.unexpected("malformed");
         }
         Secret token = answer.token().get();
         boolean named = !sight.scope().names().isEmpty();
-        boolean wide =
-                !sight.scope().covers(answer.permissions()) || (named && answer.all());
+        boolean wide = !sight.scope().covers(answer.permissions()) || (named && answer.all());
         if (wide || answer.expires().filter(clock.instant()::isBefore).isEmpty()) {
             revokeOrWipe(app, token);
-            throw unexpected(wide ? "too-wide" : "malformed");
+            throw AppCalls.unexpected(wide ? "too-wide" : "malformed");
         }
         return new Minted(token, answer.expires().get());
     }
@@ -225,7 +197,9 @@ public final class AppApi {
                         .map(e -> quoted(e.getKey()) + ":" + quoted(e.getValue()))
                         .collect(Collectors.joining(",", "{", "}"));
         String names =
-                scope.names().stream().map(AppApi::quoted).collect(Collectors.joining(",", "[", "]"));
+                scope.names().stream()
+                        .map(AppApi::quoted)
+                        .collect(Collectors.joining(",", "[", "]"));
         return scope.names().isEmpty()
                 ? "{\"permissions\":" + permissions + "}"
                 : "{\"repositories\":" + names + ",\"permissions\":" + permissions + "}";
@@ -239,91 +213,9 @@ public final class AppApi {
     ///
     /// @param permit with which it was minted
     public void revoke(EgressPermit permit, ApiHost api, Secret token) throws MintException {
-        Said said = ask(permit, api, "DELETE", "/installation/token", token.copy(), NOTHING);
+        Said said = calls.ask(permit, api, "DELETE", "/installation/token", token.copy(), NOTHING);
         if (said.status() != 204 && said.status() != 401) {
-            throw unexpected("status-" + said.status());
+            throw AppCalls.unexpected("status-" + said.status());
         }
-    }
-
-    private record Said(int status, Optional<AppAnswer> answer) {
-        AppAnswer expect(int wanted) throws MintException {
-            if (status == wanted) {
-                return answer.orElseThrow(() -> unexpected("malformed"));
-            }
-            throw switch (status) {
-                case 401 ->
-                        new MintException(
-                                "status-401",
-                                "GitHub does not accept the key of the GitHub App. Check that the key belongs to the App with this id and that the clock of this machine is right; then run: sallyport secret set NAME --kind github-app --app ID < key.pem");
-                case 403, 429 ->
-                        new MintException(
-                                "status-" + status,
-                                "GitHub refuses the GitHub App (status "
-                                        + status
-                                        + "). It may have asked too often, its installation may be suspended, or this address may not be allowed.");
-                default -> unexpected("status-" + status);
-            };
-        }
-    }
-
-    private static MintException unexpected(String code) {
-        return new MintException(
-                code,
-                "GitHub cannot be asked for a token of the GitHub App (%s).".formatted(code));
-    }
-
-    /// @param bearer wiped afterwards
-    private Said ask(
-            EgressPermit permit,
-            ApiHost api,
-            String method,
-            String path,
-            Secret bearer,
-            byte[] question)
-            throws MintException {
-        CredentialBook book =
-                new CredentialBook(
-                        List.of(),
-                        List.of(
-                                new InjectedCredential(
-                                        Policy.MINTING.secret(), permit.host(), bearer)));
-        Client way = client();
-        try {
-            WebOrder order = order(permit, method, api.restRoot() + path, question.length);
-            Outcome outcome =
-                    WholeAnswer.of(way, loop, order, book, question, AppAnswer.BYTES_MAX).join();
-            return read(outcome);
-        } finally {
-            way.end(book);
-            book.wipe();
-        }
-    }
-
-    private static WebOrder order(EgressPermit permit, String method, String target, int length) {
-        Map<String, String> fields =
-                new HashMap<>(
-                        Map.of(
-                                "accept", "application/vnd.github+json",
-                                "accept-encoding", "identity",
-                                "x-github-api-version", "2022-11-28",
-                                "user-agent", "sallyport"));
-        if (length > 0) {
-            fields.put("content-type", "application/json");
-        }
-        BodyFraming framing =
-                length > 0 ? new BodyFraming.Sized(length) : new BodyFraming.None();
-        return new WebOrder(permit, true, method, target, fields, framing, false);
-    }
-
-    private static Said read(Outcome outcome) throws MintException {
-        return switch (outcome) {
-            case Outcome.Unanswered(String why) -> throw unexpected(why);
-            case Outcome.Answered(int status, Optional<byte[]> json) -> {
-                Optional<AppAnswer> answer =
-                        status < 300 ? json.flatMap(AppAnswer::parse) : Optional.empty();
-                json.ifPresent(body -> Arrays.fill(body, (byte) 0));
-                yield new Said(status, answer);
-            }
-        };
     }
 }

@@ -5,11 +5,13 @@ package dev.sallyport.mint;
 public final class MintException extends Exception {
     private static final long serialVersionUID = 1L;
     private final String code;
+    private final String sentence;
 
     /// @param code for the record
     public MintException(String code, String sentence) {
         super(sentence);
         this.code = code;
+        this.sentence = sentence;
     }
 
     public String code() {
@@ -17,6 +19,6 @@ public final class MintException extends Exception {
     }
 
     public String sentence() {
-        return String.valueOf(getMessage());
+        return sentence;
     }
 }

@@ -15,9 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -32,25 +32,25 @@ public record TokenScope(
         HostName host,
         Use use,
         String owner,
-        SortedSet<String> names,
-        SortedMap<String, String> permissions) {
+        NavigableSet<String> names,
+        NavigableMap<String, String> permissions) {
     private static final String READ = "read";
     private static final String WRITE = "write";
     private static final String WORKFLOW = ".github/workflows/any.yml";
 
     public TokenScope {
         owner = owner.toLowerCase(Locale.ROOT);
-        names = Collections.unmodifiableSortedSet(new TreeSet<>(names));
-        permissions = Collections.unmodifiableSortedMap(new TreeMap<>(permissions));
+        names = Collections.unmodifiableNavigableSet(new TreeSet<>(names));
+        permissions = Collections.unmodifiableNavigableMap(new TreeMap<>(permissions));
     }
 
     /// What a session with these grants needs at a host: as little as its rules allow, and as few
     /// tokens as that takes. Those for git come first.
     public static List<TokenScope> of(HostName host, List<RepoGrant> grants) {
-        Map<TokenScope, SortedSet<String>> names = new LinkedHashMap<>();
+        Map<TokenScope, NavigableSet<String>> names = new LinkedHashMap<>();
         for (Use use : Use.values()) {
             for (RepoGrant grant : grants) {
-                SortedMap<String, String> needed =
+                NavigableMap<String, String> needed =
                         use == Use.GIT ? forGit(grant) : forApi(grant.api());
                 if (grant.repo().host().equals(host) && !needed.isEmpty()) {
                     collect(names, host, use, grant.repo(), needed);
@@ -63,20 +63,20 @@ public record TokenScope(
     /// A grant for all of an owner's repositories has a token of its own: one with names is for
     /// these alone.
     private static void collect(
-            Map<TokenScope, SortedSet<String>> found,
+            Map<TokenScope, NavigableSet<String>> found,
             HostName host,
             Use use,
             RepoPattern repo,
-            SortedMap<String, String> permissions) {
-        SortedSet<String> mark = new TreeSet<>(repo.isWildcard() ? List.of() : List.of("*"));
+            NavigableMap<String, String> permissions) {
+        NavigableSet<String> mark = new TreeSet<>(repo.isWildcard() ? List.of() : List.of("*"));
         TokenScope key = new TokenScope(host, use, repo.owner(), mark, permissions);
-        SortedSet<String> names = found.computeIfAbsent(key, _ -> new TreeSet<>());
+        NavigableSet<String> names = found.computeIfAbsent(key, _ -> new TreeSet<>());
         repo.name().map(name -> name.toLowerCase(Locale.ROOT)).ifPresent(names::add);
     }
 
-    private static SortedMap<String, String> forGit(RepoGrant grant) {
+    private static NavigableMap<String, String> forGit(RepoGrant grant) {
         boolean write = grant.access() == Access.WRITE;
-        SortedMap<String, String> needed = new TreeMap<>();
+        NavigableMap<String, String> needed = new TreeMap<>();
         needed.put("metadata", READ);
         needed.put("contents", write ? WRITE : READ);
         if (write && allowsWorkflows(grant.push().content())) {
@@ -91,8 +91,8 @@ public record TokenScope(
                         .allMatch(list -> list.stream().anyMatch(p -> p.matches(WORKFLOW)));
     }
 
-    private static SortedMap<String, String> forApi(ApiRules rules) {
-        SortedMap<String, String> needed = new TreeMap<>();
+    private static NavigableMap<String, String> forApi(ApiRules rules) {
+        NavigableMap<String, String> needed = new TreeMap<>();
         if (rules.isNone()) {
             return needed;
         }
@@ -129,7 +129,7 @@ public record TokenScope(
 
     /// The same without what an App may not do, as it says itself.
     public TokenScope within(Map<String, String> granted) {
-        SortedMap<String, String> left = new TreeMap<>();
+        NavigableMap<String, String> left = new TreeMap<>();
         permissions.forEach(
                 (name, level) ->
                         least(level, granted.getOrDefault(name, ""))
@@ -167,7 +167,8 @@ public record TokenScope(
 
     /// Whether it serves git as it was meant to; of an API everything serves something.
     boolean serves(TokenScope wanted) {
-        return use == Use.API || allows("contents", wanted.permissions.getOrDefault("contents", ""));
+        return use == Use.API
+                || allows("contents", wanted.permissions.getOrDefault("contents", ""));
     }
 
     public Access access() {

@@ -21,9 +21,13 @@ public final class WholeAnswer implements UpstreamEvents {
 
     /// What came of it.
     public sealed interface Outcome {
+        /// The host has answered, whatever that means.
+        ///
         /// @param json the body, if it is one of JSON and not encoded; whoever has it wipes it
         record Answered(int status, Optional<byte[]> json) implements Outcome {}
 
+        /// There is no answer that could be read.
+        ///
         /// @param why for the record
         record Unanswered(String why) implements Outcome {}
     }

@@ -25,11 +25,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /// The tokens of GitHub Apps: minted for each session that has doors, for its repositories and what
-/// its rules allow, renewed while the session lasts, and given back when it ends or may do less. The
-/// keys stay here; the gateway gets tokens, which end within the hour by themselves.
+/// its rules allow, renewed while the session lasts, and given back when it ends or may do less.
+/// The keys stay here; the gateway gets tokens, which end within the hour by themselves.
 ///
-/// Nobody waits for GitHub with a lock: what a session should have is noted, and a thread of its own
-/// brings it about. Then the gateway is told.
+/// Nobody waits for GitHub with a lock: what a session should have is noted, and a thread of its
+/// own brings it about. Then the gateway is told.
 final class AppTokens {
     private static final System.Logger LOG = System.getLogger(AppTokens.class.getName());
     private static final Duration CLOSE_MAX = Duration.ofSeconds(5);

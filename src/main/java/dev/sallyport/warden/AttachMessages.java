@@ -175,14 +175,15 @@ final class AttachMessages {
         boolean forGit =
                 secret.kind() != SecretKind.OAUTH
                         && session.policy().gitHosts().contains(secret.host());
-        boolean forRules = secret.kind() != SecretKind.GITHUB_APP;
-        return forGit
-                || forRules
-                        && session.egress().rules().stream()
-                        .filter(rule -> rule.host().name().equals(secret.host()))
-                        .flatMap(rule -> rule.inspection().stream())
-                        .flatMap(inspection -> inspection.injection().stream())
-                        .anyMatch(injection -> injection.secret().equals(secret.name()));
+        return forGit || (secret.kind() != SecretKind.GITHUB_APP && isInjected(session, secret));
+    }
+
+    private static boolean isInjected(Session session, SecretFiles.Entry secret) {
+        return session.egress().rules().stream()
+                .filter(rule -> rule.host().name().equals(secret.host()))
+                .flatMap(rule -> rule.inspection().stream())
+                .flatMap(inspection -> inspection.injection().stream())
+                .anyMatch(injection -> injection.secret().equals(secret.name()));
     }
 
     private static Message.Rights rights(Session session) {

@@ -66,8 +66,7 @@ record Minting(
         } catch (ConfigException e) {
             throw new MintException("key-unreadable", e.problem() + " " + e.remedy());
         } catch (IOException | AppKey.BadKeyException e) {
-            throw new MintException(
-                    "key-unreadable", "The key of the GitHub App cannot be read.");
+            throw new MintException("key-unreadable", "The key of the GitHub App cannot be read.");
         } catch (OperationException e) {
             throw new MintException("not-recorded", String.valueOf(e.getMessage()));
         }
@@ -130,11 +129,7 @@ record Minting(
     }
 
     private void note(
-            String kind,
-            Session session,
-            String secret,
-            TokenScope scope,
-            MintException problem) {
+            String kind, Session session, String secret, TokenScope scope, MintException problem) {
         Map<String, String> detail = facts(secret, scope);
         detail.put("error", problem.code());
         ledger.note(kind, session, detail);

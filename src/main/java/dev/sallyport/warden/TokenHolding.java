@@ -49,8 +49,8 @@ final class TokenHolding {
             return !now.minus(since).minus(life.multipliedBy(59).dividedBy(60)).isNegative();
         }
 
-        /// Time to have the next one, so that there are minutes left for trying again, and for
-        /// what has begun with this one.
+        /// Time to have the next one, so that there are minutes left for trying again, and for what
+        /// has begun with this one.
         boolean isDue(Duration now) {
             return !now.minus(since).minus(life.multipliedBy(5).dividedBy(6)).isNegative();
         }

@@ -28,6 +28,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +41,9 @@ class MintedTokensTest {
 
     /// Of the length and with the dots that they have since 2026.
     private static final String LONG =
-            "ghs_123456_eyJhbGciOiJSUzI1NiJ9." + "eyJ0b2tlbiI6Im51bWJlciJ9".repeat(30) + ".c2lnbmF0dXJl";
+            "ghs_123456_eyJhbGciOiJSUzI1NiJ9."
+                    + "eyJ0b2tlbiI6Im51bWJlciJ9".repeat(30)
+                    + ".c2lnbmF0dXJl";
 
     private static RepoPattern repo(String name) {
         try {
@@ -61,7 +64,7 @@ class MintedTokensTest {
                                         Secret.of(value.getBytes(StandardCharsets.US_ASCII))));
         return new Token(
                 use,
-                java.util.Arrays.stream(repos).map(MintedTokensTest::repo).toList(),
+                Arrays.stream(repos).map(MintedTokensTest::repo).toList(),
                 access,
                 credential,
                 false);
@@ -139,14 +142,19 @@ class MintedTokensTest {
                 book(
                         token(Use.GIT, Access.WRITE, "token-that-writes", "app"),
                         token(Use.GIT, Access.READ, "token-that-reads", "lib", "docs"));
-        assertThat(written(book, git("app", GitService.UPLOAD_PACK))).endsWith(":token-that-writes");
-        assertThat(written(book, git("Docs", GitService.UPLOAD_PACK))).endsWith(":token-that-reads");
+        assertThat(written(book, git("app", GitService.UPLOAD_PACK)))
+                .endsWith(":token-that-writes");
+        assertThat(written(book, git("Docs", GitService.UPLOAD_PACK)))
+                .endsWith(":token-that-reads");
         assertThat(refusal(book, git("docs", GitService.RECEIVE_PACK)))
                 .as("no push with a token that reads")
                 .isEqualTo(Refusal.TOKEN_NOT_MINTED);
         assertThat(refusal(book, git("other", GitService.UPLOAD_PACK)))
                 .isEqualTo(Refusal.TOKEN_NOT_MINTED);
-        assertThat(written(book(token(Use.GIT, Access.READ, "token-for-all", "*")), git("any", GitService.UPLOAD_PACK)))
+        assertThat(
+                        written(
+                                book(token(Use.GIT, Access.READ, "token-for-all", "*")),
+                                git("any", GitService.UPLOAD_PACK)))
                 .endsWith(":token-for-all");
     }
 

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.SecretInput;
@@ -10,6 +11,7 @@ import dev.sallyport.fixture.FakeApp;
 import dev.sallyport.fixture.FakeApp.Said;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.Usage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -140,8 +142,7 @@ class AppTokensTest {
         FakeApp.Token git = github.minted.get(0);
         FakeApp.Token api = github.minted.get(1);
         assertThat(git.names()).containsExactly("app");
-        assertThat(git.permissions())
-                .isEqualTo(Map.of("contents", "write", "metadata", "read"));
+        assertThat(git.permissions()).isEqualTo(Map.of("contents", "write", "metadata", "read"));
         assertThat(api.names()).containsExactly("app");
         assertThat(api.permissions())
                 .isEqualTo(
@@ -258,9 +259,7 @@ class AppTokensTest {
                 .noneMatch(s -> s.minted().orElseThrow().access().equals("write"));
         until("given back", () -> github.revoked.size() == 2);
         untilMinted(4);
-        assertThat(github.live())
-                .allMatch(t -> !t.permissions().containsValue("write"))
-                .hasSize(2);
+        assertThat(github.live()).allMatch(t -> !t.permissions().containsValue("write")).hasSize(2);
     }
 
     @Test
@@ -282,14 +281,15 @@ class AppTokensTest {
                                 parts.secrets.files(),
                                 parts.apps,
                                 parts.authorities,
-                                _ -> dev.sallyport.session.Usage.NONE)
+                                _ -> Usage.NONE)
                         .attach(box(), List.of());
         assertThat(attach.secrets()).hasSize(2).allMatch(s -> s.minted().isPresent());
         assertThat(attach.injected()).isEmpty();
-        String line = github.keyPem().split("\n")[10];
+        String line = github.keyPem().split("\n", -1)[10];
         String log = Files.readString(parts.home.auditLog());
         assertThat(log).doesNotContain(line, "ghs_", "eyJ");
-        assertThat(Files.readString(parts.home.secrets().resolve("corp.json"))).doesNotContain("ghs_");
+        assertThat(Files.readString(parts.home.secrets().resolve("corp.json")))
+                .doesNotContain("ghs_");
         assertThat(parts.secrets.list().secrets().getFirst())
                 .matches(v -> v.kind().equals("github-app"))
                 .matches(v -> v.app().equals(Optional.of(FakeApp.ID)))
@@ -303,10 +303,7 @@ class AppTokensTest {
         put("api.example.com", github.keyPem());
         policy("egress:\n  - host: api.example.com\n    inject: {secret: corp, bearer: true}\n");
         parts.policy.apply(new Api.ApplyPolicy(false, false));
-        OperationException refused =
-                org.junit.jupiter.api.Assertions.assertThrows(
-                        OperationException.class, () -> create(APP));
-        assertThat(refused).hasMessageContaining("key of a GitHub App");
+        assertThatThrownBy(() -> create(APP)).hasMessageContaining("key of a GitHub App");
         assertThat(parts.secrets.files().find("corp", new HostName("api.example.com"))).isEmpty();
         assertThat(parts.secrets.files().findApp("corp", new HostName("api.example.com")))
                 .as("positive control")
@@ -325,7 +322,8 @@ class AppTokensTest {
                 new Trouble(LOOK, Said.json(403, "{}"), "refuses the GitHub App (status 403)"),
                 new Trouble(LOOK, Said.json(404, "{}"), "not installed for acme/app"),
                 new Trouble(MINT, Said.json(422, "{}"), "gives no token for acme/app"),
-                new Trouble(MINT, Said.json(500, "{\"token\":\"t0ken-in-an-error\"}"), "(status-500)"),
+                new Trouble(
+                        MINT, Said.json(500, "{\"token\":\"t0ken-in-an-error\"}"), "(status-500)"),
                 new Trouble(MINT, Said.json(201, "{\"token\":\"t0ken-in-garb"), "(malformed)"),
                 new Trouble(MINT, Said.json(201, "{\"token\":\"short\"}"), "(malformed)"),
                 new Trouble(
@@ -338,7 +336,10 @@ class AppTokensTest {
                                 201,
                                 "{\"token\":\"line\\nbreak-in-it\",\"expires_at\":\"2999-01-01T00:00:00Z\"}"),
                         "(malformed)"),
-                new Trouble(MINT, new Said(201, Map.of("Content-Type", "text/html"), "x"), "(malformed)"),
+                new Trouble(
+                        MINT,
+                        new Said(201, Map.of("Content-Type", "text/html"), "x"),
+                        "(malformed)"),
                 new Trouble(
                         MINT,
                         new Said(307, Map.of("Location", "https://evil.example/"), "x"),
@@ -356,7 +357,9 @@ class AppTokensTest {
             int before = github.minted.size();
             github.instead =
                     call ->
-                            call.endsWith(trouble.call()) ? Optional.of(trouble.said()) : Optional.empty();
+                            call.endsWith(trouble.call())
+                                    ? Optional.of(trouble.said())
+                                    : Optional.empty();
             pass(Duration.ofMinutes(51));
             until("told", () -> !parts.sandboxes.remarks(box()).isEmpty() && isSettled());
             assertThat(parts.sandboxes.remarks(box()).getFirst()).contains(trouble.sentence());
@@ -379,8 +382,7 @@ class AppTokensTest {
             assertThat(parts.sandboxes.remarks(box())).isEmpty();
         }
         assertThat(lines("secret.mint-failed")).hasSizeGreaterThanOrEqualTo(troubles().size());
-        assertThat(Files.readString(parts.home.auditLog()))
-                .doesNotContain("t0ken", "evil", "ghs_");
+        assertThat(Files.readString(parts.home.auditLog())).doesNotContain("t0ken", "evil", "ghs_");
     }
 
     @Test
@@ -433,7 +435,10 @@ class AppTokensTest {
         create(APP);
         untilMinted(2);
         github.instead =
-                call -> call.startsWith("DELETE") ? Optional.of(Said.json(502, "{}")) : Optional.empty();
+                call ->
+                        call.startsWith("DELETE")
+                                ? Optional.of(Said.json(502, "{}"))
+                                : Optional.empty();
         parts.sandboxes.destroy("box");
         for (int i = 0; i < 10; i++) {
             until("idle", this::isSettled);
