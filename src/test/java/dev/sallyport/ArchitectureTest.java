@@ -170,6 +170,43 @@ class ArchitectureTest {
                 .check(OURS);
     }
 
+    /// ADR 23: with what the warden signs, all tokens of an App can be had, so whoever parses a
+    /// sandbox's bytes does not sign; and whoever signs parses none.
+    @Test
+    void theWardenAsksTheNetworkForTokensOfAnAppAndForNothingElse() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.mint..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.mint..")
+                .because("only the warden has tokens minted")
+                .check(OURS);
+        classes()
+                .that()
+                .resideInAPackage("dev.sallyport.mint..")
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(
+                                        "java.lang..",
+                                        "java.time..",
+                                        "java.util..",
+                                        "java.nio.charset",
+                                        "org.jspecify..",
+                                        "dev.sallyport.mint..",
+                                        "dev.sallyport.upstream..",
+                                        "dev.sallyport.credential..",
+                                        "dev.sallyport.config..",
+                                        "dev.sallyport.policy..")
+                                .or(name("dev.sallyport.http.BodyFraming"))
+                                .or(name("dev.sallyport.http.BodyFraming$None"))
+                                .or(name("dev.sallyport.http.BodyFraming$Sized"))
+                                .or(name("io.netty.channel.EventLoop"))
+                                .or(name("byte[]")))
+                .because("it goes the one way out, and meets nothing of a sandbox's")
+                .check(OURS);
+    }
+
     @Test
     void theExposedPartCannotReachARuntimeOrTheStore() {
         noClasses()
@@ -197,6 +234,7 @@ class ArchitectureTest {
                                 .or(name("dev.sallyport.session.SqliteSessionStore"))
                                 .or(name("dev.sallyport.audit.AuditLog"))
                                 .or(name("dev.sallyport.config.SecretFiles"))
+                                .or(name("dev.sallyport.credential.AppKey"))
                                 .or(name("java.lang.ProcessBuilder")))
                 .because("whoever takes over the gateway finds nothing to go on with")
                 .check(OURS);

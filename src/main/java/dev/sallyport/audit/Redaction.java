@@ -63,7 +63,7 @@ public final class Redaction {
 
     private static final List<Rule> RULES =
             List.of(
-                    whole("gh[pousr]_[A-Za-z0-9]{4,}", "gh"),
+                    whole("gh[pousr]_[A-Za-z0-9_.-]{4,}", "gh"),
                     whole("github_pat_[A-Za-z0-9_]{4,}", "github_pat_"),
                     whole("gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{4,}", "gl"),
                     whole("(?<![A-Za-z0-9])[spr]k[-_][A-Za-z0-9_-]{8,}", "k-", "k_"),

@@ -61,7 +61,7 @@ public sealed interface Message {
             implements Message {
         /// Overwrites the secrets in it; called when it has been sent.
         public void wipe() {
-            secrets.forEach(secret -> secret.secret().wipe());
+            secrets.forEach(HostSecret::wipe);
             injected.forEach(InjectedSecret::wipe);
             authority.ifPresent(known -> known.key().wipe());
         }
@@ -104,8 +104,30 @@ public sealed interface Message {
     /// @param key PKCS #8 in Base64
     record Authority(String certificatePem, Secret key) {}
 
-    /// The secret that may be written into requests to one git host.
-    record HostSecret(String host, String user, Secret secret) {}
+    /// The secret that may be written into requests to one git host, or one of several tokens that
+    /// were minted for it.
+    ///
+    /// @param secret absent for a token that is to be minted, or cannot be
+    /// @param minted absent for a secret that is good for whatever the session may do there
+    record HostSecret(
+            String host, String user, Optional<Secret> secret, Optional<MintedFor> minted) {
+        /// One that a person stored.
+        public static HostSecret stored(String host, String user, Secret secret) {
+            return new HostSecret(host, user, Optional.of(secret), Optional.empty());
+        }
+
+        void wipe() {
+            secret.ifPresent(Secret::wipe);
+        }
+    }
+
+    /// What a token is good for.
+    ///
+    /// @param use `git` or `api`
+    /// @param repos as in grants
+    /// @param access of git: `read` or `write`
+    /// @param failed whether it cannot be minted just now
+    record MintedFor(String use, List<String> repos, String access, boolean failed) {}
 
     /// The session has ended: close its listeners and connections now, and forget its secrets.
     record Detach(String session) implements Message {}

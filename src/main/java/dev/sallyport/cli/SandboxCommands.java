@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,10 +60,21 @@ final class SandboxCommands {
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
                 Api.SandboxView view = warden.sandbox(name);
-                output.answer(view, SandboxText.show(view));
+                output.answer(view, SandboxText.show(view) + SandboxText.secrets(secrets(warden)));
                 output.warn(view);
             }
             return ExitCode.OK.status();
+        }
+
+        /// Those that it may use. That they cannot be read is said by whoever needs one.
+        private List<SecretsApi.SecretView> secrets(ControlClient warden) {
+            try {
+                return warden.secrets().secrets().stream()
+                        .filter(secret -> secret.sandboxes().contains(name))
+                        .toList();
+            } catch (ControlException _) {
+                return List.of();
+            }
         }
     }
 

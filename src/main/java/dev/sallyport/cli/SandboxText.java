@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,17 @@ final class SandboxText {
                 .add("limits", limits(view.resources()))
                 .add("user", HardeningText.user(view.hardening()))
                 .text();
+    }
+
+    /// What its requests carry, without the values.
+    static String secrets(List<SecretsApi.SecretView> secrets) {
+        Lines lines = new Lines();
+        for (SecretsApi.SecretView secret : secrets) {
+            lines.add("secret", secret.name() + " (" + secret.kind() + ") for " + secret.host());
+            secret.app().ifPresent(id -> lines.add("", "  tokens of the GitHub App " + id));
+            secret.reach().ifPresent(reach -> lines.add("", "  " + reach));
+        }
+        return lines.text();
     }
 
     private static void identity(Lines lines, Api.SandboxView view) {

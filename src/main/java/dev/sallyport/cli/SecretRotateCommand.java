@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
             "  sallyport secret rotate corp --file token.txt --end-sessions",
             "",
             "Running sandboxes use the new value from their next request. For a login, give the",
-            "JSON file as for secret set; host and token endpoint stay the same."
+            "JSON file as for secret set; host and token endpoint stay the same. For a GitHub App,",
+            "give its new private key; host and id stay the same."
         })
 final class SecretRotateCommand implements Callable<Integer> {
     @Mixin private final Output output;
@@ -46,7 +47,7 @@ final class SecretRotateCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         source.requireNoValueInArguments();
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            SecretsApi.RotateSecret request = request(isLogin(warden));
+            SecretsApi.RotateSecret request = request(present(warden));
             try {
                 SecretsApi.SecretRotated rotated = warden.rotateSecret(source.name(), request);
                 output.answer(rotated, text(rotated));
@@ -57,14 +58,18 @@ final class SecretRotateCommand implements Callable<Integer> {
         return ExitCode.OK.status();
     }
 
-    private boolean isLogin(ControlClient warden) throws ControlException {
+    private Optional<SecretsApi.SecretView> present(ControlClient warden) throws ControlException {
         return warden.secrets().secrets().stream()
                 .filter(secret -> secret.name().equals(source.name()))
-                .anyMatch(secret -> secret.login().isPresent());
+                .findFirst();
     }
 
-    private SecretsApi.RotateSecret request(boolean login) throws IOException, CliException {
-        if (!login) {
+    private SecretsApi.RotateSecret request(Optional<SecretsApi.SecretView> present)
+            throws IOException, CliException {
+        if (present.flatMap(SecretsApi.SecretView::app).isPresent()) {
+            return new SecretsApi.RotateSecret(source.readAppKey(), endSessions, Optional.empty());
+        }
+        if (present.flatMap(SecretsApi.SecretView::login).isEmpty()) {
             return new SecretsApi.RotateSecret(source.read(), endSessions, Optional.empty());
         }
         LoginDocument document = source.readLogin();

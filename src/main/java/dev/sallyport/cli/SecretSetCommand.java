@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.SecretKind;
+import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  sallyport secret set github < token.txt",
+            "  sallyport secret set github --kind github-app --app 123456 < key.pem",
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
             "  sallyport secret set anthropic --host api.anthropic.com < key.txt",
@@ -31,7 +33,10 @@ import picocli.CommandLine.Option;
             "for the value; your input is not shown.",
             "",
             "The gateway renews a login (--kind oauth). Log in separately for Sallyport: if another",
-            "program uses the same login, one of the two loses it."
+            "program uses the same login, one of the two loses it.",
+            "",
+            "With a GitHub App (--kind github-app) each sandbox gets tokens for its repositories only,",
+            "which end within the hour. The key stays with the daemon."
         })
 final class SecretSetCommand implements Callable<Integer> {
     private static final String GITHUB = "github";
@@ -57,9 +62,16 @@ final class SecretSetCommand implements Callable<Integer> {
             names = "--kind",
             paramLabel = "KIND",
             description =
-                    "token, basic (a password; needs --user) or oauth (a login that is renewed). Default:"
+                    "token, basic (a password; needs --user), oauth (a login that is renewed) or"
+                            + " github-app (the private key of a GitHub App; needs --app). Default:"
                             + " basic with --user, else token.")
     private @Nullable String kind;
+
+    @Option(
+            names = "--app",
+            paramLabel = "ID",
+            description = "For github-app: App ID or client ID of the GitHub App.")
+    private @Nullable String app;
 
     @Mixin private final LoginOptions login = new LoginOptions();
 
@@ -88,6 +100,15 @@ final class SecretSetCommand implements Callable<Integer> {
             return login.request(source.readLogin(), Optional.ofNullable(host));
         }
         String boundHost = boundHost();
+        if (SecretKind.GITHUB_APP.label().equals(kind)) {
+            return new SecretsApi.PutSecret(
+                    boundHost,
+                    Optional.empty(),
+                    source.readAppKey(),
+                    Optional.ofNullable(kind),
+                    Optional.empty(),
+                    Optional.ofNullable(app));
+        }
         return new SecretsApi.PutSecret(
                 boundHost,
                 Optional.ofNullable(user),
@@ -98,7 +119,8 @@ final class SecretSetCommand implements Callable<Integer> {
 
     private static String text(SecretsApi.SecretView stored) {
         String renewed = stored.login().map(l -> ", renewed at " + l.endpoint()).orElse("");
-        return "stored " + stored.name() + " for " + stored.host() + renewed + "\n";
+        String app = stored.app().map(id -> ", key of the GitHub App " + id).orElse("");
+        return "stored " + stored.name() + " for " + stored.host() + renewed + app + "\n";
     }
 
     private String boundHost() throws CliException {
@@ -125,8 +147,17 @@ final class SecretSetCommand implements Callable<Integer> {
             throw new CliException(
                     ExitCode.USAGE,
                     "wrong-kind",
-                    "A secret is of kind token, basic or oauth; kind basic needs a user and no other has one.",
+                    "A secret is of kind token, basic, oauth or github-app; kind basic needs a user and no other has one.",
                     "Use --kind basic --user USER, or leave both out.");
+        }
+        boolean isApp = known.equals(Optional.of(SecretKind.GITHUB_APP));
+        if (isApp != (app != null)
+                || !Optional.ofNullable(app).stream().allMatch(StoredSecret::isApp)) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "wrong-app",
+                    "The key of a GitHub App needs the App's id, and no other secret has one.",
+                    "Use --kind github-app --app ID, with the App ID or client ID from the App's settings.");
         }
         if (login.areGiven() && !known.equals(Optional.of(SecretKind.OAUTH))) {
             throw new CliException(

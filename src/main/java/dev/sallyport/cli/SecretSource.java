@@ -72,6 +72,21 @@ final class SecretSource {
         return SecretInput.readLogin(surroundings.in());
     }
 
+    /// The private key of a GitHub App, which nobody types.
+    Secret readAppKey() throws IOException, CliException {
+        if (file != null) {
+            return SecretInput.readAppKey(surroundings.directory().resolve(file));
+        }
+        if (surroundings.terminal().in()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "no-key",
+                    "The private key of a GitHub App is a file and cannot be typed.",
+                    "Give it as a file: --file key.pem");
+        }
+        return SecretInput.readAppKey(surroundings.in());
+    }
+
     /// Without showing it.
     static Secret ask() throws IOException, CliException {
         Optional<char[]> typed =

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.config.StoredSecret.StoredLogin;
 import dev.sallyport.config.StoredSecret.Tokens;
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.HostName;
@@ -20,9 +21,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What one file of [SecretFiles] says. It is JSON with the fields `host`, `kind`, `user` (for the
-/// kind `basic`), `updated`, `rotated` (when it has been), `value` and, for the kind `oauth`,
-/// `login` with `since` and `version`. Older files have no `kind`; whether there is a `user` says
-/// it.
+/// kind `basic`), `updated`, `rotated` (when it has been), `value`, for the kind `oauth` `login`
+/// with `since` and `version`, and for the kind `github-app` `app`. Older files have no `kind`;
+/// whether there is a `user` says it.
 ///
 /// @param updated when a person set it and bound it to its host
 record SecretFile(
@@ -56,10 +57,11 @@ record SecretFile(
             Secret value,
             Optional<LoginText> login,
             Optional<String> since,
-            Optional<String> version) {}
+            Optional<String> version,
+            Optional<String> app) {}
 
     SecretKind kind() {
-        return SecretKind.of(user, stored.login().isPresent());
+        return SecretKind.of(user, stored);
     }
 
     /// The caller wipes them.
@@ -74,7 +76,8 @@ record SecretFile(
                         stored.value(),
                         stored.login().map(StoredLogin::text),
                         stored.login().map(login -> login.since().toString()),
-                        stored.login().map(StoredLogin::version)));
+                        stored.login().map(StoredLogin::version),
+                        stored.app()));
     }
 
     SecretFile rotated(Instant when, StoredSecret next) {
@@ -109,13 +112,18 @@ record SecretFile(
             if (stored == null || !isConsistent(stored)) {
                 throw damaged(name, where);
             }
-            return new SecretFile(
-                    name,
-                    HostName.parse(stored.host()),
-                    stored.user(),
-                    Instant.parse(stored.updated()),
-                    stored.rotated().map(Instant::parse),
-                    new StoredSecret(stored.value(), login(stored)));
+            SecretFile file =
+                    new SecretFile(
+                            name,
+                            HostName.parse(stored.host()),
+                            stored.user(),
+                            Instant.parse(stored.updated()),
+                            stored.rotated().map(Instant::parse),
+                            new StoredSecret(stored.value(), login(stored), stored.app()));
+            if (!stored.kind().orElse(file.kind().label()).equals(file.kind().label())) {
+                throw damaged(name, where);
+            }
+            return file;
         } catch (JsonProcessingException | MalformedNameException | DateTimeException _) {
             throw damaged(name, where);
         }
@@ -135,12 +143,23 @@ record SecretFile(
 
     private static boolean isConsistent(Stored stored) {
         boolean login = stored.login().isPresent();
-        Optional<String> kind = Optional.of(SecretKind.of(stored.user(), login).label());
-        return (stored.kind().isEmpty() || stored.kind().equals(kind))
-                && stored.since().isPresent() == login
+        boolean app = stored.app().isPresent();
+        return stored.since().isPresent() == login
                 && stored.version().isPresent() == login
-                && !(login && stored.user().isPresent())
-                && stored.user().stream().allMatch(SecretFile::isUser);
+                && !(login && app)
+                && !((login || app) && stored.user().isPresent())
+                && stored.user().stream().allMatch(SecretFile::isUser)
+                && stored.app().stream()
+                        .allMatch(id -> StoredSecret.isApp(id) && isKey(stored.value()));
+    }
+
+    private static boolean isKey(Secret value) {
+        try {
+            var _ = AppKey.of(value);
+            return true;
+        } catch (AppKey.BadKeyException _) {
+            return false;
+        }
     }
 
     /// Has no cause: a parser's message may quote the secret.

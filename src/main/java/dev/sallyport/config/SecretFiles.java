@@ -2,8 +2,10 @@ package dev.sallyport.config;
 
 import dev.sallyport.config.StoredSecret.StoredLogin;
 import dev.sallyport.config.StoredSecret.Tokens;
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.credential.TokenForm;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /// The directory of secrets: one private file each, replaced as a whole, one secret per host. Every
@@ -35,6 +38,9 @@ public final class SecretFiles {
     }
 
     /// A secret without its value.
+    ///
+    /// @param app id of a GitHub App
+    /// @param form what kind of GitHub token it is, if it looks like one
     public record Entry(
             String name,
             HostName host,
@@ -42,7 +48,23 @@ public final class SecretFiles {
             Instant updated,
             Optional<Instant> rotated,
             SecretKind kind,
-            Optional<LoginEntry> login) {}
+            Optional<LoginEntry> login,
+            Optional<String> app,
+            Optional<TokenForm> form) {
+        static Entry of(SecretFile file) {
+            boolean token = file.kind() == SecretKind.TOKEN;
+            return new Entry(
+                    file.name(),
+                    file.host(),
+                    file.user(),
+                    file.updated(),
+                    file.rotated(),
+                    file.kind(),
+                    file.stored().login().map(LoginEntry::of),
+                    file.stored().app(),
+                    token ? TokenForm.of(file.stored().value()) : Optional.empty());
+        }
+    }
 
     /// A login without its tokens.
     ///
@@ -76,6 +98,32 @@ public final class SecretFiles {
         set(name, host, Optional.empty(), new StoredSecret(access, Optional.of(stored)));
     }
 
+    /// As [#set] for the key of a GitHub App.
+    ///
+    /// @param app id or client id
+    /// @param key as [AppKey#ofPem] makes it
+    public void setApp(String name, HostName host, String app, Secret key) throws IOException {
+        requireKey(key);
+        if (!StoredSecret.isApp(app)) {
+            throw new ConfigException(
+                    "The id of a GitHub App has only letters, digits and . _ -",
+                    "Give the App ID or the client ID from the App's settings: --app 123456");
+        }
+        set(
+                name,
+                host,
+                Optional.empty(),
+                new StoredSecret(key, Optional.empty(), Optional.of(app)));
+    }
+
+    private static void requireKey(Secret key) throws ConfigException {
+        try {
+            var _ = AppKey.of(key);
+        } catch (AppKey.BadKeyException e) {
+            throw new ConfigException(e.problem(), e.remedy());
+        }
+    }
+
     private synchronized void set(
             String name, HostName host, Optional<String> user, StoredSecret value)
             throws IOException {
@@ -106,7 +154,11 @@ public final class SecretFiles {
                     "The secret " + name + " is a login, not a single value.",
                     "Log in again and run: sallyport secret rotate " + name + " < FILE");
         }
-        write(present.rotated(Instant.now(), new StoredSecret(value, Optional.empty())));
+        Optional<String> app = present.stored().app();
+        if (app.isPresent()) {
+            requireKey(value);
+        }
+        write(present.rotated(Instant.now(), new StoredSecret(value, Optional.empty(), app)));
     }
 
     /// As [#rotate] for a login that was made anew: where it is renewed stays as it was set.
@@ -163,19 +215,9 @@ public final class SecretFiles {
     /// All secrets without their values, by name.
     public synchronized List<Entry> list() throws IOException {
         List<SecretFile> all = loadAllBut("");
+        List<Entry> entries = all.stream().map(Entry::of).toList();
         all.forEach(file -> file.stored().wipe());
-        return all.stream()
-                .map(
-                        file ->
-                                new Entry(
-                                        file.name(),
-                                        file.host(),
-                                        file.user(),
-                                        file.updated(),
-                                        file.rotated(),
-                                        file.kind(),
-                                        file.stored().login().map(LoginEntry::of)))
-                .toList();
+        return entries;
     }
 
     /// Whether there was one.
@@ -196,7 +238,7 @@ public final class SecretFiles {
             throws IOException {
         List<Credential> credentials = new ArrayList<>();
         for (SecretFile file : loadAllBut("")) {
-            if (file.kind() == SecretKind.OAUTH) {
+            if (file.kind() == SecretKind.OAUTH || file.kind() == SecretKind.GITHUB_APP) {
                 file.stored().wipe();
                 continue;
             }
@@ -206,11 +248,26 @@ public final class SecretFiles {
         return credentials;
     }
 
-    /// The values of one secret, if it belongs to this host.
-    public synchronized Optional<StoredSecret> find(String name, HostName host) throws IOException {
+    /// The values of one secret, if it belongs to this host. Never the key of a GitHub App, which
+    /// no rule can have sent.
+    public Optional<StoredSecret> find(String name, HostName host) throws IOException {
+        return find(file -> isMeant(file, name, host) && file.stored().app().isEmpty());
+    }
+
+    /// The id and key of a GitHub App, for whoever signs with it.
+    public Optional<StoredSecret> findApp(String name, HostName host) throws IOException {
+        return find(file -> isMeant(file, name, host) && file.stored().app().isPresent());
+    }
+
+    private static boolean isMeant(SecretFile file, String name, HostName host) {
+        return file.name().equals(name) && file.host().equals(host);
+    }
+
+    private synchronized Optional<StoredSecret> find(Predicate<SecretFile> meant)
+            throws IOException {
         Optional<StoredSecret> found = Optional.empty();
         for (SecretFile file : loadAllBut("")) {
-            if (file.name().equals(name) && file.host().equals(host)) {
+            if (meant.test(file)) {
                 found = Optional.of(file.stored());
             } else {
                 file.stored().wipe();

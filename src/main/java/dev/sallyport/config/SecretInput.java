@@ -1,5 +1,6 @@
 package dev.sallyport.config;
 
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Secret;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.util.Objects;
 /// or the environment, which other processes can read.
 public final class SecretInput {
     private static final int LOGIN_BYTES_MAX = 64 * 1024;
+    private static final int KEY_BYTES_MAX = 16 * 1024;
 
     private SecretInput() {}
 
@@ -31,6 +33,28 @@ public final class SecretInput {
     /// As [#read(Path)] for the document of a login.
     public static LoginDocument readLogin(Path file) throws IOException {
         return open(file, SecretInput::readLogin);
+    }
+
+    /// As [#read(Path)] for the private key of a GitHub App.
+    public static Secret readAppKey(Path file) throws IOException {
+        return open(file, SecretInput::readAppKey);
+    }
+
+    /// The private key of a GitHub App in PEM.
+    public static Secret readAppKey(InputStream input) throws IOException {
+        byte[] bytes = input.readNBytes(KEY_BYTES_MAX + 1);
+        try {
+            if (bytes.length > KEY_BYTES_MAX) {
+                throw new ConfigException(
+                        "The key has more than " + KEY_BYTES_MAX + " bytes.",
+                        "Give only the .pem file of the App's private key.");
+            }
+            return AppKey.ofPem(bytes);
+        } catch (AppKey.BadKeyException e) {
+            throw new ConfigException(e.problem(), e.remedy());
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
     }
 
     private static <T> T open(Path file, Reading<T> reading) throws IOException {

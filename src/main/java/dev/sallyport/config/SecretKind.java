@@ -12,10 +12,16 @@ public enum SecretKind {
     /// The password or token of a user who was named when it was set.
     BASIC,
     /// An access token and what it is renewed with. Only rules inject it; git hosts do not get it.
-    OAUTH;
+    OAUTH,
+    /// The private key of a GitHub App. Nobody gets it: the warden signs with it and has tokens
+    /// minted for each session.
+    GITHUB_APP;
 
-    static SecretKind of(Optional<String> user, boolean login) {
-        if (login) {
+    static SecretKind of(Optional<String> user, StoredSecret stored) {
+        if (stored.app().isPresent()) {
+            return GITHUB_APP;
+        }
+        if (stored.login().isPresent()) {
             return OAUTH;
         }
         return user.isPresent() ? BASIC : TOKEN;
@@ -26,7 +32,7 @@ public enum SecretKind {
     }
 
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /// A user name is there exactly when the kind wants one.

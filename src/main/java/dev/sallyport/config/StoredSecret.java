@@ -1,16 +1,33 @@
 package dev.sallyport.config;
 
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Secret;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// The values of one secret.
 ///
-/// @param value what is sent; of a login the access token
-public record StoredSecret(Secret value, Optional<StoredLogin> login) {
+/// @param value what is sent; of a login the access token; of a GitHub App its private key, which
+///   is sent nowhere
+/// @param app id or client id of a GitHub App
+public record StoredSecret(Secret value, Optional<StoredLogin> login, Optional<String> app) {
+    private static final Pattern APP = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+    /// One that is not the key of a GitHub App.
+    public StoredSecret(Secret value, Optional<StoredLogin> login) {
+        this(value, login, Optional.empty());
+    }
+
+    /// An id like `123456`, or a client id like `Iv23liAbCdEf`: nothing that has to be escaped in
+    /// what is signed.
+    public static boolean isApp(String text) {
+        return APP.matcher(text).matches();
+    }
+
     /// What `value` is renewed with.
     ///
     /// @param since when it was stored
@@ -35,7 +52,18 @@ public record StoredSecret(Secret value, Optional<StoredLogin> login) {
 
     /// Everything that nobody in a sandbox may see.
     public List<Secret> values() {
+        if (app.isPresent()) {
+            return traces();
+        }
         return login.map(known -> List.of(value, known.text().refresh())).orElse(List.of(value));
+    }
+
+    private List<Secret> traces() {
+        try {
+            return AppKey.of(value).traces();
+        } catch (AppKey.BadKeyException e) {
+            throw new IllegalStateException("the file was checked when it was read", e);
+        }
     }
 
     public void wipe() {

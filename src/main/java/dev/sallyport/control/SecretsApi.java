@@ -9,15 +9,28 @@ import java.util.Optional;
 public interface SecretsApi {
     /// `PUT /v1/secrets/{name}`
     ///
-    /// @param value of a login the access token
-    /// @param kind `token`, which has no user, `basic`, which has one, or `oauth`, which has a
-    ///   login; absent for what fits
+    /// @param value of a login the access token, of a GitHub App its private key (PKCS #8 in
+    ///   Base64)
+    /// @param kind `token`, which has no user, `basic`, which has one, `oauth`, which has a login,
+    ///   or `github-app`, which has an app; absent for what fits
+    /// @param app id or client id of a GitHub App
     record PutSecret(
             String host,
             Optional<String> user,
             Secret value,
             Optional<String> kind,
-            Optional<LoginText> login) {
+            Optional<LoginText> login,
+            Optional<String> app) {
+        /// One that is not the key of a GitHub App.
+        public PutSecret(
+                String host,
+                Optional<String> user,
+                Secret value,
+                Optional<String> kind,
+                Optional<LoginText> login) {
+            this(host, user, value, kind, login, Optional.empty());
+        }
+
         /// Overwrites the secrets in it.
         public void wipe() {
             value.wipe();
@@ -29,6 +42,8 @@ public interface SecretsApi {
     ///
     /// @param sandboxes those that are running and may use it
     /// @param login of the kind `oauth`
+    /// @param app of the kind `github-app`: id or client id
+    /// @param reach how far a GitHub token reaches beyond the rules, as far as its form says so
     record SecretView(
             String name,
             String host,
@@ -37,7 +52,9 @@ public interface SecretsApi {
             String kind,
             Optional<String> rotated,
             List<String> sandboxes,
-            Optional<LoginView> login) {}
+            Optional<LoginView> login,
+            Optional<String> app,
+            Optional<String> reach) {}
 
     /// What may be known of a login.
     ///

@@ -1,10 +1,13 @@
 package dev.sallyport.credential;
 
+import dev.sallyport.credential.CredentialSource.Found;
+import dev.sallyport.credential.Renewer.NotRenewedException;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
@@ -21,18 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class CredentialBook {
     private final Map<HostName, CredentialSource> sources;
     private final Injections injections;
-    private final Map<Slot, Credential> current = new ConcurrentHashMap<>();
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
     private final CompletableFuture<CredentialBook> ready = CompletableFuture.completedFuture(this);
+
+    /// Fails when the session ends first.
+    private final CompletableFuture<CredentialBook> successor = new CompletableFuture<>();
+
     private volatile boolean retired;
     private volatile @Nullable CredentialBook next;
-
-    /// Git and the API of a host may have a credential each.
-    private record Slot(HostName host, boolean api) {
-        static Slot of(Permit permit) {
-            return new Slot(permit.host(), permit instanceof ApiPermit);
-        }
-    }
 
     /// One for git alone.
     public CredentialBook(List<? extends CredentialSource> sources) {
@@ -71,15 +70,37 @@ public final class CredentialBook {
     }
 
     private CompletableFuture<CredentialBook> obtain(Permit permit) {
-        CredentialSource source = sources.get(permit.host());
-        return source == null
-                ? ready
-                : source.obtain(permit)
-                        .thenApply(
-                                credential -> {
-                                    keep(Slot.of(permit), credential);
-                                    return this;
-                                });
+        @Nullable CredentialSource source = sources.get(permit.host());
+        if (source == null) {
+            return ready;
+        }
+        if (source instanceof MintedTokens && next != null) {
+            // Tokens are renewed while a push is judged: it goes on with those of the present.
+            return latest().prepare(permit);
+        }
+        return switch (source.find(permit)) {
+            case Found.There _ -> ready;
+            case Found.Awaited _ -> successor.thenCompose(book -> book.prepare(permit));
+            case Found.Missing(Refusal reason) ->
+                    CompletableFuture.failedFuture(new NotRenewedException(reason));
+        };
+    }
+
+    /// A source that hands out what belongs to another host is a mistake that must not pass.
+    ///
+    /// @return empty when the host has none and is asked anonymously
+    private Optional<Credential> held(Permit permit) {
+        @Nullable CredentialSource source = sources.get(permit.host());
+        if (source == null) {
+            return Optional.empty();
+        }
+        Credential credential =
+                source.held(permit)
+                        .orElseThrow(() -> new IllegalStateException("the credential is gone"));
+        if (!credential.host().equals(permit.host())) {
+            throw new IllegalStateException("a credential belongs to another host");
+        }
+        return Optional.of(credential);
     }
 
     /// As [#prepare] once more, after the host has answered that it does not take an access token;
@@ -103,29 +124,20 @@ public final class CredentialBook {
         return book;
     }
 
-    /// A source that hands out what belongs to another host is a mistake that must not pass.
-    private void keep(Slot slot, Credential credential) {
-        if (!credential.host().equals(slot.host())) {
-            throw new IllegalStateException("a credential belongs to another host");
-        }
-        current.put(slot, credential);
-    }
-
     /// Writes the permitted host's credential, to git as basic authentication and to an API as a
     /// bearer token, or nothing when the host has none and is asked anonymously. Whatever
     /// `Authorization` was there is gone.
+    ///
+    /// @throws IllegalStateException when the credential is not there, or not any more
     public void authorize(Permit permit, HttpHeaders upstreamHeaders) {
         upstreamHeaders.remove(HttpHeaderNames.AUTHORIZATION);
-        Slot slot = Slot.of(permit);
-        Credential credential = current.get(slot);
-        if (credential != null) {
+        Optional<Credential> credential = held(permit);
+        if (credential.isPresent()) {
             String value =
-                    slot.api()
-                            ? "Bearer " + credential.secret().text()
-                            : "Basic " + basic(credential);
+                    permit instanceof ApiPermit
+                            ? "Bearer " + credential.get().secret().text()
+                            : "Basic " + basic(credential.get());
             upstreamHeaders.set(HttpHeaderNames.AUTHORIZATION, value);
-        } else if (sources.containsKey(permit.host())) {
-            throw new IllegalStateException("the credential was not prepared");
         }
     }
 
@@ -142,11 +154,7 @@ public final class CredentialBook {
     }
 
     private Optional<EchoGuard> hostGuard(Permit permit) {
-        Credential present = current.get(Slot.of(permit));
-        if (present == null && sources.containsKey(permit.host())) {
-            throw new IllegalStateException("the credential is gone");
-        }
-        return Optional.ofNullable(present)
+        return held(permit)
                 .map(
                         credential ->
                                 needles.computeIfAbsent(
@@ -176,14 +184,21 @@ public final class CredentialBook {
     /// object as long as it is the same, and null for nothing. Says nothing about the secret.
     public @Nullable Object identity(Permit permit) {
         return switch (permit) {
-            case GitPermit _, ApiPermit _ -> current.get(Slot.of(permit));
+            case GitPermit _, ApiPermit _ -> credential(permit);
             case EgressPermit egress -> injections.identity(egress);
         };
+    }
+
+    private @Nullable Object credential(Permit permit) {
+        return Optional.ofNullable(sources.get(permit.host()))
+                .flatMap(source -> source.held(permit))
+                .orElse(null);
     }
 
     /// Says which book has the session's rights and secrets from now on.
     public void succeededBy(CredentialBook after) {
         next = after;
+        successor.complete(after);
     }
 
     /// Other rights hold from now on. Requests that were permitted under these may still be made,
@@ -201,7 +216,7 @@ public final class CredentialBook {
         retire();
         sources.values().forEach(CredentialSource::wipe);
         injections.wipe();
-        current.clear();
         needles.clear();
+        successor.completeExceptionally(new NotRenewedException(Refusal.SESSION_ENDED));
     }
 }

@@ -2,20 +2,32 @@ package dev.sallyport.credential;
 
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
-import java.util.concurrent.CompletableFuture;
+import dev.sallyport.policy.Refusal;
+import java.util.Optional;
 
-/// Where the credential for one host comes from. Today it is a secret that a person stored; a host
-/// kind that can mint short-lived tokens gets a source that asks for one, for just the session and
-/// the operation of the permit.
+/// Where the credential for one host comes from: a secret that a person stored, or tokens that were
+/// minted for just the session.
 public interface CredentialSource {
     HostName host();
 
-    /// A credential with which this request may be made; failed when there is none to be had, and
-    /// then the request is not made. Never blocks.
-    CompletableFuture<Credential> obtain(Permit permit);
+    /// What is there for this request.
+    Found find(Permit permit);
+
+    /// What [#find] found for this request, as long as the session has it.
+    Optional<Credential> held(Permit permit);
 
     /// Overwrites what it holds; called when the session ends.
     void wipe();
+
+    /// Whether there is a credential with which a request may be made.
+    sealed interface Found {
+        record There() implements Found {}
+
+        /// The session's next book has it, or says why there is none.
+        record Awaited() implements Found {}
+
+        record Missing(Refusal reason) implements Found {}
+    }
 
     /// A secret that is always the same.
     record Stored(Credential credential) implements CredentialSource {
@@ -25,8 +37,13 @@ public interface CredentialSource {
         }
 
         @Override
-        public CompletableFuture<Credential> obtain(Permit permit) {
-            return CompletableFuture.completedFuture(credential);
+        public Found find(Permit permit) {
+            return new Found.There();
+        }
+
+        @Override
+        public Optional<Credential> held(Permit permit) {
+            return Optional.of(credential);
         }
 
         @Override

@@ -29,11 +29,9 @@ public interface Renewer {
         }
 
         /// Of whatever a future failed with.
-        public static Refusal reason(Throwable problem) {
+        public static Refusal reason(Throwable problem, Refusal otherwise) {
             Throwable cause = problem.getCause() == null ? problem : problem.getCause();
-            return cause instanceof NotRenewedException told
-                    ? told.reason()
-                    : Refusal.LOGIN_NOT_RENEWED;
+            return cause instanceof NotRenewedException told ? told.reason() : otherwise;
         }
     }
 }

@@ -43,6 +43,13 @@ public final class Secret {
         return false;
     }
 
+    /// The same once more, for somebody who wipes it.
+    ///
+    /// @throws IllegalStateException when it has been wiped
+    public Secret copy() {
+        return new Secret(whole());
+    }
+
     byte[] reveal() {
         return value.clone();
     }

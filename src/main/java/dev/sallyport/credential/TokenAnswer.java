@@ -112,6 +112,33 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
         }
     }
 
+    /// A token, which is printable and long enough to be found where it must not be.
+    static Secret secret(JsonParser json) throws IOException {
+        require(json.hasToken(JsonToken.VALUE_STRING));
+        int length = json.getTextLength();
+        char[] chars = json.getTextCharacters();
+        int offset = json.getTextOffset();
+        byte[] bytes = new byte[length];
+        try {
+            for (int i = 0; i < length; i++) {
+                char c = chars[offset + i];
+                require(c > 0x20 && c < 0x7f);
+                bytes[i] = (byte) c;
+            }
+            Secret secret = Secret.of(bytes);
+            require(secret.canBeFound());
+            return secret;
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    static void require(boolean holds) throws IOException {
+        if (!holds) {
+            throw new IOException("not as expected");
+        }
+    }
+
     private static final class Reading {
         private @Nullable Secret access;
         private @Nullable Secret refresh;
@@ -149,26 +176,6 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
             }
         }
 
-        private static Secret secret(JsonParser json) throws IOException {
-            require(json.hasToken(JsonToken.VALUE_STRING));
-            int length = json.getTextLength();
-            char[] chars = json.getTextCharacters();
-            int offset = json.getTextOffset();
-            byte[] bytes = new byte[length];
-            try {
-                for (int i = 0; i < length; i++) {
-                    char c = chars[offset + i];
-                    require(c > 0x20 && c < 0x7f);
-                    bytes[i] = (byte) c;
-                }
-                Secret secret = Secret.of(bytes);
-                require(secret.canBeFound());
-                return secret;
-            } finally {
-                Arrays.fill(bytes, (byte) 0);
-            }
-        }
-
         /// A number; some write it as text.
         private static long seconds(JsonParser json) throws IOException {
             require(
@@ -199,12 +206,6 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
                 json.skipChildren();
             }
             return found;
-        }
-
-        private static void require(boolean holds) throws IOException {
-            if (!holds) {
-                throw new IOException("not as expected");
-            }
         }
 
         void wipe() {

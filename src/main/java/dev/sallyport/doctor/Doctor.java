@@ -57,6 +57,7 @@ public record Doctor(
                 new ClockCheck(InstantSource.system(), home.auditLog(), program),
                 new DiskCheck(places(person)),
                 new DaemonCheck(warden, version),
+                new SecretCheck(warden),
                 new LeftoverCheck(home, running(installation, person, report), warden.sessions()));
     }
 

@@ -4,6 +4,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,11 +16,13 @@ import java.util.stream.Stream;
 /// @param status empty when none runs, or it gave no answer
 /// @param sessions ids of all sessions; empty when nobody can say
 /// @param damaged sandboxes whose record cannot be read
+/// @param secrets without their values
 /// @param trouble why there is no answer, when a warden seems to be there
 record WardenView(
         Optional<Api.Status> status,
         Optional<Set<String>> sessions,
         List<Api.DamagedView> damaged,
+        List<SecretsApi.SecretView> secrets,
         Optional<ControlException> trouble) {
 
     static WardenView ask(Home home) {
@@ -34,11 +37,22 @@ record WardenView(
                     Optional.of(client.status()),
                     Optional.of(sessions),
                     list.damaged(),
+                    secrets(client),
                     Optional.empty());
         } catch (ControlException e) {
             Optional<ControlException> trouble =
                     e.isNotRunning() ? Optional.empty() : Optional.of(e);
-            return new WardenView(Optional.empty(), Optional.empty(), List.of(), trouble);
+            return new WardenView(
+                    Optional.empty(), Optional.empty(), List.of(), List.of(), trouble);
+        }
+    }
+
+    /// That they cannot be read is for whoever needs one to say.
+    private static List<SecretsApi.SecretView> secrets(ControlClient client) {
+        try {
+            return client.secrets().secrets();
+        } catch (ControlException _) {
+            return List.of();
         }
     }
 }

@@ -88,7 +88,8 @@ enum TlsAlert {
                     UPSTREAM_TIMEOUT,
                     UPSTREAM_MISBEHAVED ->
                     INTERNAL_ERROR;
-            case LOGIN_EXPIRED, LOGIN_NOT_RENEWED, LOGIN_RENEWED -> INTERNAL_ERROR;
+            case LOGIN_EXPIRED, LOGIN_NOT_RENEWED, LOGIN_RENEWED, TOKEN_NOT_MINTED ->
+                    INTERNAL_ERROR;
             case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY, INTERNAL ->
                     INTERNAL_ERROR;
         };

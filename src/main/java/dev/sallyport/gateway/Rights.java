@@ -12,6 +12,8 @@ import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Login;
+import dev.sallyport.credential.MintedTokens;
+import dev.sallyport.policy.Access;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
@@ -19,6 +21,7 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.TokenEndpoint;
 import dev.sallyport.session.LiveSession;
@@ -28,7 +31,9 @@ import java.lang.System.Logger.Level;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -58,11 +63,7 @@ final class Rights {
             for (EgressText rule : attach.rights().egress()) {
                 rules.add(rule.toRule());
             }
-            for (Message.HostSecret secret : attach.secrets()) {
-                HostName host = HostName.parse(secret.host());
-                Credential stored = new Credential(host, secret.user(), secret.secret());
-                credentials.add(new CredentialSource.Stored(stored));
-            }
+            credentials.addAll(sources(attach.secrets()));
             for (Message.InjectedSecret secret : attach.injected()) {
                 injected.add(injected(secret));
             }
@@ -78,6 +79,45 @@ final class Rights {
                 new CredentialBook(credentials, injected, due -> renewal.renew(policy, due)),
                 attach.rights().git(),
                 attach.notices());
+    }
+
+    /// A host has one secret, or the tokens that were minted for it.
+    private static List<CredentialSource> sources(List<Message.HostSecret> secrets)
+            throws MalformedNameException {
+        List<CredentialSource> sources = new ArrayList<>();
+        Map<HostName, List<MintedTokens.Token>> minted = new LinkedHashMap<>();
+        for (Message.HostSecret secret : secrets) {
+            HostName host = HostName.parse(secret.host());
+            Optional<Credential> credential =
+                    secret.secret().map(value -> new Credential(host, secret.user(), value));
+            if (secret.minted().isPresent()) {
+                minted.computeIfAbsent(host, _ -> new ArrayList<>())
+                        .add(token(secret.minted().get(), credential));
+            } else {
+                sources.add(new CredentialSource.Stored(credential.orElseThrow(Rights::unknown)));
+            }
+        }
+        minted.forEach((host, tokens) -> sources.add(new MintedTokens(host, tokens)));
+        return sources;
+    }
+
+    private static MintedTokens.Token token(
+            Message.MintedFor minted, Optional<Credential> credential)
+            throws MalformedNameException {
+        List<RepoPattern> repos = new ArrayList<>();
+        for (String repo : minted.repos()) {
+            repos.add(RepoPattern.parse(repo));
+        }
+        return new MintedTokens.Token(
+                MintedTokens.Use.of(minted.use()).orElseThrow(Rights::unknown),
+                repos,
+                Access.of(minted.access()).orElseThrow(Rights::unknown),
+                credential,
+                minted.failed());
+    }
+
+    private static IllegalArgumentException unknown() {
+        return new IllegalArgumentException("a secret is not described as it should be");
     }
 
     private static InjectedCredential injected(Message.InjectedSecret secret)

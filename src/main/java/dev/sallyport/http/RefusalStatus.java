@@ -57,6 +57,7 @@ public final class RefusalStatus {
                     502;
             case LOGIN_NOT_RENEWED,
                     LOGIN_RENEWED,
+                    TOKEN_NOT_MINTED,
                     NOT_RECORDED,
                     DISK_FULL,
                     MIRROR_UNAVAILABLE,

@@ -16,7 +16,8 @@ public final class EgressPermit implements Permit {
         LEARNING,
         GRANT,
         RENEWAL,
-        DOWNLOAD
+        DOWNLOAD,
+        MINTING
     }
 
     EgressPermit(SessionId session, HostName host, int port, EgressRule rule, Ground ground) {

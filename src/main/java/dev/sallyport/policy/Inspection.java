@@ -36,6 +36,19 @@ public record Inspection(
                     List.of(),
                     Optional.empty());
 
+    /// Allows no request; what is asked in another way has this secret in it.
+    static Inspection nothingWith(Injection injection) {
+        return new Inspection(
+                NOTHING.methods,
+                NOTHING.paths,
+                List.of(),
+                Optional.empty(),
+                JsonRules.NONE,
+                false,
+                List.of(),
+                Optional.of(injection));
+    }
+
     public Inspection {
         paths = paths.map(List::copyOf);
         contentTypesDenied = List.copyOf(contentTypesDenied);

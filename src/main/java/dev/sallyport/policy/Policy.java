@@ -11,6 +11,11 @@ import java.util.function.BiFunction;
 /// What one session may do: compiled once, never changed, asked by every door. Empty allows
 /// nothing.
 public final class Policy {
+    /// What is written when tokens are asked for or given back: the one secret that whoever does it
+    /// has at hand, as a bearer token.
+    public static final Injection MINTING =
+            new Injection("github-app", new Injection.Place.Bearer(), Optional.empty());
+
     private static final int GIT_PORT = 443;
 
     /// Where git in a sandbox asks for a repository: nobody else can hear what is said there.
@@ -165,6 +170,26 @@ public final class Policy {
         }
         EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "download");
         return new Decision.Allow<>(permit(store, GIT_PORT, rule, Ground.DOWNLOAD));
+    }
+
+    /// May tokens be asked for at the API of a git host, for this session? Only where it has
+    /// repositories, and by nobody in a sandbox: the rule allows no request.
+    ///
+    /// @param git the git host
+    /// @param reach how it and its API are reached
+    public Decision<EgressPermit> decideMinting(HostName git, Reach reach) {
+        if (!gitHosts().contains(git)) {
+            return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
+        }
+        HostName api = ApiHost.of(git).name();
+        EgressRule rule =
+                new EgressRule(
+                        new HostPattern(HostPattern.Breadth.EXACT, api),
+                        new TreeSet<>(Set.of(GIT_PORT)),
+                        reach,
+                        Optional.of(Inspection.nothingWith(MINTING)),
+                        "github-app");
+        return new Decision.Allow<>(permit(api, GIT_PORT, rule, Ground.MINTING));
     }
 
     /// For what is asked in another way than through the door of other hosts, where this rule

@@ -126,6 +126,10 @@ public enum Refusal {
     LOGIN_RENEWED(
             Fault.UPSTREAM,
             "the login that Sallyport holds for this host was renewed; send the request again"),
+    /// A token of a GitHub App has to be minted, and GitHub gives none.
+    TOKEN_NOT_MINTED(
+            Fault.UPSTREAM,
+            "the git host gives no token of the GitHub App for this repository; the person who runs this sandbox can see why: sallyport show NAME"),
     /// Upstream knows who asks and does not allow it.
     UPSTREAM_FORBIDDEN(
             Fault.UPSTREAM,

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 /// Lets a call go on when its credential is there.
 ///
 /// @param loop the call's event loop
-record CredentialWait(Executor loop, int secondsMax, boolean forGit) {
+/// @param otherwise why it is missing when nobody says so
+record CredentialWait(Executor loop, int secondsMax, Refusal otherwise) {
     /// For a request whose body is gone: only the sandbox has it to send again.
     static CompletableFuture<CredentialBook> inVain(CompletableFuture<CredentialBook> book) {
         return book.thenCompose(
@@ -40,10 +41,8 @@ record CredentialWait(Executor loop, int secondsMax, boolean forGit) {
             Consumer<Failure> missing) {
         if (!book.isCompletedExceptionally()) {
             there.accept(book.join());
-        } else if (forGit) {
-            missing.accept(Failure.of(Refusal.CREDENTIAL_MISSING));
         } else {
-            missing.accept(Failure.of(NotRenewedException.reason(book.exceptionNow())));
+            missing.accept(Failure.of(NotRenewedException.reason(book.exceptionNow(), otherwise)));
         }
     }
 }

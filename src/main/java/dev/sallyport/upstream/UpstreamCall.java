@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
@@ -74,7 +75,11 @@ public final class UpstreamCall {
     }
 
     private void await(CompletableFuture<CredentialBook> book) {
-        new CredentialWait(loop, client.limits().answerSecondsMax(), asked.isForGit())
+        Refusal otherwise =
+                asked.permit() instanceof EgressPermit
+                        ? Refusal.LOGIN_NOT_RENEWED
+                        : Refusal.CREDENTIAL_MISSING;
+        new CredentialWait(loop, client.limits().answerSecondsMax(), otherwise)
                 .until(book, this::prepared, this::failed);
     }
 

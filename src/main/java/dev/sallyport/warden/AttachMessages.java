@@ -33,10 +33,11 @@ import java.util.function.Supplier;
 
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
 /// the session was granted repositories of, those that its rules inject, each with the host of its
-/// rule, and no others.
+/// rule, and no others. Of a GitHub App it gets tokens, never the key.
 final class AttachMessages {
     private final Supplier<PolicyFile> rules;
     private final SecretFiles secrets;
+    private final AppTokens apps;
     private final Authorities authorities;
     private final Function<SessionId, Usage> spent;
 
@@ -44,10 +45,12 @@ final class AttachMessages {
     AttachMessages(
             Supplier<PolicyFile> rules,
             SecretFiles secrets,
+            AppTokens apps,
             Authorities authorities,
             Function<SessionId, Usage> spent) {
         this.rules = rules;
         this.secrets = secrets;
+        this.apps = apps;
         this.authorities = authorities;
         this.spent = spent;
     }
@@ -80,8 +83,14 @@ final class AttachMessages {
     }
 
     Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
-        return message(
-                session, secretsFor(session.policy().gitHosts()), injected(session), listeners);
+        List<Message.HostSecret> forGit = new ArrayList<>(apps.of(session));
+        forGit.addAll(secretsFor(session.policy().gitHosts()));
+        return message(session, forGit, injected(session), listeners);
+    }
+
+    /// The session has no doors, or none any more.
+    void ended(SessionId id) {
+        apps.ended(id);
     }
 
     /// For when the secrets cannot be read: the sandbox keeps its doors, git hosts are asked
@@ -166,12 +175,15 @@ final class AttachMessages {
         boolean forGit =
                 secret.kind() != SecretKind.OAUTH
                         && session.policy().gitHosts().contains(secret.host());
-        return forGit
-                || session.egress().rules().stream()
-                        .filter(rule -> rule.host().name().equals(secret.host()))
-                        .flatMap(rule -> rule.inspection().stream())
-                        .flatMap(inspection -> inspection.injection().stream())
-                        .anyMatch(injection -> injection.secret().equals(secret.name()));
+        return forGit || (secret.kind() != SecretKind.GITHUB_APP && isInjected(session, secret));
+    }
+
+    private static boolean isInjected(Session session, SecretFiles.Entry secret) {
+        return session.egress().rules().stream()
+                .filter(rule -> rule.host().name().equals(secret.host()))
+                .flatMap(rule -> rule.inspection().stream())
+                .flatMap(inspection -> inspection.injection().stream())
+                .anyMatch(injection -> injection.secret().equals(secret.name()));
     }
 
     private static Message.Rights rights(Session session) {
@@ -187,7 +199,7 @@ final class AttachMessages {
         for (Credential credential : secrets.load(this::tokenUser)) {
             if (hosts.contains(credential.host())) {
                 found.add(
-                        new Message.HostSecret(
+                        Message.HostSecret.stored(
                                 credential.host().value(), credential.user(), credential.secret()));
             } else {
                 credential.secret().wipe();

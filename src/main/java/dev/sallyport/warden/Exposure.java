@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 /// Looks for the values of a session's secrets where its sandbox could read them: in environments
 /// and command lines of its processes, and in the files that we write for it. The warden looks,
 /// from outside: so no value leaves it, and nothing that the sandbox says counts.
-record Exposure(SecretFiles files) {
+record Exposure(SecretFiles files, AppTokens apps) {
     Api.Exposure of(Session session) throws OperationException {
         Identity identity =
                 session.identity()
@@ -69,19 +69,29 @@ record Exposure(SecretFiles files) {
             throws IOException {
         for (SecretFiles.Entry entry : files.list()) {
             Optional<StoredSecret> secret =
-                    AttachMessages.mayUse(session, entry)
-                            ? files.find(entry.name(), entry.host())
-                            : Optional.empty();
-            if (secret.isPresent() && secret.get().values().stream().allMatch(Secret::canBeFound)) {
+                    AttachMessages.mayUse(session, entry) ? find(entry) : Optional.empty();
+            if (secret.isEmpty()) {
+                continue;
+            }
+            List<Secret> values = new ArrayList<>(secret.get().values());
+            if (entry.app().isPresent()) {
+                values.addAll(apps.tokens(session.id()));
+            }
+            if (values.stream().allMatch(Secret::canBeFound)) {
                 finders.put(
                         entry.name(),
-                        secret.get().values().stream()
-                                .map(Secret::finder)
-                                .reduce(_ -> false, Predicate::or));
-            } else if (secret.isPresent()) {
+                        values.stream().map(Secret::finder).reduce(_ -> false, Predicate::or));
+            } else {
                 skipped.add(entry.name());
             }
-            secret.ifPresent(StoredSecret::wipe);
+            values.forEach(Secret::wipe);
+            secret.get().wipe();
         }
+    }
+
+    private Optional<StoredSecret> find(SecretFiles.Entry entry) throws IOException {
+        return entry.app().isPresent()
+                ? files.findApp(entry.name(), entry.host())
+                : files.find(entry.name(), entry.host());
     }
 }

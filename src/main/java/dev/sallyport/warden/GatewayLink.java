@@ -90,6 +90,7 @@ final class GatewayLink {
             message = ready(attachment, before);
         } catch (IOException | OperationException | RuntimeException e) {
             release(attachment);
+            messages.ended(session.id());
             throw e;
         }
         if (attachments.putIfAbsent(session.id(), attachment) != null) {
@@ -183,6 +184,7 @@ final class GatewayLink {
             return;
         }
         attachment.attached().cancel(false);
+        messages.ended(id);
         leave(attachment.session());
         disappoint(id);
         ChannelServer current = gateway;

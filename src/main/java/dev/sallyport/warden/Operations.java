@@ -204,7 +204,7 @@ record Operations(
     }
 
     private Object exposure(Operation.Call call) throws OperationException {
-        return new Exposure(secrets.files()).of(sandboxes.show(call.name()));
+        return new Exposure(secrets.files(), secrets.apps()).of(sandboxes.show(call.name()));
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {

@@ -9,6 +9,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.Api;
 import dev.sallyport.credential.Secret;
@@ -271,6 +272,15 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
                                 + rule.origin()
                                 + ").",
                         remedy);
+            }
+            if (entry.get().kind() == SecretKind.GITHUB_APP) {
+                throw OperationException.invalid(
+                        "The secret "
+                                + name
+                                + " is the key of a GitHub App, which is not sent to any host ("
+                                + rule.origin()
+                                + ").",
+                        "Remove inject: from this rule.");
             }
             requireFindable(name, rule.host().name());
         } catch (IOException e) {

@@ -19,7 +19,9 @@ final class Remarks {
         /// Why its end is not in the store. Until it is, nothing gives it doors again.
         END,
         /// How large its home has become.
-        HOME
+        HOME,
+        /// Why it lacks tokens of a GitHub App.
+        TOKENS
     }
 
     private final Map<SessionId, Map<Topic, String>> last = new ConcurrentHashMap<>();

@@ -6,6 +6,7 @@ import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.TokenForm;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.session.Session;
@@ -22,6 +23,7 @@ import java.util.function.Predicate;
 /// was sent already was sent with the old value, and the next request has the new one.
 record Secrets(
         SecretFiles files,
+        AppTokens apps,
         Authorities authorities,
         Ledger ledger,
         GatewayLink link,
@@ -43,6 +45,8 @@ record Secrets(
             record("secret.set", name, host, Map.of());
             if (request.login().isPresent()) {
                 files.setLogin(name, host, request.value(), request.login().get());
+            } else if (request.app().isPresent()) {
+                files.setApp(name, host, request.app().get(), request.value());
             } else {
                 files.set(name, host, request.user(), request.value());
             }
@@ -57,7 +61,7 @@ record Secrets(
     }
 
     private static void requireKind(SecretsApi.PutSecret request) throws OperationException {
-        if (request.kind().isEmpty() && request.login().isEmpty()) {
+        if (request.kind().isEmpty() && request.login().isEmpty() && request.app().isEmpty()) {
             return;
         }
         SecretKind kind =
@@ -67,7 +71,7 @@ record Secrets(
                                 () ->
                                         OperationException.invalid(
                                                 "Unknown kind of secret.",
-                                                "Use token, basic or oauth."));
+                                                "Use token, basic, oauth or github-app."));
         if (!kind.fits(request.user())) {
             throw OperationException.invalid(
                     "Only a secret of kind basic has a user, and it needs one.",
@@ -77,6 +81,11 @@ record Secrets(
             throw OperationException.invalid(
                     "A secret of kind oauth is a login, and no other secret is.",
                     "Use --kind oauth and give the document of a login.");
+        }
+        if ((kind == SecretKind.GITHUB_APP) != request.app().isPresent()) {
+            throw OperationException.invalid(
+                    "A secret of kind github-app has the id of an App, and no other secret has.",
+                    "Use --kind github-app --app ID < key.pem");
         }
     }
 
@@ -251,6 +260,8 @@ record Secrets(
                                         new SecretsApi.LoginView(
                                                 login.endpoint(),
                                                 login.since().toString(),
-                                                login.expires())));
+                                                login.expires())),
+                entry.app(),
+                entry.form().map(TokenForm::reach));
     }
 }

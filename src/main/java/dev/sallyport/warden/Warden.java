@@ -10,6 +10,7 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
+import dev.sallyport.mint.AppApi;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -20,12 +21,14 @@ import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
+import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +58,7 @@ final class Warden implements Operations.Daemon {
     private final PolicyChanges policy;
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
+    private final AppTokens apps;
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
 
@@ -68,13 +72,23 @@ final class Warden implements Operations.Daemon {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        this.loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+        // For the gateway, for people, and for GitHub; a thread begins when its loop is used.
+        this.loops = new MultiThreadIoEventLoopGroup(3, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
+        this.apps =
+                new AppTokens(
+                        files,
+                        new Minting(
+                                live::current,
+                                files,
+                                ledger,
+                                appApi(policy, loops.next()),
+                                Moment::now));
         this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(
-                        new AttachMessages(live::current, files, authorities, usage::total));
+                        new AttachMessages(live::current, files, apps, authorities, usage::total));
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
@@ -89,11 +103,27 @@ final class Warden implements Operations.Daemon {
                         Moment::now);
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
         this.leases = new Leases(sandboxes::destroy);
-        this.secrets = new Secrets(files, authorities, ledger, link, sandboxes);
+        this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
+        apps.tell(listener(link, sandboxes));
         this.reach = new ReachRequests(live::current, files);
         this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
         this.supervisor = supervisor(link, new LoginRenewals(files, ledger, link));
+    }
+
+    private static AppApi appApi(PolicyFile policy, EventLoop loop) {
+        return new AppApi(
+                policy.limits().upstream(), policy.resolver(), loop, InstantSource.system());
+    }
+
+    /// The gateway first: a session that is being attached is there when it has been told.
+    static AppTokens.Listener listener(GatewayLink link, Sandboxes sandboxes) {
+        return (session, trouble) -> {
+            link.refresh(other -> other.id().equals(session));
+            if (link.isAttached(session.value())) {
+                sandboxes.remarkTokens(session, trouble);
+            }
+        };
     }
 
     private static SandboxRuntime runtime(RuntimeKind kind, Patron patron) {
@@ -182,6 +212,7 @@ final class Warden implements Operations.Daemon {
             supervisor.stop();
             join(gateway);
             usage.flush();
+            apps.close();
             loops.shutdownGracefully(100, 1_000, TimeUnit.MILLISECONDS).syncUninterruptibly();
         }
     }
@@ -218,6 +249,7 @@ final class Warden implements Operations.Daemon {
     private void schedule(ScheduledExecutorService clock, Upkeep upkeep) {
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(policy::notice, 1, 1, TimeUnit.SECONDS);
+        var _ = clock.scheduleWithFixedDelay(apps::pass, 1, 1, TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
                         sandboxes::openMissing,

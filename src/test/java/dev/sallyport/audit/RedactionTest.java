@@ -16,6 +16,7 @@ class RedactionTest {
                 "ghu_16C7e42F292c6912E7710c838347Ae178B4a",
                 "ghs_16C7e42F292c6912E7710c838347Ae178B4a",
                 "ghr_16C7e42F292c6912E7710c838347Ae178B4a",
+                "ghs_123_eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
                 "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
                 "glpat-abcDEF123456_-xyz789",
                 "gldt-abcDEF123456",

@@ -45,7 +45,7 @@ class MessageCodecTest {
                                     true,
                                     GitSettings.STANDARD),
                             List.of(
-                                    new Message.HostSecret(
+                                    Message.HostSecret.stored(
                                             "github.com",
                                             "x-access-token",
                                             Secret.of("s€cret".getBytes(StandardCharsets.UTF_8)))),

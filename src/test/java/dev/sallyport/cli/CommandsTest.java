@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.FakeApp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -334,6 +335,39 @@ class CommandsTest {
         String line = "secret set github " + options;
         assertThat(run("t0ken\n", line.split(" ", -1))).isEqualTo(64);
         assertThat(err()).contains("--kind basic --user USER");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void theKeyOfAnAppIsCheckedBeforeItIsSentAndGoesAlongWithItsId() {
+        warden.answer(
+                "PUT /v1/secrets/github",
+                200,
+                "{\"name\":\"github\",\"host\":\"github.com\",\"user\":null,\"updated\":\"2026-01-01T00:00:00Z\",\"kind\":\"github-app\",\"rotated\":null,\"sandboxes\":[],\"login\":null,\"app\":\"123456\",\"reach\":null}");
+        String[] line = "secret set github --kind github-app --app 123456".split(" ", -1);
+        assertThat(run("ghp_not-a-key\n", line)).isNotZero();
+        assertThat(err()).contains("no private key", "downloaded").doesNotContain("ghp_not");
+        assertThat(warden.asked()).isEmpty();
+
+        String pem = FakeApp.pem("PRIVATE KEY", FakeApp.newKeys().getPrivate().getEncoded());
+        assertThat(run(pem, line)).as(err()).isZero();
+        assertThat(warden.asked().getLast())
+                .contains("\"kind\":\"github-app\"", "\"app\":\"123456\"", "github.com")
+                .doesNotContain("BEGIN");
+        assertThat(out()).contains("key of the GitHub App 123456");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--kind github-app",
+                "--app 1",
+                "--kind token --app 1",
+                "--kind github-app --app 1\"2"
+            })
+    void theKeyOfAnAppAndItsIdBelongTogether(String options) {
+        assertThat(run("t0ken\n", ("secret set github " + options).split(" ", -1))).isEqualTo(64);
+        assertThat(err()).contains("--kind github-app --app ID");
         assertThat(warden.asked()).isEmpty();
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.TokenForm;
 import dev.sallyport.sandbox.docker.EngineReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -199,7 +201,7 @@ class ChecksTest {
     private static WardenView warden(String version, long gatewayPid) {
         Api.Status status = new Api.Status(version, "/h", 1, gatewayPid, 0, 0, Map.of(), List.of());
         return new WardenView(
-                Optional.of(status), Optional.of(Set.of()), List.of(), Optional.empty());
+                Optional.of(status), Optional.of(Set.of()), List.of(), List.of(), Optional.empty());
     }
 
     @Test
@@ -210,6 +212,37 @@ class ChecksTest {
                 .isEqualTo(Finding.Level.WARN);
         assertOk(of(new DaemonCheck(warden("1", alive), "1"), "gateway"));
         assertFails(of(new DaemonCheck(warden("1", 0), "1"), "gateway"), "gateway.log");
+    }
+
+    @Test
+    void aTokenThatReachesFurtherThanTheRulesIsTold() {
+        SecretsApi.SecretView app = secret("github-app", Optional.empty());
+        SecretsApi.SecretView classic = secret("token", Optional.of(TokenForm.CLASSIC.reach()));
+        assertOk(only(new SecretCheck(holding(app))));
+        Finding finding = only(new SecretCheck(holding(classic)));
+        assertThat(finding.level()).isEqualTo(Finding.Level.WARN);
+        assertThat(finding.seen()).contains("every repository of its owner");
+        assertThat(finding.remedy()).contains("--kind github-app");
+        assertThat(new SecretCheck(WardenView.ask(home)).look()).isEmpty();
+    }
+
+    private static SecretsApi.SecretView secret(String kind, Optional<String> reach) {
+        return new SecretsApi.SecretView(
+                "github",
+                "github.com",
+                Optional.empty(),
+                "2026-01-01T00:00:00Z",
+                kind,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                reach);
+    }
+
+    private static WardenView holding(SecretsApi.SecretView secret) {
+        return new WardenView(
+                Optional.empty(), Optional.empty(), List.of(), List.of(secret), Optional.empty());
     }
 
     @Test

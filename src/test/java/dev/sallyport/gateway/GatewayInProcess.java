@@ -133,7 +133,7 @@ final class GatewayInProcess {
         change(
                 session,
                 rights(),
-                List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
+                List.of(Message.HostSecret.stored("github.com", "x-access-token", secret)),
                 List.of());
     }
 
@@ -218,7 +218,7 @@ final class GatewayInProcess {
                         List.of(reach),
                         false,
                         GitSettings.STANDARD),
-                List.of(new Message.HostSecret("github.com", "x-access-token", secret)),
+                List.of(Message.HostSecret.stored("github.com", "x-access-token", secret)),
                 List.of(),
                 Optional.empty(),
                 spent,

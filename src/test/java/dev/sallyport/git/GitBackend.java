@@ -1,6 +1,7 @@
 package dev.sallyport.git;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.BufferedInputStream;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /// A real upstream without root: `git http-backend` behind the JDK's TLS server and a token. What
@@ -47,7 +49,7 @@ public final class GitBackend implements AutoCloseable {
     }
 
     private final Path root;
-    private final String authorization;
+    private final Predicate<Seen> authorized;
     private final HttpsServer server;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private volatile Duration fetchPause = Duration.ZERO;
@@ -55,18 +57,29 @@ public final class GitBackend implements AutoCloseable {
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
 
     public GitBackend(Path root, SSLContext tls, String user, String token) throws IOException {
+        this(root, tls, seen -> seen.header("Authorization").equals(basic(user, token)));
+    }
+
+    /// One that asks somebody else who is let in.
+    public GitBackend(Path root, SSLContext tls, Predicate<Seen> authorized) throws IOException {
         this.root = root;
-        this.authorization =
-                "Basic "
-                        + Base64.getEncoder()
-                                .encodeToString(
-                                        (user + ":" + token).getBytes(StandardCharsets.UTF_8));
+        this.authorized = authorized;
         this.server =
                 HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
         server.setHttpsConfigurator(new HttpsConfigurator(tls));
         server.setExecutor(workers);
         server.createContext("/", this::serve);
         server.start();
+    }
+
+    public static String basic(String user, String token) {
+        byte[] pair = (user + ":" + token).getBytes(StandardCharsets.UTF_8);
+        return "Basic " + Base64.getEncoder().encodeToString(pair);
+    }
+
+    /// Serves something else than git below a path.
+    public void serve(String path, HttpHandler handler) {
+        server.createContext(path, handler);
     }
 
     public String dial() {
@@ -92,7 +105,7 @@ public final class GitBackend implements AutoCloseable {
                 exchange.sendResponseHeaders(status, -1);
                 return;
             }
-            if (!authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            if (!authorized.test(request)) {
                 exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"git\"");
                 exchange.sendResponseHeaders(401, -1);
                 return;

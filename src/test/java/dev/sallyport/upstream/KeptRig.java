@@ -32,7 +32,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -61,6 +60,7 @@ final class KeptRig implements AutoCloseable {
     /// A source that mints a credential for every request.
     static final class Minting implements CredentialSource {
         private final AtomicInteger minted = new AtomicInteger();
+        private volatile Optional<Credential> last = Optional.empty();
 
         @Override
         public HostName host() {
@@ -68,9 +68,14 @@ final class KeptRig implements AutoCloseable {
         }
 
         @Override
-        public CompletableFuture<Credential> obtain(Permit permit) {
-            return CompletableFuture.completedFuture(
-                    credential("minted-token-" + minted.incrementAndGet()));
+        public Found find(Permit permit) {
+            last = Optional.of(credential("minted-token-" + minted.incrementAndGet()));
+            return new Found.There();
+        }
+
+        @Override
+        public Optional<Credential> held(Permit permit) {
+            return last;
         }
 
         @Override

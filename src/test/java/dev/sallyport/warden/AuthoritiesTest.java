@@ -74,6 +74,7 @@ class AuthoritiesTest {
         return new AttachMessages(
                         parts.live::current,
                         new SecretFiles(parts.home.secrets()),
+                        parts.apps,
                         parts.authorities,
                         _ -> Usage.NONE)
                 .attach(session, List.of());

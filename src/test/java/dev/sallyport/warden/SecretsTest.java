@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.FakeApp;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +69,62 @@ class SecretsTest {
                                 Api.ResourceRequest.STANDARD,
                                 Api.HardeningRequest.STANDARD,
                                 Api.HomeRequest.STANDARD)));
+    }
+
+    /// As far as a token says so itself, and nothing else of it.
+    @Test
+    void saysHowFarAGithubTokenReachesBeyondTheRules() throws Exception {
+        for (String token : List.of("ghp_0123456789", "github_pat_0123456789", "gho_0123456789")) {
+            SecretsApi.SecretView view =
+                    parts.secrets.put(
+                            "github",
+                            new SecretsApi.PutSecret(
+                                    "github.com",
+                                    Optional.empty(),
+                                    secret(token),
+                                    Optional.empty(),
+                                    Optional.empty()));
+            assertThat(view.reach().orElseThrow()).contains("reaches").doesNotContain("0123");
+        }
+        assertThat(put("other", "a.example", Optional.empty(), Optional.empty()).reach()).isEmpty();
+    }
+
+    @Test
+    void theKeyOfAnAppIsOneAndHasAnId() throws Exception {
+        Secret key =
+                AppKey.ofPem(
+                        FakeApp.pem("PRIVATE KEY", FakeApp.newKeys().getPrivate().getEncoded())
+                                .getBytes(StandardCharsets.US_ASCII));
+        assertThatThrownBy(() -> putApp(secret("not a key"), Optional.of("1"), "github-app"))
+                .hasMessageContaining("not a private RSA key");
+        assertThatThrownBy(() -> putApp(key.copy(), Optional.empty(), "github-app"))
+                .hasMessageContaining("id of an App");
+        assertThatThrownBy(() -> putApp(key.copy(), Optional.of("1"), "token"))
+                .hasMessageContaining("id of an App");
+        assertThatThrownBy(() -> putApp(key.copy(), Optional.of("1\"}"), "github-app"))
+                .hasMessageContaining("only letters");
+        assertThat(putApp(key.copy(), Optional.of("1"), "github-app").app()).contains("1");
+        assertThatThrownBy(
+                        () ->
+                                parts.secrets.rotate(
+                                        "app",
+                                        new SecretsApi.RotateSecret(
+                                                secret("ghp_token"), false, Optional.empty())))
+                .hasMessageContaining("not a private RSA key");
+        assertThat(parts.secrets.list().secrets().getFirst().app()).contains("1");
+    }
+
+    private SecretsApi.SecretView putApp(Secret key, Optional<String> app, String kind)
+            throws OperationException {
+        return parts.secrets.put(
+                "app",
+                new SecretsApi.PutSecret(
+                        "b.example",
+                        Optional.empty(),
+                        key,
+                        Optional.of(kind),
+                        Optional.empty(),
+                        app));
     }
 
     private String record() throws IOException {

@@ -8,17 +8,21 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.fixture.AuditLogs;
+import dev.sallyport.mint.AppApi;
 import dev.sallyport.porter.Porter;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import dev.sallyport.session.Usage;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
 /// that answers without being there.
@@ -39,6 +43,9 @@ final class WardenParts implements AutoCloseable {
     final Secrets secrets;
     final Homes homes;
     final LoginRenewals logins;
+    final AppTokens apps;
+    final MultiThreadIoEventLoopGroup loops =
+            new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     final Ledger ledger;
     final FakeClock clock = new FakeClock();
     volatile long homeBytesMax = HOME_BYTES_MAX;
@@ -53,18 +60,27 @@ final class WardenParts implements AutoCloseable {
         PolicyFile loaded = live.current();
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), loaded.key()));
         authorities = new Authorities(home.authorities(), loaded.key());
+        ledger = new Ledger(audit);
+        AppApi api =
+                new AppApi(
+                        loaded.limits().upstream(),
+                        Optional.empty(),
+                        loops.next(),
+                        () -> clock.now().wall());
+        apps = new AppTokens(files, new Minting(live::current, files, ledger, api, clock));
         link =
                 new GatewayLink(
-                        new AttachMessages(live::current, files, authorities, _ -> Usage.NONE));
+                        new AttachMessages(
+                                live::current, files, apps, authorities, _ -> Usage.NONE));
         Runtimes runtimes = new Runtimes(_ -> runtime);
-        ledger = new Ledger(audit);
         homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
         reach = new ReachRequests(live::current, files);
         plans = new SessionPlans(Patron.own(home), live::current, reach, runtimes, homes, clock);
         logins = new LoginRenewals(files, ledger, link);
-        secrets = new Secrets(files, authorities, ledger, link, sandboxes);
+        secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
         policy = new PolicyChanges(live, sandboxes, link, ledger);
+        apps.tell(Warden.listener(link, sandboxes));
     }
 
     /// As the warden's own, with this store.
@@ -112,13 +128,19 @@ final class WardenParts implements AutoCloseable {
 
     Api.CreateSandbox request(String name, boolean ephemeral, Api.LifeRequest life)
             throws IOException {
+        return request(name, ephemeral, life, List.of("acme/app"));
+    }
+
+    Api.CreateSandbox request(
+            String name, boolean ephemeral, Api.LifeRequest life, List<String> repos)
+            throws IOException {
         Path workspace = Files.createDirectories(home.root().resolveSibling("project"));
         return new Api.CreateSandbox(
                 Optional.of(name),
                 Optional.of("bubblewrap"),
                 Optional.empty(),
                 workspace.toString(),
-                List.of("acme/app"),
+                repos,
                 Api.ReachRequest.STANDARD,
                 GitSettings.STANDARD,
                 ephemeral,
@@ -158,7 +180,9 @@ final class WardenParts implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+        apps.close();
         store.close();
         audit.close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }
