@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class OtherAgentsIT {
     /// In place of aider, which is not published with npm: a Python program that talks to its model
     /// with the same variable.
+    @SuppressWarnings("InlineFormatString") // As long as a file.
     private static final String AIDER =
             """
             #!%s

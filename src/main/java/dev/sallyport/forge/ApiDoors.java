@@ -118,7 +118,7 @@ public final class ApiDoors implements AutoCloseable {
     }
 
     /// Empty when it failed in a way that nobody thought of.
-    private static <T> Optional<T> attempt(Supplier<T> work) {
+    static <T> Optional<T> attempt(Supplier<T> work) {
         try {
             return Optional.of(work.get());
         } catch (RuntimeException | Error e) {

@@ -52,7 +52,7 @@ final class ApiJudging implements ApiRequest.State {
         if (matter.isHeavy()) {
             work(work, this::ruled);
         } else {
-            ruled(work.get());
+            worked(ApiDoors.attempt(work), this::ruled);
         }
     }
 

@@ -63,6 +63,7 @@ final class ApiRequest implements RequestHandler {
         return door.shared();
     }
 
+    @SuppressWarnings("ReferenceEquality") // A state is what it is, not what it is like.
     boolean isIn(State other) {
         return state == other;
     }
@@ -158,7 +159,7 @@ final class ApiRequest implements RequestHandler {
 
     @Override
     public void abort(Refusal reason) {
-        if (state == OVER) {
+        if (isIn(OVER)) {
             return;
         }
         if (recorded) {

@@ -30,11 +30,11 @@ final class Known {
     /// An issue can become a pull request, and what is missing can be made.
     private static final Duration MISSED = Duration.ofSeconds(5);
 
-    private record Number(RepoName repo, long number) {}
+    private record Place(RepoName repo, long number) {}
 
     private final Policy policy;
     private final Map<RepoName, Long> repositories = new LinkedHashMap<>();
-    private final Memory<Number, Numbered> numbers;
+    private final Memory<Place, Numbered> numbers;
     private final Memory<String, Placed> nodes;
     private @Nullable String login;
 
@@ -77,12 +77,12 @@ final class Known {
     }
 
     Optional<Numbered> numbered(RepoName repo, long number) {
-        return numbers.get(new Number(repo, number));
+        return numbers.get(new Place(repo, number));
     }
 
     void found(RepoName repo, long number, Numbered what) {
         Duration life = what instanceof Numbered.Pull ? FOUND : MISSED;
-        numbers.put(new Number(repo, number), what, life);
+        numbers.put(new Place(repo, number), what, life);
     }
 
     Optional<Placed> place(String nodeId) {

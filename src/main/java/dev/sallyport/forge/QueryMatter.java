@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 /// A query of the GraphQL API.
 ///
 /// @param judge asked for on a worker, because the first one has to read its schema
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares queries.
 record QueryMatter(Supplier<QueryJudge> judge, ApiSite site, byte[] body) implements Matter {
     private static final int OK = 200;
     private static final Map<String, String> FIELDS =

@@ -27,10 +27,11 @@ import java.util.regex.Pattern;
 /// @param key the same for the same question, which is asked once for a request
 /// @param kind for the record
 /// @param reading of the answer
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares questions.
 record Question(String key, String kind, ApiOrder order, byte[] body, Reading reading) {
     /// Takes down what the answer says.
     interface Reading {
-        /// @return whether it says anything
+        /// Whether it says anything.
         boolean read(int status, byte[] answer);
     }
 

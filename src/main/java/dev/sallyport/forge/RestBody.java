@@ -52,9 +52,7 @@ enum RestBody {
     COMMENT(Set.of("body"), members().with("body", BodyMember.TEXT)),
     REVIEW_COMMENT(
             Set.of("body"),
-            place().with("commit_id", BodyMember.COMMIT)
-                    .with("in_reply_to", BodyMember.NUMBER)
-                    .with("subject_type", BodyMember.WORD)),
+            place().with("commit_id", BodyMember.COMMIT).with("subject_type", BodyMember.WORD)),
     /// Never an approval, and never one that is finished later: the event is said at once.
     REVIEW(
             Set.of("event"),

@@ -9,7 +9,8 @@ import java.util.Optional;
 /// API tomorrow (G16).
 ///
 /// Not here though harmless alone: comments that are there already are not changed, because a token
-/// can change everybody's; events and timelines are not read, because they lead to other
+/// can change everybody's; no comment is replied to, because its number need not be of the pull
+/// request that was judged; events and timelines are not read, because they lead to other
 /// repositories.
 public final class RestTable {
     private static final String READS =
@@ -111,7 +112,6 @@ public final class RestTable {
             PATCH  R/issues/{number}                      pull-edit       own body=issue-edit
             POST   R/issues/{number}/comments             pull-comment|issue-comment  own body=comment
             POST   R/pulls/{number}/comments              pull-comment    own body=review-comment
-            POST   R/pulls/{number}/comments/{number}/replies  pull-comment  own body=comment
             POST   R/pulls/{number}/reviews               pull-comment    own body=review
             POST   R/pulls/{number}/requested_reviewers   pull-reviewers  own body=reviewers
             DELETE R/pulls/{number}/requested_reviewers   pull-reviewers  own body=reviewers

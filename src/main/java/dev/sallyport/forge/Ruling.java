@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /// What becomes of a request to the API, whichever of its two wires it uses.
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares rulings.
 sealed interface Ruling {
     /// Nothing goes upstream.
     ///

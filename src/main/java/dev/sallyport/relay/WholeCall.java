@@ -24,14 +24,21 @@ import org.jspecify.annotations.Nullable;
 public final class WholeCall implements UpstreamEvents, AutoCloseable {
     /// What came of it.
     public sealed interface Outcome {
+        /// The whole of it.
+        ///
         /// @param body good until the call is closed
+        @SuppressWarnings("ArrayRecordComponent") // Nobody compares answers.
         record Answered(AnswerHead head, byte[] body) implements Outcome {}
 
+        /// There is no answer.
+        ///
         /// @param status what the host answered before it failed; 0 when it did not
         /// @param why for the record
         record Failed(Failure failure, int status, String why) implements Outcome {}
     }
 
+    /// How much it may take.
+    ///
     /// @param room that many such calls share
     public record Terms(int bytesMax, int secondsMax, Room room) {}
 

@@ -59,7 +59,6 @@ class RestAttackTest {
                 "PATCH | /issues/5 | {\"state\":\"closed\"}",
                 "POST | /issues/5/comments | {\"body\":\"x\"}",
                 "POST | /pulls/5/comments | {\"body\":\"x\"}",
-                "POST | /pulls/5/comments/9/replies | {\"body\":\"x\"}",
                 "POST | /pulls/5/reviews | {\"event\":\"COMMENT\",\"body\":\"x\"}",
                 "POST | /pulls/5/requested_reviewers | {\"reviewers\":[\"octocat\"]}",
                 "DELETE | /pulls/5/requested_reviewers | {\"reviewers\":[\"octocat\"]}",

@@ -27,9 +27,6 @@ class RestTableTest {
                     Map.entry("PATCH R/issues/{number}", ApiOperation.PULL_EDIT),
                     Map.entry("POST R/issues/{number}/comments", ApiOperation.PULL_COMMENT),
                     Map.entry("POST R/pulls/{number}/comments", ApiOperation.PULL_COMMENT),
-                    Map.entry(
-                            "POST R/pulls/{number}/comments/{id}/replies",
-                            ApiOperation.PULL_COMMENT),
                     Map.entry("POST R/pulls/{number}/reviews", ApiOperation.PULL_COMMENT),
                     Map.entry(
                             "POST R/pulls/{number}/requested_reviewers",

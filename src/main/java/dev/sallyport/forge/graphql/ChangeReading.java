@@ -71,6 +71,9 @@ final class ChangeReading {
             case BASE -> base = Optional.of(value.textValue());
             case TEXT -> texts.put(field.getName(), value.textValue());
             case REVIEWERS -> value.forEach(login -> reviewers.add(login.textValue()));
+            // No login has a slash, so none of these is taken for a person who is listed.
+            case OTHER_REVIEWERS ->
+                    value.forEach(name -> reviewers.add(field.getName() + "/" + name.textValue()));
             case REVIEWER_IDS -> reviewers(value);
             case ALWAYS_TRUE, PULL_REQUEST -> throw new IllegalStateException("not for inputs");
         }

@@ -161,6 +161,7 @@ final class GithubSchema {
         BASE,
         TEXT,
         REVIEWERS,
+        OTHER_REVIEWERS,
         REVIEWER_IDS,
         ALWAYS_TRUE,
         PULL_REQUEST

@@ -128,7 +128,10 @@ final class HostileGraph {
 
     private final class Wiring implements WiringFactory {
         private final TypeResolver resolver =
-                env -> env.getSchema().getObjectType(Objects.requireNonNull(env.<Thing>getObject()).type());
+                env ->
+                        env.getSchema()
+                                .getObjectType(
+                                        Objects.requireNonNull(env.<Thing>getObject()).type());
 
         @Override
         public boolean providesTypeResolver(InterfaceWiringEnvironment environment) {
