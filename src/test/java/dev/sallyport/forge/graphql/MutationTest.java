@@ -113,7 +113,8 @@ class MutationTest {
         forward(
                 "mutation { requestReviewsByLogin(input: {pullRequestId: \"PR_1\", userLogins: [\"bob\"], teamSlugs: [\"acme/core\"]}) { clientMutationId } }",
                 rights);
-        assertThat(rights.changes.getLast().reviewers()).containsExactly("bob", "teamSlugs/acme/core");
+        assertThat(rights.changes.getLast().reviewers())
+                .containsExactly("bob", "teamSlugs/acme/core");
     }
 
     @Test
