@@ -196,7 +196,9 @@ final class Expansion {
                         ? "Field '%s' doesn't exist on type '%s'"
                         : "InputObject '%2$s' doesn't accept argument '%1$s'";
         return RefusedQueryException.notAllowed(
-                sentence.formatted(field, type) + " (it is not available to this sandbox)");
+                sentence.formatted(field, type)
+                        + " (not available to sandboxes, which cannot merge or approve;"
+                        + " see http://gateway.sallyport/policy)");
     }
 
     private Map<String, JsonNode> arguments(
