@@ -14,19 +14,6 @@ public record Limits(
         Upstream upstream,
         Egress egress,
         Api api) {
-    /// One with the standard limits of the API.
-    public Limits(
-            Http http,
-            Sharing sharing,
-            Git git,
-            Push push,
-            Mirror mirror,
-            Dns dns,
-            Upstream upstream,
-            Egress egress) {
-        this(http, sharing, git, push, mirror, dns, upstream, egress, Api.STANDARD);
-    }
-
     /// What one HTTP request may be, on every door.
     public record Http(
             int headBytesMax,
@@ -169,7 +156,8 @@ public record Limits(
             int downloadSecondsMax,
             int writesPerMinutePerSandboxMax,
             int writesPerHourPerSandboxMax) {
-        static final Api STANDARD = new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
+        public static final Api STANDARD =
+                new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
 
         public Api {
             requirePositive(requestBytesMax, answerBytesMax, answerBytesTotalMax);
@@ -198,7 +186,8 @@ public record Limits(
                         16_384,
                         10,
                         600,
-                        86_400));
+                        86_400),
+                Api.STANDARD);
     }
 
     private static void requirePositive(long... values) {

@@ -47,51 +47,8 @@ enum TlsAlert {
                     UPGRADE_NOT_ALLOWED,
                     TOO_MANY_REQUESTS ->
                     ACCESS_DENIED;
-            case REPO_UNAVAILABLE,
-                    OPERATION_NOT_ALLOWED,
-                    NO_SUCH_ENDPOINT,
-                    METHOD_NOT_ALLOWED,
-                    BAD_REQUEST,
-                    MALFORMED_BODY,
-                    BODY_TOO_LARGE,
-                    HEAD_TOO_LARGE,
-                    REQUEST_TIMEOUT,
-                    LFS_NOT_SUPPORTED,
-                    SHA256_NOT_SUPPORTED,
-                    REF_NOT_ALLOWED,
-                    REF_NAME_NOT_ALLOWED,
-                    TOO_MANY_REFS,
-                    DELETE_NOT_ALLOWED,
-                    TAG_NOT_ALLOWED,
-                    STALE_REF,
-                    FORCE_NOT_ALLOWED,
-                    NOT_A_COMMIT,
-                    PATH_NOT_ALLOWED,
-                    FILE_TOO_LARGE,
-                    TOO_MANY_COMMITS,
-                    SECRET_FOUND,
-                    AUTHOR_NOT_ALLOWED,
-                    HIDDEN_OBJECTS,
-                    MISSING_OBJECTS,
-                    MALFORMED_PACK,
-                    PACK_LIMIT,
-                    JUDGEMENT_TIMEOUT,
-                    MALFORMED_PUSH,
-                    CREDENTIAL_REFUSED,
-                    CREDENTIAL_MISSING,
-                    UPSTREAM_FORBIDDEN,
-                    REPO_NOT_FOUND,
-                    UPSTREAM_TOO_LARGE,
-                    UPSTREAM_BUSY,
-                    UPSTREAM_FAILED,
-                    UPSTREAM_UNREACHABLE,
-                    UPSTREAM_TIMEOUT,
-                    UPSTREAM_MISBEHAVED ->
-                    INTERNAL_ERROR;
-            case LOGIN_EXPIRED, LOGIN_NOT_RENEWED, LOGIN_RENEWED, TOKEN_NOT_MINTED ->
-                    INTERNAL_ERROR;
-            case NOT_RECORDED, DISK_FULL, MIRROR_UNAVAILABLE, GATEWAY_BUSY, INTERNAL ->
-                    INTERNAL_ERROR;
+            // What no connection is refused for before its first request.
+            default -> INTERNAL_ERROR;
         };
     }
 }

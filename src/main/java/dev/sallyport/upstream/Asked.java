@@ -1,8 +1,10 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Permit;
+import dev.sallyport.policy.Refusal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +44,13 @@ record Asked(
 
     boolean isRepeatable() {
         return !hasBody() && REPEATABLE.contains(method);
+    }
+
+    /// Why it cannot be made when its credential is not to be had.
+    Refusal withoutCredential() {
+        return permit instanceof EgressPermit
+                ? Refusal.LOGIN_NOT_RENEWED
+                : Refusal.CREDENTIAL_MISSING;
     }
 
     boolean isForGit() {

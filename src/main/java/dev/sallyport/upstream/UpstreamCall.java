@@ -3,7 +3,6 @@ package dev.sallyport.upstream;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
-import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
@@ -75,11 +74,7 @@ public final class UpstreamCall {
     }
 
     private void await(CompletableFuture<CredentialBook> book) {
-        Refusal otherwise =
-                asked.permit() instanceof EgressPermit
-                        ? Refusal.LOGIN_NOT_RENEWED
-                        : Refusal.CREDENTIAL_MISSING;
-        new CredentialWait(loop, client.limits().answerSecondsMax(), otherwise)
+        new CredentialWait(loop, client.limits().answerSecondsMax(), asked.withoutCredential())
                 .until(book, this::prepared, this::failed);
     }
 

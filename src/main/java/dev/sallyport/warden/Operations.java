@@ -80,7 +80,7 @@ record Operations(
     }
 
     private Api.SandboxView view(Session session) {
-        List<String> remarks = new ArrayList<>(sandboxes.remarks(session));
+        List<String> remarks = new ArrayList<>(sandboxes.remarks().on(session.id()));
         remarks.addAll(policy.notices());
         return SessionViews.of(session, remarks, sandboxes.isExpected(session));
     }

@@ -4,6 +4,7 @@ import dev.sallyport.policy.SessionId;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -39,6 +40,11 @@ final class Remarks {
         Map<Topic, String> before = last.getOrDefault(id, Map.of());
         last.merge(id, Map.of(topic, remark), Remarks::joined);
         return !remark.equals(before.get(topic));
+    }
+
+    /// Keeps it, or forgets the one before when there is none.
+    void set(SessionId id, Topic topic, Optional<String> remark) {
+        remark.ifPresentOrElse(text -> put(id, topic, text), () -> forget(id, topic));
     }
 
     private static Map<Topic, String> joined(Map<Topic, String> old, Map<Topic, String> more) {

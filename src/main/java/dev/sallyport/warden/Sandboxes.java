@@ -179,18 +179,8 @@ final class Sandboxes {
         return locked(name, () -> steps.stop(show(name), "session.stop", Map.of()));
     }
 
-    /// What is wrong with its tokens of a GitHub App, if anything is.
-    void remarkTokens(SessionId id, Optional<String> trouble) {
-        if (trouble.isPresent()) {
-            remarks.put(id, Remarks.Topic.TOKENS, trouble.get());
-        } else {
-            remarks.forget(id, Remarks.Topic.TOKENS);
-        }
-    }
-
-    /// What a person should know about a sandbox that is not as it should be.
-    List<String> remarks(Session session) {
-        return remarks.on(session.id());
+    Remarks remarks() {
+        return remarks;
     }
 
     void destroy(String name) throws OperationException {

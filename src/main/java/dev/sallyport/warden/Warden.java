@@ -121,7 +121,7 @@ final class Warden implements Operations.Daemon {
         return (session, trouble) -> {
             link.refresh(other -> other.id().equals(session));
             if (link.isAttached(session.value())) {
-                sandboxes.remarkTokens(session, trouble);
+                sandboxes.remarks().set(session, Remarks.Topic.TOKENS, trouble);
             }
         };
     }

@@ -83,7 +83,8 @@ public final class DeafHost implements AutoCloseable {
                 s.dns(),
                 new Limits.Upstream(
                         120, 120, 120, 120, s.upstream().headBytesMax(), 128, 16, 512, 60, 300),
-                egress);
+                egress,
+                Limits.Api.STANDARD);
     }
 
     @Override

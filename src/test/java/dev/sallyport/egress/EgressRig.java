@@ -175,7 +175,8 @@ final class EgressRig implements AutoCloseable {
                 standard.mirror(),
                 standard.dns(),
                 standard.upstream(),
-                egress);
+                egress,
+                Limits.Api.STANDARD);
     }
 
     private LiveSession rights(EgressRule... rules) {

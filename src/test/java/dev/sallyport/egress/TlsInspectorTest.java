@@ -310,7 +310,8 @@ class TlsInspectorTest {
                         limits.mirror(),
                         limits.dns(),
                         new Limits.Upstream(10, 1, 120, 120, 32_768, 128, 16, 512, 60, 300),
-                        limits.egress());
+                        limits.egress(),
+                        Limits.Api.STANDARD);
         EchoDoor door = new EchoDoor();
         try (InspectorRig rig =
                         new InspectorRig(

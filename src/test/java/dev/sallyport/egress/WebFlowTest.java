@@ -318,7 +318,8 @@ final class WebFlowTest {
                         e.helloBytesMax(),
                         e.helloSecondsMax(),
                         e.tunnelIdleSecondsMax(),
-                        e.tunnelSecondsMax()));
+                        e.tunnelSecondsMax()),
+                Limits.Api.STANDARD);
     }
 
     /// S25: an allowed host can carry data out, but no more than this.

@@ -46,7 +46,8 @@ final class DoorsAgreeTest {
                 standard.mirror(),
                 new Limits.Dns(100_000, 16, 10),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 
     @ParameterizedTest

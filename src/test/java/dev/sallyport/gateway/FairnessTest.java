@@ -71,7 +71,8 @@ final class FairnessTest {
                 standard.mirror(),
                 standard.dns(),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 
     private static void answer(Responder responder) {

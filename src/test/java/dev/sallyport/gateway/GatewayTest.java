@@ -42,7 +42,8 @@ final class GatewayTest {
                 Limits.standard().mirror(),
                 standard.dns(),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 
     /// Answers everything but `/git/held`, which it never answers.

@@ -66,7 +66,8 @@ final class KeptUpstreamTest {
                 s.mirror(),
                 s.dns(),
                 upstream,
-                s.egress());
+                s.egress(),
+                Limits.Api.STANDARD);
     }
 
     @AfterEach

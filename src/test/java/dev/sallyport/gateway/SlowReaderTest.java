@@ -34,7 +34,8 @@ final class SlowReaderTest {
                 Limits.standard().mirror(),
                 standard.dns(),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 
     /// Has an endless answer, of which it writes as much as the connection can take.

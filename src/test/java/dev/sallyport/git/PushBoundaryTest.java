@@ -287,7 +287,8 @@ final class PushBoundaryTest {
                         new Limits.Mirror(1 << 20, 1, 100, 60),
                         standard.dns(),
                         standard.upstream(),
-                        standard.egress());
+                        standard.egress(),
+                        Limits.Api.STANDARD);
         try (BoundaryRig rig =
                 new BoundaryRig(dir, tiny, RefVisibility.all(), PushRules.standard())) {
             rig.commit("x", "x");

@@ -355,6 +355,7 @@ final class Http2ConnectionTest {
                 limits.mirror(),
                 limits.dns(),
                 limits.upstream(),
-                limits.egress());
+                limits.egress(),
+                Limits.Api.STANDARD);
     }
 }

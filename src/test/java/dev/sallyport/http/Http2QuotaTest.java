@@ -158,6 +158,7 @@ final class Http2QuotaTest {
                 limits.mirror(),
                 limits.dns(),
                 limits.upstream(),
-                limits.egress());
+                limits.egress(),
+                Limits.Api.STANDARD);
     }
 }

@@ -389,6 +389,7 @@ final class RequestConnectionTest {
                 Limits.standard().mirror(),
                 standard.dns(),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 }

@@ -265,6 +265,7 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
                 standard.mirror(),
                 standard.dns(),
                 standard.upstream(),
-                standard.egress());
+                standard.egress(),
+                Limits.Api.STANDARD);
     }
 }

@@ -77,12 +77,15 @@ class FullStoreIT {
                 .hasMessageContaining("disk is full");
         parts.sandboxes.check(app.id());
         assertThat(isAttached(app)).isFalse();
-        assertThat(parts.sandboxes.remarks(app)).singleElement().asString().contains("has ended");
+        assertThat(parts.sandboxes.remarks().on(app.id()))
+                .singleElement()
+                .asString()
+                .contains("has ended");
 
         Files.delete(ballast);
         parts.sandboxes.expire(app.id(), Usage.NONE);
         assertThat(parts.sandboxes.show("app").state()).isEqualTo(Session.State.ENDED);
-        assertThat(parts.sandboxes.remarks(app)).isEmpty();
+        assertThat(parts.sandboxes.remarks().on(app.id())).isEmpty();
     }
 
     @Test

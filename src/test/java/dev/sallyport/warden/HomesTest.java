@@ -121,16 +121,19 @@ class HomesTest {
     void aRunningSandboxThatFillsItIsSaidAndRecordedOnce() throws Exception {
         Session fix = create("fix", false);
         parts.sandboxes.homeWatch().look(fix);
-        assertThat(parts.sandboxes.remarks(fix)).isEmpty();
+        assertThat(parts.sandboxes.remarks().on(fix.id())).isEmpty();
         Path file = write(fix, 2 * (int) WardenParts.HOME_BYTES_MAX);
         parts.sandboxes.homeWatch().look(fix);
         parts.sandboxes.homeWatch().look(fix);
-        assertThat(parts.sandboxes.remarks(fix)).singleElement().asString().contains("2 MiB");
+        assertThat(parts.sandboxes.remarks().on(fix.id()))
+                .singleElement()
+                .asString()
+                .contains("2 MiB");
         assertThat(Files.readString(parts.home.auditLog()).split("session.home-large", -1))
                 .hasSize(2);
         Files.delete(file);
         parts.sandboxes.homeWatch().look(fix);
-        assertThat(parts.sandboxes.remarks(fix)).isEmpty();
+        assertThat(parts.sandboxes.remarks().on(fix.id())).isEmpty();
     }
 
     @Test

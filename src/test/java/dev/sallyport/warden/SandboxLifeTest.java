@@ -68,7 +68,8 @@ class SandboxLifeTest {
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.STOPPED);
         assertThat(isAttached(app)).isFalse();
         assertThat(record()).containsOnlyOnce("session.start-ignored").doesNotContain("reattach");
-        assertThat(sandboxes.remarks(app).getFirst()).contains("it was started outside Sallyport");
+        assertThat(sandboxes.remarks().on(app.id()).getFirst())
+                .contains("it was started outside Sallyport");
         takeOver();
         assertThat(isAttached(app)).as("nor by a new warden").isFalse();
         sandboxes.stop("app");
@@ -77,7 +78,7 @@ class SandboxLifeTest {
         sandboxes.check(app.id());
         assertThat(sandboxes.start("app").state()).isEqualTo(Session.State.RUNNING);
         assertThat(isAttached(app)).isTrue();
-        assertThat(sandboxes.remarks(app)).isEmpty();
+        assertThat(sandboxes.remarks().on(app.id())).isEmpty();
     }
 
     @Test
@@ -138,11 +139,13 @@ class SandboxLifeTest {
         upkeep();
         assertThat(sandboxes.show("spent").state()).isEqualTo(Session.State.ENDED);
         assertThat(parts.runtime.alive).as("positive control").containsExactly(revoked.id());
-        assertThat(sandboxes.remarks(revoked)).isNotEmpty();
+        assertThat(sandboxes.remarks().on(revoked.id())).isNotEmpty();
 
         sandboxes.revoke(revoked.id());
         assertThat(parts.runtime.alive).isEmpty();
-        assertThat(sandboxes.remarks(revoked)).as("start would not bring it back").isEmpty();
+        assertThat(sandboxes.remarks().on(revoked.id()))
+                .as("start would not bring it back")
+                .isEmpty();
     }
 
     /// Else each look would record its end again.
@@ -207,9 +210,9 @@ class SandboxLifeTest {
 
         assertThat(isAttached(app)).isTrue();
         assertThat(line("session.identity-refused")).contains("another container has its name");
-        assertThat(sandboxes.remarks(app)).isNotEmpty();
+        assertThat(sandboxes.remarks().on(app.id())).isNotEmpty();
         sandboxes.destroy("app");
-        assertThat(sandboxes.remarks(app)).as("nothing is kept of it").isEmpty();
+        assertThat(sandboxes.remarks().on(app.id())).as("nothing is kept of it").isEmpty();
     }
 
     @Test

@@ -52,7 +52,10 @@ class WardenTakeOverTest {
         assertThat(parts.runtime.alive).containsExactly(app.id());
         assertThat(sandboxes.show("app").state()).isEqualTo(Session.State.RUNNING);
         assertThat(isAttached(app)).isFalse();
-        assertThat(sandboxes.remarks(app)).singleElement().asString().contains("no namespace");
+        assertThat(sandboxes.remarks().on(app.id()))
+                .singleElement()
+                .asString()
+                .contains("no namespace");
         assertThat(record())
                 .containsOnlyOnce("session.reattach-failed")
                 .doesNotContain("\"session.reattach\"");
@@ -60,7 +63,7 @@ class WardenTakeOverTest {
         parts.porterFails = false;
         sandboxes.openMissing();
         assertThat(isAttached(app)).isTrue();
-        assertThat(sandboxes.remarks(app)).isEmpty();
+        assertThat(sandboxes.remarks().on(app.id())).isEmpty();
         assertThat(record()).containsOnlyOnce("\"session.reattach\"");
     }
 
