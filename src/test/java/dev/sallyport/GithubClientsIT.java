@@ -202,10 +202,11 @@ class GithubClientsIT {
                                 .formatted(needles));
         Files.delete(needles);
 
-        assertThat(result.ok())
-                .as("nothing is found but the URL")
-                .matches("https://github.com/acme/app/pull/\\d+");
-        String number = result.ok().replaceFirst(".*/", "");
+        List<String> said = result.ok().lines().toList();
+        assertThat(said).as("the search finds its own words, and nothing else").hasSize(2);
+        assertThat(said.getFirst()).isEqualTo(needles.toString());
+        assertThat(said.getLast()).matches("https://github.com/acme/app/pull/\\d+");
+        String number = said.getLast().replaceFirst(".*/", "");
         assertThat(
                         gh("pr view "
                                         + number
