@@ -138,7 +138,9 @@ class AppIT {
 
     @Test
     void clonesAndPushesWithTokensThatEndWithTheSandbox() throws Exception {
-        String line = github.keyPem().split("\n", -1)[12];
+        // The one by which the key is looked for: in the middle of its text, which begins on line
+        // 1.
+        String line = github.keyPem().split("\n", -1)[13];
         try (ProcessWatch watch = ProcessWatch.start(List.of(line))) {
             assertThat(setKey(github.keyPem()).ok()).contains("GitHub App " + FakeApp.ID);
             makeBox();
