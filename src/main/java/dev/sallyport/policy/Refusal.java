@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /// Why a request is not served. One list for every door, with the sentence that the sandbox gets on
-/// every wire that has room for one; how else a wire renders it is one switch.
+/// every wire that has room for one; how else a wire renders it is one exhaustive switch.
 public enum Refusal {
     /// The repository or the direction is not granted. One reason, so that nobody can probe.
     REPO_UNAVAILABLE(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.RawSocket;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
 import java.util.List;
@@ -286,9 +287,7 @@ final class ApiHostileTest {
             rig.record = new CompletableFuture<>();
             CompletableFuture<String> answer =
                     CompletableFuture.supplyAsync(() -> get(rig, "/repos/acme/app/pulls"));
-            while (rig.events.isEmpty()) {
-                Thread.sleep(5);
-            }
+            Await.until("the decision is to be recorded", () -> !rig.events.isEmpty());
             rig.changeRights();
             rig.record.complete(null);
 
@@ -338,9 +337,7 @@ final class ApiHostileTest {
                 socket.send(ApiRig.head("GET", "/repos/acme/app/pulls") + "\r\n");
                 await(asked);
             }
-            while (rig.recorded("api.failed").isEmpty()) {
-                Thread.sleep(5);
-            }
+            Await.until("the failure", () -> !rig.recorded("api.failed").isEmpty());
             gone.countDown();
             assertThat(rig.doors.heldBytes()).isZero();
         }
