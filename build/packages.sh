@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # Sourced by test and bench/run: brings programs of the distribution (Debian or Ubuntu, as root).
 
-# Each argument is command:package; packages of commands that are missing are installed.
+# Each argument is command:package, or /path:package; packages of what is missing are installed.
 install_missing() {
     local missing=() pair
     for pair in "$@"; do
-        command -v "${pair%%:*}" >/dev/null || [ -x "/usr/sbin/${pair%%:*}" ] || missing+=("${pair##*:}")
+        command -v "${pair%%:*}" >/dev/null || [ -x "/usr/sbin/${pair%%:*}" ] || [[ "$pair" == /* && -e "${pair%%:*}" ]] || missing+=("${pair##*:}")
     done
     [ "${#missing[@]}" -eq 0 ] && return
     if [ "$(id -u)" -ne 0 ]; then

@@ -2,6 +2,7 @@ package dev.sallyport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.Bedrock;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
@@ -50,8 +51,28 @@ final class AgentRig implements AutoCloseable {
     private final Installation sallyport;
     private final Path app;
 
+    /// A person with the API keys of all models.
+    ///
     /// @param variables further ones of every command
     AgentRig(Map<String, String> variables, String... agents) throws IOException {
+        this(variables, List.of(agents), List.of("anthropic", "openai", "gemini"));
+        secret("anthropic", "api.anthropic.com", KEY);
+        secret("openai", "api.openai.com", KEY);
+        secret("gemini", "generativelanguage.googleapis.com", KEY);
+    }
+
+    /// A person without one, who logged in with the agents.
+    static AgentRig withLogins(String... agents) throws IOException {
+        return withPresets(List.of("chatgpt", "google-login", "vertex"), agents);
+    }
+
+    /// A person who needs the secrets of these.
+    static AgentRig withPresets(List<String> presets, String... agents) throws IOException {
+        return new AgentRig(Map.of(), List.of(agents), presets);
+    }
+
+    private AgentRig(Map<String, String> variables, List<String> agents, List<String> presets)
+            throws IOException {
         root = Files.createTempDirectory("sp-agents");
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         app = server.repository("acme", "app");
@@ -69,26 +90,27 @@ final class AgentRig implements AutoCloseable {
         sallyport = Installation.bare(root.resolve("i"), environment);
         Files.copy(server.caFile(), sallyport.home().resolve("git-ca.pem"));
         Files.copy(model.caFile(), sallyport.home().resolve("model-ca.pem"));
-        PresetRules here = new PresetRules(model.dial(), "model-ca.pem");
-        sallyport.policy(
-                """
-                hosts:
-                  - name: %s
-                    kind: plain
-                    ca-file: git-ca.pem
-                    dial: "%s"
-                egress:
-                %s%s%s"""
-                        .formatted(
-                                GitServer.HOST,
-                                server.dial(),
-                                here.of("anthropic"),
-                                here.of("openai"),
-                                here.of("gemini")));
+        sallyport.policy(rules(presets));
         secret("test", GitServer.HOST, GitServer.TOKEN, "--user", GitServer.USER);
-        secret("anthropic", "api.anthropic.com", KEY);
-        secret("openai", "api.openai.com", KEY);
-        secret("gemini", "generativelanguage.googleapis.com", KEY);
+    }
+
+    private String rules(List<String> presets) {
+        PresetRules here = new PresetRules(model.dial(), "model-ca.pem");
+        StringBuilder egress = new StringBuilder();
+        presets.forEach(preset -> egress.append(here.of(preset)));
+        for (String host : List.of("auth.openai.com", "oauth2.googleapis.com")) {
+            egress.append("  - {host: %s, ports: [443], methods: [], ".formatted(host))
+                    .append("dial: \"%s\", ca-file: model-ca.pem}\n".formatted(model.dial()));
+        }
+        return """
+        hosts:
+          - name: %s
+            kind: plain
+            ca-file: git-ca.pem
+            dial: "%s"
+        egress:
+        %s"""
+                .formatted(GitServer.HOST, server.dial(), egress);
     }
 
     private void secret(String name, String host, String value, String... more) {
@@ -110,6 +132,10 @@ final class AgentRig implements AutoCloseable {
         model.close();
         server.close();
         Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    ModelServer model() {
+        return model;
     }
 
     Installation sallyport() {
@@ -222,9 +248,14 @@ final class AgentRig implements AutoCloseable {
         assertThat(GitServer.git(app, "log", "-1", "--format=%s", "main")).isEqualTo("first");
         assertThat(model.turnedAway()).isEmpty();
         assertThat(Files.readString(project.resolve("seen.txt"), StandardCharsets.ISO_8859_1))
-                .contains("the-gateway-of-sallyport-has-the-key")
+                .containsAnyOf(
+                        "the-gateway-of-sallyport-has-the-",
+                        "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+                        "CLAUDE_CODE_SKIP_BEDROCK_AUTH")
                 .contains("SALLYPORT_POLICY")
                 .doesNotContain(KEY)
-                .doesNotContain(GitServer.TOKEN);
+                .doesNotContain(GitServer.TOKEN)
+                .doesNotContain(model.subscriptions().secrets())
+                .doesNotContain(Bedrock.secrets());
     }
 }

@@ -7,11 +7,15 @@ import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.fixture.StockAgents;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// An agent of the host in a container whose image does not have it.
 class AgentsDockerIT {
@@ -21,7 +25,14 @@ class AgentsDockerIT {
     @BeforeAll
     static void start() throws IOException {
         docker = PrivateDocker.start();
-        rig = new AgentRig(Map.of("DOCKER_HOST", docker.host()), StockAgents.CLAUDE);
+        rig =
+                new AgentRig(
+                        Map.of("DOCKER_HOST", docker.host()),
+                        StockAgents.NODE,
+                        StockAgents.CLAUDE,
+                        StockAgents.CODEX,
+                        StockAgents.GEMINI,
+                        StockAgents.OPENCODE);
     }
 
     @AfterAll
@@ -35,18 +46,20 @@ class AgentsDockerIT {
         rig.clear();
     }
 
-    @Test
-    void claudeDoesATaskInAContainer() throws IOException {
-        Path project = rig.project("claude-docker");
-        rig.atTerminal(
-                project,
-                "run",
-                "--runtime",
-                "docker",
-                "claude",
-                "--dangerously-skip-permissions",
-                "-p",
-                "mend it");
+    /// Gemini turns git's files off for the commands of its model.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "claude --dangerously-skip-permissions -p mend",
+                "codex exec mend",
+                "gemini --yolo -p mend",
+                "opencode run mend"
+            })
+    void anAgentDoesATaskInAContainer(String typed) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("run", "--runtime", "docker"));
+        arguments.addAll(List.of(typed.split(" ")));
+        Path project = rig.project(arguments.get(3) + "-docker");
+        rig.atTerminal(project, arguments.toArray(String[]::new));
         assertThat(rig.await("status 0.")).contains(ModelServer.DONE);
         rig.assertTheTaskIsDone(project);
     }

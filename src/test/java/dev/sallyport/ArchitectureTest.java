@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.sallyport.policy.Permit;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class ArchitectureTest {
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("dev.sallyport");
 
-    private static final String[] DOORS = {"git", "dns", "egress", "forge"};
+    private static final String[] DOORS = {"git", "dns", "egress", "forge", "ingress"};
 
     @Test
     void seesAllPackages() {
@@ -103,7 +104,10 @@ class ArchitectureTest {
     void onlyUpstreamConnectsToTheNetwork() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.sallyport.upstream..", "dev.sallyport.demo..")
+                .resideOutsideOfPackages(
+                        "dev.sallyport.upstream..",
+                        "dev.sallyport.ingress..",
+                        "dev.sallyport.demo..")
                 .should()
                 .dependOnClassesThat(
                         resideInAnyPackage("java.net.http..", "javax.net.ssl..")
@@ -116,6 +120,15 @@ class ArchitectureTest {
                                 .or(name("io.netty.resolver.dns.DnsNameResolver")))
                 .because("there is one way out, and it asks for a Permit and checks the address")
                 .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sallyport.ingress..")
+                .should()
+                .callConstructor(EpollSocketChannel.class)
+                .orShould()
+                .dependOnClassesThat(name("io.netty.bootstrap.Bootstrap"))
+                .because("it connects only what was made in a sandbox's namespace and handed over")
+                .check(OURS);
     }
 
     @Test
@@ -127,6 +140,7 @@ class ArchitectureTest {
                         "dev.sallyport.warden..",
                         "dev.sallyport.channel..",
                         "dev.sallyport.gatehouse..",
+                        "dev.sallyport.page..",
                         "dev.sallyport.demo..")
                 .should()
                 .callMethodWhere(
@@ -140,7 +154,8 @@ class ArchitectureTest {
                                                                 "java.nio.channels..")))))
                 .because(
                         "identity is the socket: a listener that the porter did not open has no owner;"
-                                + " channel binds in the warden only, and the gatehouse is no sandbox's")
+                                + " channel binds in the warden only, and gatehouse and page are no"
+                                + " sandbox's")
                 .check(OURS);
     }
 
@@ -157,8 +172,10 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.sallyport.http..",
                         "dev.sallyport.git..",
+                        "dev.sallyport.lfs..",
                         "dev.sallyport.dns..",
                         "dev.sallyport.egress..",
+                        "dev.sallyport.ingress..",
                         "dev.sallyport.forge..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
@@ -173,7 +190,7 @@ class ArchitectureTest {
     /// ADR 23: with what the warden signs, all tokens of an App can be had, so whoever parses a
     /// sandbox's bytes does not sign; and whoever signs parses none.
     @Test
-    void theWardenAsksTheNetworkForTokensOfAnAppAndForNothingElse() {
+    void theWardenAsksTheNetworkForTokensOfAnAppThroughOnePackage() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("dev.sallyport.mint..", "dev.sallyport.warden..")
@@ -207,6 +224,41 @@ class ArchitectureTest {
                 .check(OURS);
     }
 
+    /// ADR 33: heads of the record go out by the one way, and nothing comes back.
+    @Test
+    void theWardenTellsItsWitnessThroughOnePackage() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.witness..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.witness..")
+                .because("only the warden has something to tell")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sallyport.witness..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("dev.sallyport.git..", "dev.sallyport.egress..")
+                                .or(name("dev.sallyport.credential.Secret"))
+                                .or(name("dev.sallyport.config.SecretFiles")))
+                .because("a witness gets no secret")
+                .check(OURS);
+    }
+
+    @Test
+    void onlyFiguresKnowTheLibraryThatShowsThem() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.sallyport.metrics..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..", "io.prometheus..")
+                .because("it is loaded only when somebody asks for figures")
+                .check(OURS);
+    }
+
     @Test
     void theExposedPartCannotReachARuntimeOrTheStore() {
         noClasses()
@@ -215,8 +267,10 @@ class ArchitectureTest {
                         "dev.sallyport.gateway..",
                         "dev.sallyport.http..",
                         "dev.sallyport.git..",
+                        "dev.sallyport.lfs..",
                         "dev.sallyport.dns..",
                         "dev.sallyport.egress..",
+                        "dev.sallyport.ingress..",
                         "dev.sallyport.forge..",
                         "dev.sallyport.push..",
                         "dev.sallyport.mirror..",
@@ -275,6 +329,8 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("dev.sallyport.upstream.ApiOrder")
                 .or()
                 .haveFullyQualifiedName("dev.sallyport.upstream.DownloadOrder")
+                .or()
+                .haveFullyQualifiedName("dev.sallyport.upstream.LfsOrder")
                 .should()
                 .dependOnClassesThat(assignableTo(Permit.class))
                 .because("the type is the proof that the policy allowed this request")

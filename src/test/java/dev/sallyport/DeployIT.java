@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Packaged;
 import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.fixture.SystemdMachine;
 import java.io.IOException;
@@ -100,39 +101,72 @@ class DeployIT {
             assertThat(status).contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1");
             assertThat(docker.docker("exec", container, "touch", "/usr/x").run().exit())
                     .isNotZero();
+            assertTheScriptForMacsDrivesIt(docker, container);
         }
     }
 
-    /// Base and JDK are this machine's; the file itself is taken as it is.
-    private void build(PrivateDocker docker) throws IOException {
-        Path context = Files.createDirectory(directory.resolve("base"));
-        Files.writeString(
-                context.resolve("Dockerfile"), "FROM " + PrivateDocker.IMAGE + "\nCOPY root /\n");
-        String copy =
-                "for f in /usr/bin/bwrap $(ldd /usr/bin/bwrap | grep -o '/[^ ]*'); do"
-                        + " mkdir -p \"root/usr/$(dirname \"$f\" | sed 's,^/usr,,')\";"
-                        + " cp -L \"$f\" \"root/usr/$(echo \"$f\" | sed 's,^/usr,,')\"; done";
-        Command.of("sh", "-c", copy).in(context).run().ok();
-        docker.docker("build", "-q", "--network", "none", "-t", "base", context.toString())
-                .within(Duration.ofMinutes(5))
-                .run()
-                .ok();
-        String jdk =
-                "tar -C \"$1\" --exclude=./jmods --exclude=./lib/src.zip -hcf - --transform"
-                        + " 's,^\\.,opt/java/openjdk,' . | docker -H \"$2\" import - jdk";
-        Command.of("sh", "-c", jdk, "sh", System.getProperty("java.home"), docker.host())
-                .within(Duration.ofMinutes(5))
-                .run()
-                .ok();
+    /// On a Mac the image runs in Docker's Linux machine; here it runs on this one.
+    private void assertTheScriptForMacsDrivesIt(PrivateDocker docker, String composed)
+            throws IOException {
+        Path projects = Files.createTempDirectory(Path.of("/srv"), "sp-projects-");
+        try {
+            Path app = Files.createDirectory(projects.resolve("app"));
+            Command.of("chown", "-R", "10001:10001", projects.toString()).run().ok();
+            assertThat(mac(docker, app, "list").run().err()).contains("machine start");
+            for (String whole : List.of("/", System.getProperty("user.home"))) {
+                assertThat(mac(docker, app, "machine", "start", whole).run().exit()).isEqualTo(69);
+            }
+            assertThat(docker.docker("ps", "-qa").run().ok().lines()).hasSize(1);
+            mac(docker, app, "machine", "start", projects.toString()).run().ok();
+            assertThat(rights(docker, "sallyport")).isEqualTo(rights(docker, composed));
+
+            inside(docker, "sallyport", "status");
+            String script = "pwd; cat >made; exit 3";
+            Command.Result ran =
+                    mac(docker, app, "run", "--no-repo", "--", "sh", "-c", script)
+                            .input("from here\n")
+                            .run();
+            assertThat(ran.exit()).as(ran.all()).isEqualTo(3);
+            assertThat(ran.out()).isEqualTo(app + "\n");
+            assertThat(app.resolve("made")).hasContent("from here");
+            Command.Result elsewhere = mac(docker, directory, "run", "--", "true").run();
+            assertThat(elsewhere.exit()).isEqualTo(69);
+            assertThat(elsewhere.err()).contains("is not a directory of the machine");
+            assertThat(mac(docker, directory, "list", "--json").run().ok()).contains("sandboxes");
+            mac(docker, app, "machine", "stop").run().ok();
+        } finally {
+            Command.of("rm", "-rf", projects.toString()).run().ok();
+        }
+    }
+
+    private static Command mac(PrivateDocker docker, Path directory, String... arguments) {
+        List<String> argv =
+                new ArrayList<>(
+                        List.of(Path.of("deploy/macos/sallyport").toAbsolutePath().toString()));
+        argv.addAll(List.of(arguments));
+        return Command.of(argv)
+                .in(directory)
+                .with("DOCKER_HOST", docker.host())
+                .with("SALLYPORT_DOCKER_OPTIONS", "--network none");
+    }
+
+    private static String rights(PrivateDocker docker, String container) {
+        String format =
+                "{{.Config.User}} {{with .HostConfig}}{{.ReadonlyRootfs}} {{.Init}} {{.CapDrop}} {{.CapAdd}}"
+                        + " {{.Privileged}} {{.SecurityOpt}} {{.Tmpfs}} {{.PidsLimit}} {{.Memory}}"
+                        + " {{json .Ulimits}} {{.NetworkMode}} {{.PidMode}} {{.IpcMode}}{{end}}";
+        return docker.docker("inspect", "--format", format, container).run().ok();
+    }
+
+    private static void build(PrivateDocker docker) {
+        Path deb = Packaged.deb(Packaged.VERSION);
         docker.docker(
                         "build",
                         "-q",
                         "--network",
                         "none",
                         "--build-arg",
-                        "BASE=base",
-                        "--build-arg",
-                        "JDK=jdk",
+                        "PACKAGE=" + Path.of("").toAbsolutePath().relativize(deb),
                         "-f",
                         "deploy/Dockerfile",
                         "-t",

@@ -293,7 +293,7 @@ class FirstMinuteIT {
                                         .replace("HOST", GitServer.HOST))
                         .ok();
 
-        assertThat(out).contains("LFS").endsWith("501");
+        assertThat(out).contains("the request body is malformed").endsWith("400");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.GitServer;
-import dev.sallyport.fixture.StockAgents;
 import dev.sallyport.fixture.github.FakeGithub;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,40 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Stock clients of GitHub inside a sandbox, unmodified and without a token: Debian's gh, Octokit,
-/// and a server for MCP.
+/// Debian's gh inside a sandbox, unmodified and without a token.
 class GithubClientsIT {
     private static GithubRig rig;
-    private static Path rest;
-    private static Path graphql;
-    private static Path mcp;
 
     @BeforeAll
     static void start() throws IOException {
-        rest = StockAgents.install(StockAgents.OCTOKIT_REST).getParent();
-        graphql = StockAgents.install(StockAgents.OCTOKIT_GRAPHQL).getParent();
-        mcp = StockAgents.install(StockAgents.GITHUB_MCP).getParent();
-        rig =
-                new GithubRig(
-                        "--mount",
-                        rest.toString(),
-                        "--mount",
-                        graphql.toString(),
-                        "--mount",
-                        mcp.toString());
-        rig.inside(
-                        """
-                        git config --global user.name A && git config --global user.email a@test.example
-                        cd ~ && git clone -q https://github.com/acme/app work
-                        """)
-                .ok();
+        rig = new GithubRig();
+        rig.checkOut();
     }
 
     @AfterAll
@@ -57,14 +34,6 @@ class GithubClientsIT {
         Command.Result result = rig.inside("cd ~/work && gh " + arguments);
         GithubRig.assertHarmless(result.all());
         return result;
-    }
-
-    /// A branch upstream that this sandbox may push, with one commit.
-    private static void branch(String name) {
-        rig.inside(
-                        "cd ~/work && git checkout -q -B %s origin/main && echo %s > new.txt && git add -A && git commit -qm work && git push -qu origin %s"
-                                .formatted(name, name, name))
-                .ok();
     }
 
     @Test
@@ -128,6 +97,48 @@ class GithubClientsIT {
         assertThat(gh("issue view 1 --json comments").ok()).contains("It will be mended.");
     }
 
+    /// As agents do who answer a review: gh has no command of its own for it.
+    @Test
+    void ghRepliesToAReviewOfItsOwnPullRequestAndToNoOther() {
+        String ours = comment(4);
+        String theirs = comment(2);
+        String thread = thread(4);
+        gh("api repos/acme/app/pulls/4/comments/" + ours + "/replies -f body='It is.'").ok();
+        gh("api repos/acme/app/pulls/4/comments -f body='For now.' -F in_reply_to=" + ours).ok();
+        gh("api graphql -f id=" + thread + " -f body='Until May.' -f query='" + REPLY + "'").ok();
+        assertThat(gh("api repos/acme/app/pulls/4/comments --jq .[].body").ok().lines())
+                .contains("It is.", "For now.", "Until May.");
+
+        GithubRig.Moment before = rig.now();
+        for (String refused :
+                List.of(
+                        "repos/acme/app/pulls/2/comments/" + theirs + "/replies",
+                        "repos/acme/app/pulls/4/comments/" + theirs + "/replies",
+                        "repos/acme/app/pulls/4/comments -F in_reply_to=" + theirs,
+                        "graphql -f id=" + thread(2) + " -f query='" + REPLY + "'")) {
+            Command.Result result = gh("api -f body=No " + refused);
+            assertThat(result.exit()).as(refused).isNotZero();
+            assertThat(result.err()).contains("Sallyport: ");
+        }
+        assertThat(rig.now().changes()).isEqualTo(before.changes());
+        rig.assertNoWriteSince(before);
+    }
+
+    private static final String REPLY =
+            "mutation($id:ID!,$body:String!){addPullRequestReviewThreadReply(input:{pullRequestReviewThreadId:$id,body:$body}){comment{id}}}";
+
+    private static String comment(int pull) {
+        return gh("api repos/acme/app/pulls/" + pull + "/comments --jq .[0].id").ok();
+    }
+
+    private static String thread(int pull) {
+        return gh("api graphql -F number="
+                        + pull
+                        + " -f query='query($number:Int!){repository(owner:\"acme\",name:\"app\"){pullRequest(number:$number){reviewThreads(first:1){nodes{id}}}}}'"
+                        + " --jq .data.repository.pullRequest.reviewThreads.nodes[0].id")
+                .ok();
+    }
+
     @Test
     void ghReadsRunsAndTheirLogs() {
         long run = rig.github().run("acme", "app", "main");
@@ -155,19 +166,89 @@ class GithubClientsIT {
         assertThat(gh("api graphql -f query='{viewer{login}}'").ok()).contains("login");
     }
 
+    /// With a reason that whoever asked can act on, and without a change.
     @Test
     void ghSaysWhyWhenItIsRefused() {
-        int before = rig.github().changes().size();
-        Command.Result merge = gh("pr merge 4 --merge");
-        Command.Result foreign = gh("pr list -R other/secret");
-        Command.Result approve = gh("pr review 2 --approve");
+        String refusals =
+                """
+                pr merge 4 --merge | cannot merge
+                pr merge 4 --auto --squash | cannot merge
+                pr review 4 --approve | event takes one of [COMMENT] (not available to sandboxes, which cannot merge or approve
+                pr review 4 --request-changes --body No. | event takes one of [COMMENT]
+                pr review 2 --comment --body Hm. | does not come from a branch of github.com/acme/app that this sandbox may push
+                pr close 2 | does not come from a branch
+                pr comment 4 --body /merge | begins like a command to a bot
+                pr comment 4 --body 'Dear @mallory' | only listed reviewers can be mentioned
+                pr comment 4 --edit-last --body Other. | 'updateIssueComment' doesn't exist
+                issue close 1 | 'closeIssue' doesn't exist
+                issue edit 1 --title Other | 'updateIssue' doesn't exist
+                run rerun RUN | rerun is not allowed; allowed with github.com/acme/app: repository-read
+                run cancel RUN | no sandbox can be allowed this operation
+                workflow run 7001 | no sandbox can be allowed this operation
+                release create v9 --notes x | no sandbox can be allowed this operation
+                repo fork | no sandbox can be allowed this operation
+                secret list | no sandbox can be allowed this operation
+                gist list | 'gists' doesn't exist on type 'User' (not available to sandboxes
+                repo list | 'repositories' doesn't exist on type 'User' (not available to sandboxes
+                search prs feature | a search names one repository
+                search repos app | not part of the API that sandboxes can use
+                status | Sallyport: this
+                pr list -R other/secret | Could not resolve to a Repository
+                """
+                        .replace("RUN", Long.toString(rig.github().run("acme", "app", "main")));
+        gh("pr comment 4 --body 'A comment.'").ok();
+        GithubRig.Moment before = rig.now();
+        refusals.lines().forEach(GithubClientsIT::assertRefused);
+        assertThat(rig.now().changes()).isEqualTo(before.changes());
+        assertThat(rig.now().refs()).isEqualTo(before.refs());
+        rig.assertNoWriteSince(before);
+        // Of these gh sends something allowed besides.
+        assertRefused("pr edit 4 --add-label bug | 'addLabelsToLabelable' doesn't exist");
+        assertRefused(
+                "pr edit 4 --add-reviewer mallory | only these can be asked for a review: bob");
+    }
 
-        assertThat(merge.exit()).isNotZero();
-        assertThat(merge.err()).containsIgnoringCase("merge");
-        assertThat(foreign.exit()).isNotZero();
-        assertThat(foreign.err()).contains("Could not resolve to a Repository");
-        assertThat(approve.exit()).isNotZero();
-        assertThat(rig.github().changes()).hasSize(before);
+    /// @param line a command, and what gh says then
+    private static void assertRefused(String line) {
+        String[] parts = line.split(" \\| ", 2);
+        Command.Result refused = gh(parts[0] + " < /dev/null");
+        assertThat(refused.exit()).as(line).isNotZero();
+        assertThat(refused.err().replace("\\", "")).as(line).contains(parts[1]);
+        boolean hidden = parts[0].contains("other/secret");
+        assertThat(refused.err().contains("Sallyport: ")).as(line).isNotEqualTo(hidden);
+    }
+
+    /// Forms of commands that people use every day, and that have nothing to ask anybody.
+    @Test
+    void ghTakesTheUsualOptions() {
+        rig.branch("agent/usual");
+        assertThat(
+                        gh("pr create --fill --base main --draft --reviewer bob --head agent/usual")
+                                .ok())
+                .contains("/pull/");
+        assertThat(gh("pr create --fill").err()).contains("already exists");
+        assertThat(gh("pr view --json isDraft,title --jq .title").ok()).isEqualTo("work");
+        gh("pr edit --body-file new.txt --remove-reviewer bob").ok();
+        assertThat(gh("pr view --json body --jq .body").ok()).isEqualTo("agent/usual");
+        gh("pr ready && gh pr ready --undo").ok();
+        gh("pr review --comment --body 'Please look at the name.'").ok();
+        assertThat(gh("pr view --comments").ok()).contains("Please look at the name.");
+        assertThat(gh("pr checks --watch --interval 1 4").ok()).contains("build");
+        gh("pr close agent/usual --comment 'Not now.' && gh pr reopen agent/usual").ok();
+        assertThat(gh("pr list --search usual --state all --json state --jq .[].state").ok())
+                .isEmpty();
+        gh("pr checkout 3 && git checkout -q agent/usual").ok();
+        gh("pr checkout 2 && git checkout -q agent/usual").ok();
+        assertThat(gh("issue create --title Found --body 'By an agent.'").ok())
+                .contains("/issues/");
+        assertThat(gh("issue status").ok()).contains("Relevant issues in acme/app");
+        assertThat(gh("label list").ok()).contains("bug");
+        gh("release list").ok();
+        assertThat(gh("browse --no-browser new.txt").ok()).contains("/acme/app/");
+        assertThat(gh("search issues broken --repo acme/app").ok()).contains("It is broken");
+        long run = rig.github().run("acme", "app", "main");
+        assertThat(gh("run watch " + run).ok()).contains("has already completed");
+        assertThat(gh("workflow view 7001").ok()).contains("Total runs");
     }
 
     /// The whole way of an agent, and then a search for what it must not hold.
@@ -228,163 +309,5 @@ class GithubClientsIT {
         return Base64.getEncoder()
                 .encodeToString(text.getBytes(StandardCharsets.UTF_8))
                 .replace("=", "");
-    }
-
-    private static Command.Result node(String script) throws IOException {
-        Path file = Files.writeString(rig.sallyport().workspace().resolve("script.mjs"), script);
-        Command.Result result = rig.inside("node " + file);
-        GithubRig.assertHarmless(result.all());
-        return result;
-    }
-
-    @Test
-    void octokitOpensAPullRequestAndIsRefusedAMerge() throws IOException {
-        branch("agent/octokit");
-        int before = rig.github().changes().size();
-        Command.Result result =
-                node(
-                        """
-                        import { Octokit } from "%s/@octokit/rest/dist-src/index.js";
-                        const octokit = new Octokit({auth: process.env.GITHUB_TOKEN});
-                        const at = {owner: "acme", repo: "app"};
-                        const made = await octokit.rest.pulls.create({...at, head: "agent/octokit", base: "main", title: "By Octokit", body: "Hello."});
-                        const all = await octokit.paginate(octokit.rest.pulls.list, {...at, state: "all", per_page: 2});
-                        await octokit.rest.issues.createComment({...at, issue_number: made.data.number, body: "Ready."});
-                        const branch = await octokit.rest.repos.getBranch({...at, branch: "agent/octokit"});
-                        const file = await octokit.rest.repos.getContent({...at, path: "new.txt", ref: "agent/octokit"});
-                        let refused = 0;
-                        try { await octokit.rest.pulls.merge({...at, pull_number: made.data.number}); } catch (e) { refused = e.status; }
-                        console.log(made.data.title, all.length >= 4, branch.data.name, Buffer.from(file.data.content, "base64").toString().trim(), refused);
-                        """
-                                .formatted(rest));
-
-        assertThat(result.ok()).isEqualTo("By Octokit true agent/octokit agent/octokit 403");
-        List<String> all = rig.github().changes();
-        assertThat(all.subList(before, all.size()))
-                .hasSize(2)
-                .allMatch(change -> change.startsWith("POST acme/app/"));
-    }
-
-    @Test
-    void octokitAsksByGraphql() throws IOException {
-        Command.Result result =
-                node(
-                        """
-                        import { graphql } from "%s/@octokit/graphql/dist-bundle/index.js";
-                        const ask = graphql.defaults({headers: {authorization: `token ${process.env.GITHUB_TOKEN}`}});
-                        const found = await ask(
-                          `query ($owner: String!, $name: String!, $n: Int = 9) { repository(owner: $owner, name: $name) {
-                             pullRequests(first: $n, states: [OPEN]) { nodes { ...p } } } } fragment p on PullRequest { number title author { login } }`,
-                          {owner: "acme", name: "app"});
-                        console.log(found.repository.pullRequests.nodes.map(pull => pull.title).join("; "));
-                        try { await ask(`{repository(owner: "other", name: "secret") {id}}`); console.log("found"); } catch (e) { console.log("refused"); }
-                        """
-                                .formatted(graphql));
-
-        assertThat(result.ok()).contains("A feature").contains("Earlier work").endsWith("refused");
-    }
-
-    private static String request(int id, String method, Object parameters) {
-        return GithubRig.json(
-                Map.of("jsonrpc", "2.0", "id", id, "method", method, "params", parameters));
-    }
-
-    /// One process that is asked for each tool in turn; returns its answers.
-    private static String mcp(List<Map<String, Object>> calls) throws IOException {
-        String opening =
-                request(
-                        0,
-                        "initialize",
-                        Map.of(
-                                "protocolVersion", "2024-11-05",
-                                "capabilities", Map.of(),
-                                "clientInfo", Map.of("name", "test", "version", "1")));
-        String asked =
-                IntStream.range(0, calls.size())
-                        .mapToObj(i -> request(i + 1, "tools/call", calls.get(i)))
-                        .collect(Collectors.joining("\n"));
-        String ready = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
-        Path file =
-                Files.writeString(
-                        rig.sallyport().workspace().resolve("asked"),
-                        opening + "\n" + ready + "\n" + asked + "\n");
-        String said = rig.inside(mcp + "/.bin/mcp-server-github < " + file).ok();
-        GithubRig.assertHarmless(said);
-        return said;
-    }
-
-    private static Map<String, Object> call(String tool, Map<String, Object> more) {
-        Map<String, Object> arguments = new java.util.HashMap<>(more);
-        arguments.put("owner", "acme");
-        arguments.put("repo", "app");
-        return Map.of("name", tool, "arguments", arguments);
-    }
-
-    @Test
-    void anMcpServerReadsAndOpensAPullRequest() throws IOException {
-        branch("agent/mcp");
-        String said =
-                mcp(
-                        List.of(
-                                call("get_pull_request", Map.of("pull_number", 4)),
-                                call("get_pull_request_files", Map.of("pull_number", 3)),
-                                call("get_pull_request_status", Map.of("pull_number", 4)),
-                                call("list_issues", Map.of("state", "open")),
-                                call(
-                                        "get_file_contents",
-                                        Map.of("path", "README.md", "branch", "main")),
-                                call(
-                                        "create_pull_request",
-                                        Map.of(
-                                                "title",
-                                                "By MCP",
-                                                "head",
-                                                "agent/mcp",
-                                                "base",
-                                                "main",
-                                                "body",
-                                                "Hello."))));
-
-        assertThat(said)
-                .contains("Earlier work")
-                .contains("patch.txt")
-                .contains("It is broken")
-                .contains("By MCP")
-                .doesNotContain("isError\":true")
-                .doesNotContain("\"error\"");
-        assertThat(rig.github().changes()).contains("POST acme/app/pulls");
-    }
-
-    @Test
-    void anMcpServerIsRefusedWhatAPushWouldBe() throws IOException {
-        List<String> before = rig.github().changes();
-        String said =
-                mcp(
-                        List.of(
-                                call("merge_pull_request", Map.of("pull_number", 4)),
-                                call("create_branch", Map.of("branch", "agent/by-api")),
-                                call(
-                                        "create_or_update_file",
-                                        Map.of(
-                                                "path", "x", "content", "x", "message", "m",
-                                                "branch", "main")),
-                                call(
-                                        "create_pull_request_review",
-                                        Map.of(
-                                                "pull_number",
-                                                2,
-                                                "event",
-                                                "APPROVE",
-                                                "body",
-                                                "ok"))));
-
-        assertThat(
-                        said.lines()
-                                .filter(
-                                        line ->
-                                                line.contains("\"error\"")
-                                                        || line.contains("isError")))
-                .hasSize(4);
-        assertThat(rig.github().changes()).isEqualTo(before);
     }
 }

@@ -79,6 +79,24 @@ final class GithubRig implements AutoCloseable {
         return sallyport;
     }
 
+    /// Makes a clone in `~/work`.
+    void checkOut() {
+        inside(
+                        """
+                        git config --global user.name A && git config --global user.email a@test.example
+                        cd ~ && git clone -q https://github.com/acme/app work
+                        """)
+                .ok();
+    }
+
+    /// A branch upstream that this sandbox may push, with one commit.
+    void branch(String name) {
+        inside(
+                        "cd ~/work && git checkout -q -B %s origin/main && echo %s > new.txt && git add -A && git commit -qm work && git push -qu origin %s"
+                                .formatted(name, name, name))
+                .ok();
+    }
+
     /// Runs a shell script in the sandbox.
     Command.Result inside(String script) {
         return sallyport

@@ -72,11 +72,11 @@ class PackagesIT {
 
     private static void publish() throws IOException {
         registry("npm").npm("tiny-left", new LinkedHashMap<>());
-        registry("pypi").wheel("tiny-left", registry("wheels"));
+        registry("pypi").wheel("tiny-left", registry("wheels"), new LinkedHashMap<>());
         registry("maven").pom("parent");
         registry("deb").deb("tiny-left", root.resolve("made"));
-        registry("go").module("left.example/tiny");
-        registry("cargo").crate("tiny-left");
+        registry("go").module("left.example/tiny", new LinkedHashMap<>());
+        registry("cargo").crate("tiny-left", new LinkedHashMap<>());
     }
 
     @AfterAll

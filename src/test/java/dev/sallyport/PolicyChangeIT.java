@@ -10,6 +10,7 @@ import dev.sallyport.fixture.WebServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,9 +169,28 @@ class PolicyChangeIT {
         assertThat(exec("work", push).err()).contains("push: branches of " + REPO);
         assertThat(run("denials", "work").ok())
                 .contains("to allow it: " + allow, "push: branches of " + REPO);
+        theRecordExplainsIt(allow);
         run("allow", "work", NEW).ok();
         assertThat(exec("work", "curl -sS 'http://gateway.sallyport/why?host=" + NEW + "'").out())
                 .contains("is allowed");
+    }
+
+    private void theRecordExplainsIt(String allow) {
+        String denials =
+                run("audit", "show", "--sandbox", "work", "--denied", "--target", "main", "--json")
+                        .ok();
+        Matcher id = Pattern.compile("\"id\":\"([0-9a-z-]+)\"").matcher(denials);
+        assertThat(id.find()).isTrue();
+        assertThat(run("audit", "why", id.group(1)).ok())
+                .contains("sandbox work", "denied  push to " + REPO, "ref-not-allowed")
+                .contains("to allow it: change push: branches of " + REPO);
+        assertThat(run("audit", "report", "work").ok())
+                .contains("refs/heads/main", "denied: ref-not-allowed", "to allow it: " + allow);
+        assertThat(run("audit", "export", "--format", "ocsf", "--since", "1h").ok())
+                .contains("\"class_uid\":4003", "\"class_uid\":6003", NEW);
+        assertThat(run("audit", "show", "--since", "0s").ok()).isEmpty();
+        assertThat(run("audit", "why", "none").exit()).isNotZero();
+        assertThat(run("audit", "show", "--since", "soon").err()).contains("'soon' is not a time");
     }
 
     @Test

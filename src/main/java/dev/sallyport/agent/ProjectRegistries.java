@@ -2,7 +2,6 @@ package dev.sallyport.agent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,13 @@ public final class ProjectRegistries {
 
     static {
         FILES.put(
-                "npm", List.of("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"));
+                "npm",
+                List.of(
+                        "package.json",
+                        "package-lock.json",
+                        "yarn.lock",
+                        "pnpm-lock.yaml",
+                        "bun.lock"));
         FILES.put(
                 "pypi",
                 List.of(
@@ -23,7 +28,8 @@ public final class ProjectRegistries {
                         "pyproject.toml",
                         "setup.py",
                         "Pipfile",
-                        "poetry.lock"));
+                        "poetry.lock",
+                        "uv.lock"));
         FILES.put("maven", List.of("pom.xml"));
         FILES.put(
                 "gradle",
@@ -40,13 +46,22 @@ public final class ProjectRegistries {
     private ProjectRegistries() {}
 
     public static List<String> presets(Path workspace) {
-        List<String> presets = new ArrayList<>();
+        return List.copyOf(found(workspace).keySet());
+    }
+
+    /// Each preset with the files that ask for it.
+    public static Map<String, List<String>> found(Path workspace) {
+        Map<String, List<String>> found = new LinkedHashMap<>();
         FILES.forEach(
                 (preset, names) -> {
-                    if (names.stream().map(workspace::resolve).anyMatch(Files::isRegularFile)) {
-                        presets.add(preset);
+                    List<String> there =
+                            names.stream()
+                                    .filter(name -> Files.isRegularFile(workspace.resolve(name)))
+                                    .toList();
+                    if (!there.isEmpty()) {
+                        found.put(preset, there);
                     }
                 });
-        return presets;
+        return found;
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.audit;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// One thing that was decided or happened. Values may be words of a sandbox; they are bounded here
@@ -27,13 +28,20 @@ public record AuditEvent(String kind, String session, String decision, Map<Strin
         require(isName(session, "-"), "a session id is letters and digits");
         require(DECISIONS.contains(decision), "a decision is allow, deny, learned or empty");
         require(detail.size() <= DETAILS_MAX, "an event has at most " + DETAILS_MAX + " details");
-        Map<String, String> bounded = new TreeMap<>();
-        detail.forEach(
-                (key, value) -> {
-                    require(isKey(key), "a detail's key is a short word");
-                    bounded.put(key, clip(value));
-                });
-        detail = Collections.unmodifiableMap(bounded);
+        // What is sorted already is copied without comparing anything.
+        SortedMap<String, String> bounded = new TreeMap<>(detail);
+        bounded.forEach((key, _) -> require(isKey(key), "a detail's key is a short word"));
+        bounded.replaceAll((_, value) -> clip(value));
+        detail = Collections.unmodifiableSortedMap(bounded);
+    }
+
+    /// One of the whole system, that decides nothing.
+    static AuditEvent ofSystem(String kind, String... facts) {
+        Map<String, String> detail = new TreeMap<>();
+        for (int i = 0; i + 1 < facts.length; i += 2) {
+            detail.put(facts[i], facts[i + 1]);
+        }
+        return new AuditEvent(kind, "", "", detail);
     }
 
     /// By hand: an event is made for each request on both sides, and patterns cost more than it.

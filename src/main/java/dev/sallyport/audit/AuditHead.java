@@ -66,9 +66,14 @@ record AuditHead(long first, String before, long seq, String hash) {
                 Files.size(file) <= BYTES_MAX
                         ? Files.readString(file, StandardCharsets.ISO_8859_1)
                         : "";
-        Matcher signed = FORM.matcher(text);
-        if (signed.matches()) {
-            return Optional.of(proven(file, signed));
+        if (FORM.matcher(text).matches()) {
+            return Optional.of(
+                    parse(text)
+                            .orElseThrow(
+                                    () ->
+                                            damaged(
+                                                    file,
+                                                    " has a signature that does not match its content.")));
         }
         Matcher unsigned = UNSIGNED.matcher(text);
         if (unsigned.matches()) {
@@ -78,10 +83,13 @@ record AuditHead(long first, String before, long seq, String hash) {
         throw damaged(file, " does not say how far the audit log went.");
     }
 
-    private static Kept proven(Path file, Matcher signed) throws ConfigException {
-        String key = signed.group(6);
-        if (!AuditKey.verifies(key, statement(signed.group(1)), signed.group(7))) {
-            throw damaged(file, " has a signature that does not match its content.");
+    /// What one signed line says; empty when it is none, or its signature does not fit.
+    static Optional<Kept> parse(String line) {
+        Matcher signed = FORM.matcher(line);
+        if (!signed.matches()
+                || !AuditKey.verifies(
+                        signed.group(6), statement(signed.group(1)), signed.group(7))) {
+            return Optional.empty();
         }
         AuditHead head =
                 new AuditHead(
@@ -89,7 +97,7 @@ record AuditHead(long first, String before, long seq, String hash) {
                         signed.group(3),
                         Long.parseLong(signed.group(4)),
                         signed.group(5));
-        return new Kept(head, key);
+        return Optional.of(new Kept(head, signed.group(6)));
     }
 
     private static ConfigException damaged(Path file, String how) {
@@ -102,8 +110,8 @@ record AuditHead(long first, String before, long seq, String hash) {
         return (DOMAIN + text).getBytes(StandardCharsets.US_ASCII);
     }
 
-    void save(Path file, AuditKey key) throws IOException {
-        Ownership.createPrivateFile(file);
+    /// One line with its end.
+    String signed(AuditKey key) {
         String text =
                 "%019d %s %019d %s %s %s"
                         .formatted(
@@ -113,7 +121,12 @@ record AuditHead(long first, String before, long seq, String hash) {
                                 hash,
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS),
                                 key.shown());
-        String line = text + " " + key.sign(statement(text)) + "\n";
+        return text + " " + key.sign(statement(text)) + "\n";
+    }
+
+    /// Keeps a [#signed] line.
+    static void save(Path file, String line) throws IOException {
+        Ownership.createPrivateFile(file);
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);

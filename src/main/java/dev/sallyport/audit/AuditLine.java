@@ -12,14 +12,17 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /// One line of the log: an event, its place in the chain, and the hash that ties both to all lines
 /// before. `docs/protocol/audit-record.md` is the reference.
 ///
+/// @param stamp whose it is; [Stamp#NONE] for the whole system, and in old logs
 /// @param prev hash of the line before; zeros for the first
 /// @param hash SHA-256 over the bytes of `prev` and the line's own bytes up to `,"hash"`
-public record AuditLine(long seq, Instant time, AuditEvent event, String prev, String hash) {
+public record AuditLine(
+        long seq, Instant time, AuditEvent event, Stamp stamp, String prev, String hash) {
     static final String FIRST_PREV = "0".repeat(64);
 
     /// Above the largest line that an [AuditEvent] within its bounds can make.
@@ -29,10 +32,38 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
     private static final int HASH_DIGITS = 64;
     private static final int SUFFIX_BYTES = HASH_FIELD.length + HASH_DIGITS + "\"}".length();
 
-    /// All of a line but its kind, its session and its details.
-    private static final int FRAME_BYTES = 270;
+    /// All of a line but its kind, its session and its details, with a stamp as most have it.
+    private static final int FRAME_BYTES = 370;
+
+    /// How far the time is shifted in an id; see `http.RefusalLog`.
+    private static final int ID_RANDOM_BITS = 20;
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// The sandbox that it is about, by name; empty where the line does not tell.
+    public String sandbox() {
+        return stamp.sandbox().isEmpty()
+                ? event.detail().getOrDefault(AuditFilter.SANDBOX, "")
+                : stamp.sandbox();
+    }
+
+    /// Which door it came through: the first part of the kind.
+    public String door() {
+        return event.kind().substring(0, event.kind().indexOf('.'));
+    }
+
+    /// How long after the request came this was written, which its id tells: with a decision the
+    /// time that deciding took, at the end of something its whole time.
+    public OptionalLong millis() {
+        String id = event.detail().getOrDefault("id", "");
+        try {
+            long asked = HexFormat.fromHexDigitsToLong(id) >>> ID_RANDOM_BITS;
+            long millis = time.toEpochMilli() - asked;
+            return millis < 0 || asked == 0 ? OptionalLong.empty() : OptionalLong.of(millis);
+        } catch (IllegalArgumentException _) {
+            return OptionalLong.empty();
+        }
+    }
 
     /// The exact bytes, without line end. What the event says is redacted and escaped.
     static byte[] encode(long seq, Instant time, AuditEvent event, String prev) {
@@ -83,11 +114,21 @@ public record AuditLine(long seq, Instant time, AuditEvent event, String prev, S
                     json.path("seq").asLong(),
                     Instant.parse(json.path("time").asText()),
                     event(json),
+                    stamp(json),
                     prev,
                     hash);
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new IOException("it is not a line of this log", e);
         }
+    }
+
+    private static Stamp stamp(JsonNode json) {
+        return json.has("policy")
+                ? new Stamp(
+                        json.path("sandbox").asText(),
+                        json.path("runtime").asText(),
+                        json.path("policy").asText())
+                : Stamp.NONE;
     }
 
     private static AuditEvent event(JsonNode json) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The file that events are appended to, each line chained to the one before. Whoever gets an
@@ -52,6 +53,7 @@ public final class AuditLog implements AutoCloseable {
     private final Clock clock;
     private final DiskReserve reserve;
     private final DiskSync sync;
+    private final WitnessDesk witness;
     private final ChainedLines lines = new ChainedLines();
     private @Nullable LineFile current;
     private AuditHead head;
@@ -74,6 +76,7 @@ public final class AuditLog implements AutoCloseable {
         this.head = head;
         this.reserve = new DiskReserve(files.reserve());
         this.sync = new DiskSync(this::everySecond);
+        this.witness = new WitnessDesk(terms.witness(), this::append);
     }
 
     /// Continues the chain that is there, or begins one. Refuses a log whose end is damaged or cut
@@ -117,7 +120,7 @@ public final class AuditLog implements AutoCloseable {
     }
 
     private void begin(LogTail tail, Optional<AuditMark> mark) throws IOException {
-        head.save(files.head(), terms.key());
+        AuditHead.save(files.head(), head.signed(terms.key()));
         LineFile file = LineFile.open(files.current());
         current = file;
         Optional<AuditLine> first =
@@ -156,7 +159,15 @@ public final class AuditLog implements AutoCloseable {
     /// Returns the last event's number once the lines of all are in the file, where one write has
     /// put them. When it throws, none of them is there and whatever waited for them must not
     /// happen. A [DiskFullException] says that there is no room for more than last words.
-    public synchronized long append(List<AuditEvent> events) throws IOException {
+    public long append(List<AuditEvent> events) throws IOException {
+        return append(events, _ -> Stamp.NONE);
+    }
+
+    /// The same.
+    ///
+    /// @param stamps whose an event is, by its session
+    public synchronized long append(List<AuditEvent> events, Function<String, Stamp> stamps)
+            throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             if (closed) {
@@ -167,7 +178,7 @@ public final class AuditLog implements AutoCloseable {
             if (reserve.isFull() && !lastWord && !recovered()) {
                 throw reserve.refusal();
             }
-            return write(events, lastWord);
+            return write(events, stamps, lastWord);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -175,9 +186,10 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private long write(List<AuditEvent> events, boolean lastWord) throws IOException {
+    private long write(List<AuditEvent> events, Function<String, Stamp> stamps, boolean lastWord)
+            throws IOException {
         try {
-            return write(events);
+            return write(events, stamps);
         } catch (IOException e) {
             if (!DiskFullException.isCause(e, files.current())) {
                 throw e;
@@ -186,17 +198,18 @@ public final class AuditLog implements AutoCloseable {
                 tellFull();
             }
             if (lastWord) {
-                return writeIntoReserve(events);
+                return writeIntoReserve(events, stamps);
             }
             throw DiskFullException.at(files.current(), e);
         }
     }
 
-    private long writeIntoReserve(List<AuditEvent> events) throws IOException {
+    private long writeIntoReserve(List<AuditEvent> events, Function<String, Stamp> stamps)
+            throws IOException {
         IOException full = new DiskFullException("the reserve of the audit log is used up");
         while (reserve.release()) {
             try {
-                return write(events);
+                return write(events, stamps);
             } catch (IOException e) {
                 if (!DiskFullException.isCause(e, files.current())) {
                     throw e;
@@ -211,7 +224,9 @@ public final class AuditLog implements AutoCloseable {
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.ERROR, "the disk is full: nothing new is allowed until there is room");
         reserve.close();
-        write(List.of(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free))), true);
+        List<AuditEvent> told =
+                List.of(new AuditEvent("audit.disk-full", "", "", Map.of("free-bytes", free)));
+        write(told, _ -> Stamp.NONE, true);
     }
 
     private boolean recovered() throws IOException {
@@ -220,18 +235,20 @@ public final class AuditLog implements AutoCloseable {
         }
         String free = Long.toString(reserve.freeBytes());
         LOG.log(Level.INFO, "the disk has room again");
-        write(List.of(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free))));
+        List<AuditEvent> told =
+                List.of(new AuditEvent("audit.disk-freed", "", "", Map.of("free-bytes", free)));
+        write(told, _ -> Stamp.NONE);
         return true;
     }
 
-    private long write(List<AuditEvent> events) throws IOException {
+    private long write(List<AuditEvent> events, Function<String, Stamp> stamps) throws IOException {
         LineFile file = writable();
         long seq = head.seq();
         Instant time = clock.instant().truncatedTo(ChronoUnit.MICROS);
         lines.begin(head.hash(), time);
         for (AuditEvent event : events) {
             seq++;
-            lines.add(seq, event);
+            lines.add(seq, event, stamps.apply(event.session()));
         }
         file.append(lines.bytes(), lines.length());
         head = head.reached(seq, lines.hash());
@@ -329,8 +346,10 @@ public final class AuditLog implements AutoCloseable {
             return;
         }
         file.force();
-        reached.save(files.head(), terms.key());
+        String line = reached.signed(terms.key());
+        AuditHead.save(files.head(), line);
         mark(reached);
+        witness.tell(line);
         synced = reached;
     }
 
@@ -358,6 +377,7 @@ public final class AuditLog implements AutoCloseable {
             closed = true;
         }
         syncNow();
+        witness.close();
         LineFile file = current;
         if (file != null) {
             file.close();

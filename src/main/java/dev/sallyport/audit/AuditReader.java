@@ -5,74 +5,53 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /// Reads a log for people, one line at a time. Lines are proven one by one; only [AuditVerifier]
 /// proves that none is missing.
 public final class AuditReader {
-    /// Which lines are wanted.
-    ///
-    /// @param session session id
-    /// @param decision `allow` or `deny`
-    /// @param id of a request; shows also the summary that counts it
-    /// @param last only the last so many of those that fit
-    public record Filter(
-            Optional<String> session,
-            Optional<String> decision,
-            Optional<String> id,
-            OptionalInt last) {
-        /// `--last` keeps lines in memory.
-        public static final int LAST_MAX = 100_000;
-
-        public static final Filter ALL =
-                new Filter(
-                        Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty());
-
-        public Filter {
-            if (last.isPresent() && (last.getAsInt() < 1 || last.getAsInt() > LAST_MAX)) {
-                throw new IllegalArgumentException("last is between 1 and " + LAST_MAX);
-            }
-        }
-
-        boolean fits(AuditEvent event) {
-            return session.map(event.session()::equals).orElse(true)
-                    && decision.map(event.decision()::equals).orElse(true)
-                    && id.map(wanted -> tellsOf(event, wanted)).orElse(true);
-        }
-
-        private static boolean tellsOf(AuditEvent event, String id) {
-            Map<String, String> detail = event.detail();
-            return id.equals(detail.get("id"))
-                    || (event.kind().equals(ThinnedRecorder.SUMMARY)
-                            && id.compareTo(detail.getOrDefault("first-id", "~")) >= 0
-                            && id.compareTo(detail.getOrDefault("last-id", "")) <= 0);
-        }
-    }
-
     private AuditReader() {}
 
     /// Hands every line that fits to `sink`, oldest first. A half-written last line is not there
     /// yet.
-    public static void read(Path file, Filter filter, Consumer<AuditLine> sink) throws IOException {
+    public static void read(Path file, AuditFilter filter, Consumer<AuditLine> sink)
+            throws IOException {
+        Predicate<AuditLine> wanted = wanted(file, filter);
         if (filter.last().isEmpty()) {
-            scan(file, filter, sink);
+            scan(file, wanted, sink);
             return;
         }
-        int wanted = filter.last().getAsInt();
+        int count = filter.last().getAsInt();
         Deque<AuditLine> kept = new ArrayDeque<>();
         scan(
                 file,
-                filter,
+                wanted,
                 line -> {
-                    if (kept.size() == wanted) {
+                    if (kept.size() == count) {
                         kept.removeFirst();
                     }
                     kept.addLast(line);
                 });
         kept.forEach(sink);
+    }
+
+    /// The sessions of a sandbox are looked up first: a name can be used again, and the line that
+    /// tells of it need not be the oldest that is left.
+    private static Predicate<AuditLine> wanted(Path file, AuditFilter filter) throws IOException {
+        if (filter.sandbox().isEmpty()) {
+            return filter::fits;
+        }
+        String name = filter.sandbox().get();
+        Set<String> sessions = new HashSet<>();
+        scan(
+                file,
+                line -> name.equals(line.sandbox()),
+                line -> sessions.add(line.event().session()));
+        return line -> sessions.contains(line.event().session()) && filter.fits(line);
     }
 
     /// When the newest line was written; empty for a log without lines. Reads the end of it only.
@@ -88,14 +67,14 @@ public final class AuditReader {
         }
     }
 
-    private static void scan(Path current, Filter filter, Consumer<AuditLine> sink)
+    private static void scan(Path current, Predicate<AuditLine> wanted, Consumer<AuditLine> sink)
             throws IOException {
         for (Path file : new AuditFiles(current.toAbsolutePath()).all()) {
             try (LineReader reader = new LineReader(file)) {
                 Optional<byte[]> line = reader.next();
                 for (long number = 1; line.isPresent(); number++, line = reader.next()) {
                     AuditLine decoded = decode(file, number, line.get());
-                    if (filter.fits(decoded.event())) {
+                    if (wanted.test(decoded)) {
                         sink.accept(decoded);
                     }
                 }

@@ -7,4 +7,10 @@ import dev.sallyport.config.AuditLimits;
 /// @param limits how much of it
 /// @param key signs it
 /// @param marks knows how far it went, too
-public record AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks) {}
+/// @param witness is told of it
+public record AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks, Witness witness) {
+    /// Without a witness.
+    public AuditTerms(AuditLimits limits, AuditKey key, AuditMarks marks) {
+        this(limits, key, marks, Witness.NONE);
+    }
+}

@@ -40,6 +40,7 @@ public final class AuditVerifier {
 
     private final AuditFiles files;
     private final Optional<AuditMark> mark;
+    private final WitnessedHeads witnessed;
     private final Optional<AuditHead.Kept> kept;
     private final AuditHead head;
     private @Nullable AuditLine first;
@@ -48,9 +49,13 @@ public final class AuditVerifier {
     private long lines;
 
     private AuditVerifier(
-            AuditFiles files, Optional<AuditMark> mark, Optional<AuditHead.Kept> kept) {
+            AuditFiles files,
+            Optional<AuditMark> mark,
+            WitnessedHeads witnessed,
+            Optional<AuditHead.Kept> kept) {
         this.files = files;
         this.mark = mark;
+        this.witnessed = witnessed;
         this.kept = kept;
         this.head = kept.map(AuditHead.Kept::head).orElse(AuditHead.NONE);
     }
@@ -60,11 +65,17 @@ public final class AuditVerifier {
     ///
     /// @param mark what the session store knew before; absent for a log without one
     public static Result verify(Path file, Optional<AuditMark> mark) throws IOException {
+        return verify(file, mark, WitnessedHeads.NONE);
+    }
+
+    /// The same, compared with what a witness has seen.
+    public static Result verify(Path file, Optional<AuditMark> mark, WitnessedHeads witnessed)
+            throws IOException {
         AuditFiles files = new AuditFiles(file.toAbsolutePath());
-        Result result = once(files, mark);
+        Result result = once(files, mark, witnessed);
         for (int i = 1; i < ATTEMPTS_MAX && !result.holds(); i++) {
             long size = size(file);
-            Result again = once(files, mark);
+            Result again = once(files, mark, witnessed);
             if (again.equals(result) && size == size(file)) {
                 return again;
             }
@@ -77,15 +88,16 @@ public final class AuditVerifier {
         return Files.exists(file) ? Files.size(file) : 0;
     }
 
-    private static Result once(AuditFiles files, Optional<AuditMark> mark) throws IOException {
+    private static Result once(AuditFiles files, Optional<AuditMark> mark, WitnessedHeads witnessed)
+            throws IOException {
         Optional<AuditHead.Kept> kept;
         try {
             kept = AuditHead.load(files.head());
         } catch (IOException e) {
-            AuditVerifier none = new AuditVerifier(files, mark, Optional.empty());
+            AuditVerifier none = new AuditVerifier(files, mark, witnessed, Optional.empty());
             return none.result(Optional.of(new Break(files.head(), 1, reason(e))));
         }
-        AuditVerifier verifier = new AuditVerifier(files, mark, kept);
+        AuditVerifier verifier = new AuditVerifier(files, mark, witnessed, kept);
         return verifier.result(verifier.run(files.from(verifier.head.first())));
     }
 
@@ -131,6 +143,10 @@ public final class AuditVerifier {
         if (mark.isPresent() && mark.get().seq() == seq && !mark.get().hash().equals(line.hash())) {
             throw new IOException("it is not the line that the session store knows");
         }
+        Optional<String> unseen = witnessed.objection(line);
+        if (unseen.isPresent()) {
+            throw new IOException(unseen.get());
+        }
         if (line.event().kind().equals("audit.removed")) {
             removal = line.event();
         }
@@ -143,7 +159,10 @@ public final class AuditVerifier {
         if (kept.isEmpty() && lines > 0) {
             return Optional.of(new Break(files.head(), 1, "the file is gone"));
         }
-        long known = Math.max(head.seq(), mark.map(AuditMark::seq).orElse(0L));
+        long known =
+                Math.max(
+                        witnessed.reached(),
+                        Math.max(head.seq(), mark.map(AuditMark::seq).orElse(0L)));
         long reached = last == null ? 0 : last.seq();
         if (known > reached) {
             return Optional.of(
@@ -161,6 +180,12 @@ public final class AuditVerifier {
                             files.head(),
                             1,
                             "it is not signed by the key that the session store knows"));
+        }
+        if (!witnessed.key().isEmpty()
+                && !witnessed.key().equals(kept.map(AuditHead.Kept::key).orElse(""))) {
+            return Optional.of(
+                    new Break(
+                            files.head(), 1, "it is not signed by the key that the witness knows"));
         }
         return checkRemoval();
     }

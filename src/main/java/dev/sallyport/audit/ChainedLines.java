@@ -19,6 +19,8 @@ final class ChainedLines {
     private byte[] bytes = new byte[8 << 10];
     private int length;
     private String time = "";
+    private Stamp lastStamp = Stamp.NONE;
+    private byte[] stampBytes = {};
 
     /// Forgets all lines and goes on after the one with this hash.
     void begin(String prev, Instant now) {
@@ -28,8 +30,12 @@ final class ChainedLines {
         System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
     }
 
-    /// What the event says is redacted and escaped here.
     void add(long seq, AuditEvent event) {
+        add(seq, event, Stamp.NONE);
+    }
+
+    /// What the event says is redacted and escaped here.
+    void add(long seq, AuditEvent event, Stamp stamp) {
         int start = length;
         text("{\"seq\":");
         number(seq);
@@ -39,7 +45,9 @@ final class ChainedLines {
         escaped(event.kind());
         text("\",\"session\":\"");
         escaped(event.session());
-        text("\",\"decision\":\"");
+        text("\"");
+        stamp(stamp);
+        text(",\"decision\":\"");
         escaped(event.decision());
         text("\",\"detail\":{");
         int details = length;
@@ -59,6 +67,20 @@ final class ChainedLines {
         text(",\"hash\":\"");
         hex(hash);
         text("\"}\n");
+    }
+
+    /// Many lines in a row have the same.
+    private void stamp(Stamp stamp) {
+        if (stamp.equals(Stamp.NONE)) {
+            return;
+        }
+        if (!stamp.equals(lastStamp)) {
+            lastStamp = stamp;
+            stampBytes = stamp.bytes();
+        }
+        for (byte b : stampBytes) {
+            put(b);
+        }
     }
 
     byte[] bytes() {

@@ -15,7 +15,11 @@ final class LineReader implements AutoCloseable {
     private boolean torn;
 
     LineReader(Path file) throws IOException {
-        this.input = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        this(Files.newInputStream(file));
+    }
+
+    LineReader(InputStream input) {
+        this.input = new BufferedInputStream(input, 1 << 16);
     }
 
     /// The next whole line without its end; empty at the end of the file.

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 /// The patterns match a prefix of a token too, since a long value may have been cut in its middle.
 /// A false alarm costs a readable log line; a miss costs a credential.
 public final class Redaction {
-    private static final String MARK = "[redacted]";
+    /// Stands for what was taken out.
+    public static final String MARK = "[redacted]";
 
     /// What must occur in a text before a pattern can match it. Nearly every text is let go by a
     /// look at which characters it has; patterns would cost more than the rest of its line.

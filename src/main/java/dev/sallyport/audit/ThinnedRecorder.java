@@ -30,7 +30,7 @@ public final class ThinnedRecorder implements Recorder {
     static final int BYTES_PER_SECOND_MAX = 160;
 
     /// Of allowed lines: about 20 seconds of 6,000 requests a second.
-    static final int ALLOWED_BURST_BYTES = 64 << 20;
+    static final int ALLOWED_BURST_BYTES = 80 << 20;
 
     /// With the burst 1.5 GB a day: less than the record keeps by default.
     static final int ALLOWED_BYTES_PER_SECOND_MAX = 16 << 10;
@@ -42,7 +42,8 @@ public final class ThinnedRecorder implements Recorder {
     private static final String DENIED = "deny";
 
     /// What a sandbox can cause as often as a denial, and without any upstream.
-    private static final Set<String> FAILURES = Set.of("git.failed", "egress.failed", "api.failed");
+    private static final Set<String> FAILURES =
+            Set.of("git.failed", "lfs.failed", "egress.failed", "api.failed");
 
     /// An event has room for 32 details, and five are taken.
     private static final int REASONS_MAX = 26;

@@ -19,8 +19,8 @@ import java.util.Queue;
 
 /// The gateway's end of the channel. It speaks to its parent process and to nobody else.
 ///
-/// Messages and descriptors travel on two sockets; an [Message.Attach] is held back, and everything
-/// behind it, until its descriptors are there.
+/// Messages and descriptors travel on two sockets; a [Message.Carrying] one is held back, and
+/// everything behind it, until its descriptors are there.
 public final class ChannelClient {
     /// More descriptors than any warden sends ahead of their message.
     private static final int DESCRIPTORS_WAITING_MAX = 65_536;
@@ -137,14 +137,16 @@ public final class ChannelClient {
     private void deliver() throws ChannelException {
         for (Message next = messages.peek(); next != null && !ended; next = messages.peek()) {
             List<FileDescriptor> own = new ArrayList<>();
-            if (next instanceof Message.Attach attach && !attach.listeners().isEmpty()) {
-                if (attach.firstDescriptor() != nextDescriptor) {
+            if (next instanceof Message.Carrying carrying && carrying.descriptors() > 0) {
+                if (carrying.firstDescriptor() != nextDescriptor) {
                     throw new ChannelException("descriptors are numbered without gaps");
                 }
-                if (descriptors.size() < attach.listeners().size()) {
+                if (descriptors.size() < carrying.descriptors()) {
                     return;
                 }
-                attach.listeners().forEach(_ -> own.add(descriptors.remove()));
+                while (own.size() < carrying.descriptors()) {
+                    own.add(descriptors.remove());
+                }
                 nextDescriptor += own.size();
             }
             messages.remove();

@@ -110,18 +110,44 @@ public final class ChannelServer implements AutoCloseable {
     /// Sends the descriptors and then the message, with the right number in it, and wipes its
     /// secrets. Our own copies of the descriptors stay open.
     public void attach(Message.Attach message, List<FileDescriptor> listeners) {
-        if (listeners.size() != message.listeners().size()) {
-            throw new IllegalArgumentException("one descriptor per listener");
-        }
+        requireAll(message, listeners);
         loop.execute(
                 () -> {
-                    writeAttach(message, listeners);
+                    writeWith(message, listeners);
                     message.wipe();
                 });
     }
 
-    /// Closes descriptors once every earlier [#attach] has left; earlier, their numbers could
-    /// already mean other files when they are sent.
+    /// Sends the descriptors and then the message, likewise.
+    public void sendWith(Message.Carrying message, List<FileDescriptor> descriptors) {
+        requireAll(message, descriptors);
+        loop.execute(() -> writeWith(message, descriptors));
+    }
+
+    /// The same for what the gateway asked for: our copies are closed once they have left, and at
+    /// once when the gateway does not take what it has asked for before.
+    public void supply(Message.Carrying message, List<FileDescriptor> descriptors) {
+        requireAll(message, descriptors);
+        loop.execute(
+                () -> {
+                    DescriptorOutbox open = outbox;
+                    if (open == null || open.isBacklogged()) {
+                        closeAll(descriptors);
+                    } else {
+                        writeWith(message, descriptors);
+                        open.then(() -> closeAll(descriptors));
+                    }
+                });
+    }
+
+    private static void requireAll(Message.Carrying message, List<FileDescriptor> descriptors) {
+        if (descriptors.size() != message.descriptors()) {
+            throw new IllegalArgumentException("one descriptor per socket");
+        }
+    }
+
+    /// Closes descriptors once everything before has left; earlier, their numbers could already
+    /// mean other files when they are sent.
     public void release(List<FileDescriptor> listeners) {
         loop.execute(
                 () -> {
@@ -144,25 +170,14 @@ public final class ChannelServer implements AutoCloseable {
         }
     }
 
-    private void writeAttach(Message.Attach message, List<FileDescriptor> listeners) {
+    private void writeWith(Message.Carrying message, List<FileDescriptor> descriptors) {
         DescriptorOutbox open = outbox;
         if (open == null) {
             return;
         }
-        listeners.forEach(open::send);
-        write(
-                new Message.Attach(
-                        message.session(),
-                        message.sandbox(),
-                        message.rights(),
-                        message.secrets(),
-                        message.injected(),
-                        message.authority(),
-                        message.spent(),
-                        nextDescriptor,
-                        message.listeners(),
-                        message.notices()));
-        nextDescriptor += listeners.size();
+        descriptors.forEach(open::send);
+        write(message.from(nextDescriptor));
+        nextDescriptor += descriptors.size();
     }
 
     private void write(Message message) {

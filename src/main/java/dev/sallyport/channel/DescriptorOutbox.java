@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 /// event loop only.
 final class DescriptorOutbox {
     private static final int RETRY_MILLIS = 2;
+    private static final int BACKLOG_MAX = 256;
 
     private final EventLoop loop;
     private final Socket socket;
@@ -39,6 +40,12 @@ final class DescriptorOutbox {
 
     void send(FileDescriptor descriptor) {
         add(new Item.Sent(descriptor));
+    }
+
+    /// Whether the other end has stopped to take them, so that what it asks for by itself only
+    /// fills our own table of descriptors.
+    boolean isBacklogged() {
+        return waiting.size() > BACKLOG_MAX;
     }
 
     /// Runs when everything before it has left, or will never leave.

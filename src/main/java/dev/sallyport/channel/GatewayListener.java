@@ -7,8 +7,8 @@ import java.util.List;
 public interface GatewayListener {
     /// The next message, in the order in which it was sent.
     ///
-    /// @param descriptors those that belong to an [Message.Attach], in the order of its
-    ///   `listeners`; empty for every other message. They belong to the receiver.
+    /// @param descriptors those that belong to a [Message.Carrying], in its order; empty for every
+    ///   other message. They belong to the receiver.
     void received(Message message, List<FileDescriptor> descriptors);
 
     /// The warden is gone or broke the protocol. The gateway must end at once: without a warden

@@ -1,5 +1,7 @@
 package dev.sallyport.channel;
 
+import dev.sallyport.approval.Outcome;
+import dev.sallyport.approval.Question;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
@@ -25,9 +27,26 @@ public sealed interface Message {
     /// The permission table: one row per message type, exhaustive by compilation.
     default Direction direction() {
         return switch (this) {
-            case Configure _, Hosts _, Attach _, Detach _, Lend _, LoginStored _ ->
+            case Configure _,
+                    Hosts _,
+                    Attach _,
+                    Ports _,
+                    Sockets _,
+                    Detach _,
+                    Lend _,
+                    LoginStored _,
+                    Answered _ ->
                     Direction.TO_GATEWAY;
-            case Ready _, Attached _, Used _, Lent _, LoginRenewed _ -> Direction.TO_WARDEN;
+            case Ready _,
+                    Attached _,
+                    SocketsWanted _,
+                    Used _,
+                    Lent _,
+                    LoginRenewed _,
+                    Ask _,
+                    Withdraw _,
+                    Figures _ ->
+                    Direction.TO_WARDEN;
         };
     }
 
@@ -44,6 +63,17 @@ public sealed interface Message {
     /// A git host as the gateway needs it; see `config.GitHost`.
     record Host(String name, String kind, Optional<String> caPem, Optional<String> dial) {}
 
+    /// A message that descriptors travel with, on their own socket, numbered from
+    /// `firstDescriptor`.
+    interface Carrying {
+        long firstDescriptor();
+
+        int descriptors();
+
+        /// The same with the right number.
+        Message from(long first);
+    }
+
     /// A session begins or its rights change. `listeners` descriptors, in this order, travel on the
     /// descriptor socket, numbered from `firstDescriptor`; the list is empty when only the rights
     /// change. `notices` are sentences of the warden's for those inside.
@@ -58,7 +88,19 @@ public sealed interface Message {
             long firstDescriptor,
             List<ListenerKind> listeners,
             List<String> notices)
-            implements Message {
+            implements Message, Carrying {
+        @Override
+        public int descriptors() {
+            return listeners.size();
+        }
+
+        @Override
+        public Attach from(long first) {
+            return new Attach(
+                    session, sandbox, rights, secrets, injected, authority, spent, first, listeners,
+                    notices);
+        }
+
         /// Overwrites the secrets in it; called when it has been sent.
         public void wipe() {
             secrets.forEach(HostSecret::wipe);
@@ -66,6 +108,41 @@ public sealed interface Message {
             authority.ifPresent(known -> known.key().wipe());
         }
     }
+
+    /// The listeners that an attached session has besides those of [Attach], all of them: what it
+    /// had before and is not named here is closed, with the connections that came in from the host.
+    /// Their descriptors travel in this order, `outward` first.
+    record Ports(String session, long firstDescriptor, List<Outward> outward, List<Inward> inward)
+            implements Message, Carrying {
+        @Override
+        public int descriptors() {
+            return outward.size() + inward.size();
+        }
+
+        @Override
+        public Ports from(long first) {
+            return new Ports(session, first, outward, inward);
+        }
+    }
+
+    /// A socket inside the sandbox, for a port of hosts that its rules list.
+    record Outward(String address, int port) {}
+
+    /// A socket of the host that leads to a port of the sandbox's loopback.
+    record Inward(String address, int hostPort, int insidePort) {}
+
+    /// Sockets of the sandbox's network namespace that are not connected yet, to be connected to
+    /// published ports.
+    record Sockets(String session, long firstDescriptor, int descriptors)
+            implements Message, Carrying {
+        @Override
+        public Sockets from(long first) {
+            return new Sockets(session, first, descriptors);
+        }
+    }
+
+    /// The gateway runs out of [Sockets] for a session that has published ports.
+    record SocketsWanted(String session) implements Message {}
 
     /// What the session may do.
     ///
@@ -153,6 +230,12 @@ public sealed interface Message {
     record Used(String session, long requests, long bytesUp, long bytesDown, long pushes)
             implements Message {}
 
+    /// How the gateway is doing; every few seconds.
+    ///
+    /// @param values one for each [Figure], in their order
+    /// @param requests how many ended since the last such message, by how long they took
+    record Figures(List<Long> values, List<Long> requests) implements Message {}
+
     /// The endpoint of a login has given new tokens. The gateway uses none of them before they come
     /// back with an [Attach].
     ///
@@ -182,4 +265,18 @@ public sealed interface Message {
     /// @param settled whether the tokens are on disk, or of no use to anybody, because the login is
     ///   another one by now or gone; if not, they could not be stored and may be sent again
     record LoginStored(String version, boolean settled) implements Message {}
+
+    /// A person has to say yes before something happens that a session's rules allow.
+    ///
+    /// @param id random, and of the form that [dev.sallyport.approval.OpenQuestion] requires
+    record Ask(String session, String id, Question question) implements Message {}
+
+    /// Nobody waits for the answer to [Ask] any more.
+    record Withdraw(String session, String id) implements Message {}
+
+    /// What became of [Ask]; recorded before it is sent.
+    ///
+    /// @param digest of the question that was answered
+    /// @param note of the person for those inside; may be empty
+    record Answered(String id, String digest, Outcome outcome, String note) implements Message {}
 }

@@ -17,23 +17,48 @@ record AgentLogin(Output output, AgentProfile profile) {
 
     AgentProfile.Login require(ControlClient warden)
             throws IOException, ControlException, CliException {
-        Optional<AgentProfile.Login> stored = stored(profile, warden.secrets());
+        SecretsApi.SecretList secrets = warden.secrets();
+        Optional<AgentProfile.Login> stored = stored(profile, secrets);
+        if (stored.isEmpty()) {
+            requireNoneElsewhere(secrets);
+        }
         return stored.isPresent() ? stored.get() : ask(warden);
+    }
+
+    /// One that is stored for another host would be replaced by what the person types.
+    private void requireNoneElsewhere(SecretsApi.SecretList secrets) throws CliException {
+        for (AgentProfile.Login login : profile.logins()) {
+            for (SecretsApi.SecretView secret : secrets.secrets()) {
+                if (secret.name().equals(login.secret())) {
+                    throw new CliException(
+                            ExitCode.UNAVAILABLE,
+                            "secret-of-another-host",
+                            "The secret %s is stored for %s, but %s needs it for %s."
+                                    .formatted(
+                                            secret.name(),
+                                            secret.host(),
+                                            profile.name(),
+                                            login.hostForm()),
+                            "Store it again: " + command(login, output));
+                }
+            }
+        }
     }
 
     /// The first of the profile's whose secret is there, for its host.
     static Optional<AgentProfile.Login> stored(
             AgentProfile profile, SecretsApi.SecretList secrets) {
-        return profile.logins().stream()
-                .filter(
-                        login ->
-                                secrets.secrets().stream()
-                                        .anyMatch(
-                                                secret ->
-                                                        secret.name().equals(login.secret())
-                                                                && secret.host()
-                                                                        .equals(login.host())))
-                .findFirst();
+        for (AgentProfile.Login login : profile.logins()) {
+            for (SecretsApi.SecretView secret : secrets.secrets()) {
+                Optional<AgentProfile.Login> meant = login.at(secret.host());
+                if (secret.name().equals(login.secret()) && meant.isPresent()) {
+                    Optional<String> account =
+                            secret.login().flatMap(SecretsApi.LoginView::account);
+                    return Optional.of(meant.get().of(account.orElse("unknown")));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /// Each command that would help, with where the person seems to have the value already.
@@ -44,9 +69,13 @@ record AgentLogin(Output output, AgentProfile profile) {
     }
 
     private static String command(AgentProfile.Login login, Output output) {
-        String set = "sallyport secret set " + login.secret() + " --host " + login.host();
-        boolean known = output.surroundings().environment().containsKey(login.variable());
-        return known ? "printenv " + login.variable() + " | " + set : set;
+        AgentProfile.Source source = login.source();
+        String set = "sallyport secret set " + login.secret() + " --host " + login.hostForm();
+        if (source.isDocument()) {
+            return set + " --kind " + source.kind().label() + " --file " + source.file();
+        }
+        boolean known = output.surroundings().environment().containsKey(source.variable());
+        return known ? "printenv " + source.variable() + " | " + set : set;
     }
 
     private AgentProfile.Login ask(ControlClient warden)

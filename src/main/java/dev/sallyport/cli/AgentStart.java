@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// An agent that a person wants to start, as its profile says.
 ///
@@ -123,11 +124,10 @@ record AgentStart(
         return new CliException(
                 ExitCode.UNAVAILABLE,
                 "no-agent",
-                "The program "
-                        + profile.program().file()
-                        + " of the agent "
-                        + profile.name()
-                        + " is not in your PATH, nor where version managers put programs. What lies where a sandbox could write does not count.",
+                profile.program().file()
+                        + " is not installed here: it is not in your PATH, nor where version"
+                        + " managers install programs. A program in a directory where a sandbox"
+                        + " could write does not count.",
                 install.isEmpty()
                         ? "Install it."
                         : "Install it: "
@@ -175,18 +175,16 @@ record AgentStart(
     List<Seed> seeds(Path workspace) {
         String quoted =
                 new String(JsonStringEncoder.getInstance().quoteAsString(workspace.toString()));
-        return profile.setup().files().stream()
-                .map(file -> new Seed(file.path(), file.content().replace("${workspace}", quoted)))
+        return Stream.concat(
+                        profile.setup().files().stream(),
+                        login.stream().flatMap(way -> way.inside().files().stream()))
+                .map(file -> file.with("workspace", quoted))
                 .toList();
     }
 
     Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>(profile.setup().environment());
-        login.ifPresent(
-                way -> {
-                    environment.putAll(way.environment());
-                    environment.put(way.variable(), way.placeholder());
-                });
+        login.ifPresent(way -> environment.putAll(way.inside().environment()));
         return environment;
     }
 

@@ -2,17 +2,17 @@ package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditMark;
-import dev.sallyport.audit.AuditReader;
 import dev.sallyport.audit.AuditVerifier;
+import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.session.SqliteSessionStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -34,26 +34,7 @@ final class AuditCommands {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Option(names = "--session", paramLabel = "ID", description = "Only this session.")
-        private @Nullable String session;
-
-        @Option(names = "--denied", description = "Only what was denied.")
-        private boolean denied;
-
-        @Option(
-                names = "--id",
-                paramLabel = "ID",
-                description = "Only the request whose denial shows this id.")
-        private @Nullable String id;
-
-        @Option(names = "--last", paramLabel = "N", description = "Only the last N matching lines.")
-        private @Nullable Integer last;
-
-        @Option(
-                names = "--file",
-                paramLabel = "PATH",
-                description = "Read this log instead of the one in SALLYPORT_HOME.")
-        private @Nullable Path file;
+        @Mixin private final AuditFilterOptions wanted = new AuditFilterOptions();
 
         Show(Output output, Wardens wardens) {
             this.output = output;
@@ -66,34 +47,20 @@ final class AuditCommands {
             Ink ink = output.surroundings().outInk();
             Consumer<AuditLine> sink =
                     line -> out.println(output.isJson() ? json(line) : text(line, ink));
-            if (file == null) {
-                new Recorded(wardens, output).read(filter(), sink);
-            } else {
-                AuditReader.read(log(output, wardens, file), filter(), sink);
-            }
+            wanted.read(wardens, output, sink);
             out.flush();
             return ExitCode.OK.status();
         }
 
-        private AuditReader.Filter filter() throws CliException {
-            try {
-                return new AuditReader.Filter(
-                        Optional.ofNullable(session),
-                        denied ? Optional.of("deny") : Optional.empty(),
-                        Optional.ofNullable(id),
-                        last == null ? OptionalInt.empty() : OptionalInt.of(last));
-            } catch (IllegalArgumentException e) {
-                throw new CliException(
-                        ExitCode.USAGE, "bad-filter", "--last: " + e.getMessage() + ".", "");
-            }
-        }
-
-        private static String json(AuditLine line) {
-            Map<String, Object> document = new java.util.LinkedHashMap<>();
+        static String json(AuditLine line) {
+            Map<String, Object> document = new LinkedHashMap<>();
             document.put("seq", line.seq());
             document.put("time", line.time().toString());
             document.put("kind", line.event().kind());
             document.put("session", line.event().session());
+            document.put("sandbox", line.sandbox());
+            document.put("runtime", line.stamp().runtime());
+            document.put("policy", line.stamp().policy());
             document.put("decision", line.event().decision());
             document.put("detail", line.event().detail());
             document.put("prev", line.prev());
@@ -138,6 +105,12 @@ final class AuditCommands {
                 description = "Read this log instead of the one in SALLYPORT_HOME.")
         private @Nullable Path file;
 
+        @Option(
+                names = "--witness",
+                paramLabel = "FILE",
+                description = "Compare the log with the heads that a witness has kept.")
+        private @Nullable Path witness;
+
         Verify(Output output, Wardens wardens) {
             this.output = output;
             this.wardens = wardens;
@@ -167,10 +140,16 @@ final class AuditCommands {
                                 + wardens.home().auditLog());
             }
             Path log = log(output, wardens, file);
-            AuditVerifier.Result result = AuditVerifier.verify(log, mark(log));
+            AuditVerifier.Result result = AuditVerifier.verify(log, mark(log), witnessed());
             Verdict verdict = verdict(result);
             output.answer(verdict, text(verdict));
             return (result.holds() ? ExitCode.OK : ExitCode.FAILED).status();
+        }
+
+        private WitnessedHeads witnessed() throws IOException {
+            return witness == null
+                    ? WitnessedHeads.NONE
+                    : WitnessedHeads.read(output.surroundings().directory().resolve(witness));
         }
 
         /// A log in a Sallyport home is compared with the store that lies there; a copy elsewhere
@@ -269,8 +248,7 @@ final class AuditCommands {
         }
     }
 
-    private static Path log(Output output, Wardens wardens, @Nullable Path chosen)
-            throws IOException {
+    static Path log(Output output, Wardens wardens, @Nullable Path chosen) throws IOException {
         return chosen == null
                 ? wardens.home().auditLog()
                 : output.surroundings().directory().resolve(chosen);

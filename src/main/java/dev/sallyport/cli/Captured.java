@@ -54,7 +54,7 @@ final class Captured {
         builder.environment().putAll(plan.environment());
         builder.redirectInput(new File("/dev/null"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        return plan.enters() ? Foreground.confined(builder) : builder.start();
+        return plan.enters() ? Foreground.entering().start(builder) : builder.start();
     }
 
     /// A pipe has no read timeout; ending the writer ends the reading.

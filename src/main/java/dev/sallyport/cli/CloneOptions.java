@@ -1,12 +1,9 @@
 package dev.sallyport.cli;
 
-import dev.sallyport.config.GitHost;
 import dev.sallyport.config.Home;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RefName;
-import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ShellWords;
-import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -71,28 +68,13 @@ final class CloneOptions {
             if (branch.isPresent()) {
                 RefName.parse("refs/heads/" + branch.get());
             }
-            if (text.contains("://") || text.contains("@")) {
-                RepoName named = ofUrl(text);
-                return new ClonedWorkspace.Source(
-                        named, named.host() + "/" + named.owner() + "/" + named.name(), branch);
-            }
-            String plain = text.replaceFirst(":[^:/]*$", "");
-            boolean hasHost = plain.chars().filter(c -> c == '/').count() == 2;
-            RepoName named = RepoName.parse(hasHost ? plain : GitHost.GITHUB.name() + "/" + plain);
-            return new ClonedWorkspace.Source(named, text, branch);
+            RepoArgument named = RepoArgument.parse(text);
+            return new ClonedWorkspace.Source(named.repo(), named.text(), branch);
         } catch (MalformedNameException e) {
             throw usage(
                     "--clone names one repository: " + e.getMessage() + ".",
                     "Write it as [host/]owner/name[:read|:write], or as its URL.");
         }
-    }
-
-    private static RepoName ofUrl(String url) throws MalformedNameException {
-        return switch (Origin.ofUrl(url)) {
-            case Origin.Found(RepoName found) -> found;
-            case Origin.Unusable(String why) -> throw new MalformedNameException("the URL " + why);
-            case Origin.None() -> throw new MalformedNameException("there is no URL");
-        };
     }
 
     private static Path directory(Home home, ClonedWorkspace.Source source, @Nullable String name)

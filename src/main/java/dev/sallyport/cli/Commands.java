@@ -39,7 +39,8 @@ final class Commands {
     /// of them run. Whatever is no command's name gets the whole tree, which knows how to say so.
     static int execute(Surroundings surroundings, String... arguments) {
         Map<String, Supplier<Object>> all = all(surroundings);
-        Supplier<Object> named = arguments.length == 0 ? null : all.get(arguments[0]);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Supplier<Object> named = all.get(first.equals("--version") ? "version" : first);
         return tree(surroundings, named == null ? all.values() : List.of(named)).execute(arguments);
     }
 
@@ -61,20 +62,28 @@ final class Commands {
         all.put("run", () -> stopping(new RunCommand(new Output(surroundings), wardens)));
         all.put("new", () -> new NewCommand(new Output(surroundings), wardens));
         all.put("exec", () -> stopping(new ExecCommand(new Output(surroundings), wardens)));
+        all.put("init", () -> new InitCommand(new Output(surroundings), wardens));
         all.put("list", () -> new SandboxCommands.ListAll(new Output(surroundings), wardens));
         all.put("show", () -> new SandboxCommands.Show(new Output(surroundings), wardens));
         all.put("start", () -> new SandboxCommands.Start(new Output(surroundings), wardens));
         all.put("stop", () -> new SandboxCommands.Stop(new Output(surroundings), wardens));
         all.put("extend", () -> new LifeCommands.Extend(new Output(surroundings), wardens));
         all.put("end", () -> new LifeCommands.End(new Output(surroundings), wardens));
+        all.put("ports", () -> new PortsCommand(new Output(surroundings), wardens));
         all.put("allow", () -> new SandboxCommands.Allow(new Output(surroundings), wardens));
         all.put("denials", () -> new DenialsCommand(new Output(surroundings), wardens));
+        all.put("approvals", () -> approvals(surroundings, wardens));
+        all.put("approve", () -> new ApprovalsCommand.Approve(new Output(surroundings), wardens));
+        all.put("deny", () -> new ApprovalsCommand.Deny(new Output(surroundings), wardens));
+        all.put("watch", () -> new WatchCommand(new Output(surroundings), wardens));
+        all.put("ui", () -> new UiCommand(new Output(surroundings), wardens));
         all.put("destroy", () -> new SandboxCommands.Destroy(new Output(surroundings), wardens));
         all.put("homes", () -> homes(surroundings, wardens));
         all.put("agents", () -> new AgentsCommand(new Output(surroundings), wardens));
         all.put("up", () -> new DaemonCommands.Up(new Output(surroundings), wardens));
         all.put("down", () -> new DaemonCommands.Down(new Output(surroundings), wardens));
         all.put("status", () -> new DaemonCommands.Status(new Output(surroundings), wardens));
+        all.put("metrics", () -> new MetricsCommand(new Output(surroundings), wardens));
         all.put("doctor", () -> new DoctorCommand(new Output(surroundings), wardens));
         all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
         all.put("secret", () -> secret(surroundings, wardens));
@@ -84,6 +93,11 @@ final class Commands {
         all.put("completion", () -> new CompletionCommand(new Output(surroundings)));
         all.put("version", () -> new VersionCommand(new Output(surroundings)));
         return all;
+    }
+
+    private static CommandLine approvals(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new ApprovalsCommand(new Output(surroundings), wardens))
+                .addSubcommand(new ApprovalsCommand.Show(new Output(surroundings), wardens));
     }
 
     private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
@@ -114,13 +128,29 @@ final class Commands {
     private static CommandLine audit(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new AuditCommand())
                 .addSubcommand(new AuditCommands.Show(new Output(surroundings), wardens))
+                .addSubcommand(new AuditWhyCommand(new Output(surroundings), wardens))
+                .addSubcommand(new AuditReportCommand(new Output(surroundings), wardens))
+                .addSubcommand(new AuditExportCommand(new Output(surroundings), wardens))
                 .addSubcommand(new AuditCommands.Verify(new Output(surroundings), wardens))
                 .addSubcommand(new AuditCommands.Begin(new Output(surroundings), wardens));
     }
 
     /// What follows the first word is the sandboxed command's, whatever it looks like.
     private static CommandLine stopping(PassesStatusOn command) {
-        return new CommandLine(command).setStopAtPositional(true);
+        CommandLine stopping = new CommandLine(command).setStopAtPositional(true);
+        addFlag(stopping, "As in docker. Not needed: input is passed on.", "-i", "--interactive");
+        addFlag(stopping, "As in docker. Not needed: a terminal is passed on.", "-t", "--tty");
+        return stopping;
+    }
+
+    /// People type `exec -it`. The flag is taken and changes nothing.
+    private static void addFlag(CommandLine command, String about, String... names) {
+        command.getCommandSpec()
+                .addOption(
+                        CommandLine.Model.OptionSpec.builder(names)
+                                .type(boolean.class)
+                                .description(about)
+                                .build());
     }
 
     private static CommandLine configured(CommandLine root, Surroundings surroundings) {
@@ -136,6 +166,7 @@ final class Commands {
         root.setAbbreviatedOptionsAllowed(false);
         root.setAbbreviatedSubcommandsAllowed(false);
         addHelp(root);
+        addVersion(root);
         appendExitCodes(root);
         return root;
     }
@@ -150,6 +181,16 @@ final class Commands {
                                 .description("Show this help.")
                                 .build());
         command.getSubcommands().values().stream().distinct().forEach(Commands::addHelp);
+    }
+
+    private static void addVersion(CommandLine root) {
+        root.getCommandSpec().version(VersionCommand.text());
+        root.getCommandSpec()
+                .addOption(
+                        CommandLine.Model.OptionSpec.builder("--version")
+                                .versionHelp(true)
+                                .description("Show the version.")
+                                .build());
     }
 
     private static void appendExitCodes(CommandLine root) {

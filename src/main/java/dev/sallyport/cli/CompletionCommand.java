@@ -1,13 +1,15 @@
 package dev.sallyport.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/// Prints a script that completes commands and options in a shell.
+/// Prints a script that completes commands, options and names of sandboxes in a shell.
 @Command(
         name = "completion",
         description = "Print a completion script for a shell.",
@@ -15,17 +17,19 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  source <(sallyport completion bash)",
-            "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc"
+            "  echo 'source <(sallyport completion zsh)' >> ~/.zshrc",
+            "  sallyport completion fish > ~/.config/fish/completions/sallyport.fish"
         })
 final class CompletionCommand implements Callable<Integer> {
     enum Shell {
         bash,
-        zsh
+        zsh,
+        fish
     }
 
     @Mixin private final Output output;
 
-    @Parameters(paramLabel = "bash|zsh", description = "The shell.")
+    @Parameters(paramLabel = "bash|zsh|fish", description = "The shell.")
     private Shell shell = Shell.bash;
 
     CompletionCommand(Output output) {
@@ -36,11 +40,17 @@ final class CompletionCommand implements Callable<Integer> {
     record Script(String shell, String script) {}
 
     @Override
-    public Integer call() {
-        CommandLine tree = Commands.tree(output.surroundings());
-        // The generated script serves both: under zsh it loads bashcompinit itself.
-        String script = AutoComplete.bash("sallyport", tree);
+    public Integer call() throws IOException {
+        String script = script(shell);
         output.answer(new Script(shell.name(), script), script);
         return ExitCode.OK.status();
+    }
+
+    /// See [Completions] for who answers what it asks.
+    static String script(Shell shell) throws IOException {
+        try (InputStream in =
+                CompletionCommand.class.getResourceAsStream("completion." + shell.name())) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }

@@ -61,9 +61,10 @@ final class DaemonCommands {
                 return ExitCode.OK.status();
             }
             try (ControlClient warden = running.get()) {
-                long pid = warden.status().wardenPid();
+                Api.Status status = warden.status();
                 warden.shutdown(new Api.Shutdown(keepSandboxes));
-                new Departure(pid).await();
+                int stopped = keepSandboxes ? 0 : status.sandboxes();
+                new Departure(status.wardenPid(), stopped).await();
             }
             output.answer(new Api.Done(), "stopped\n");
             return ExitCode.OK.status();

@@ -49,7 +49,11 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
             description = "Working directory. Default: the workspace.")
     private @Nullable String directory;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+    @Parameters(
+            index = "0",
+            paramLabel = "NAME",
+            completionCandidates = SandboxNames.class,
+            description = "Name of the sandbox.")
     private String name = "";
 
     @Parameters(

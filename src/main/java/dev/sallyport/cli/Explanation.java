@@ -11,19 +11,25 @@ import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.policy.TcpTarget;
 import dev.sallyport.policy.UrlPath;
 import dev.sallyport.policy.WebRequest;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,17 +38,19 @@ import java.util.regex.Pattern;
 /// asked, as a door would; what a door sees besides, such as fields, query and body, it may still
 /// refuse. A path in a spelling that no door takes is a denial.
 ///
-/// @param how `tunnelled`, `inspected`, `plain`, `read`, `write` or an operation of an API; empty
-///   when denied
+/// @param how `tunnelled`, `any protocol`, `inspected`, `plain`, `read`, `write` or an operation of
+///   an API; empty when denied
 /// @param rule file and line, when one decided
 /// @param needs the option without which no sandbox gets it
+/// @param asks when a person has to say yes first
 record Explanation(
         String asked,
         boolean allowed,
         String how,
         Optional<String> rule,
         Optional<String> needs,
-        Optional<String> reason) {
+        Optional<String> reason,
+        Optional<String> asks) {
     private static final Pattern URL =
             Pattern.compile(
                     "(https?)://([^/?#:@\\[\\]]+)(?::([1-9][0-9]{0,4}))?(/[^?#]*)?([?#].*)?");
@@ -50,14 +58,40 @@ record Explanation(
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
 
+    private Explanation(
+            String asked,
+            boolean allowed,
+            String how,
+            Optional<String> rule,
+            Optional<String> needs,
+            Optional<String> reason) {
+        this(asked, allowed, how, rule, needs, reason, Optional.empty());
+    }
+
+    private Explanation asking(Optional<String> when) {
+        return new Explanation(asked, allowed, how, rule, needs, reason, when.filter(_ -> allowed));
+    }
+
+    private static Optional<String> asks(PushRules push) {
+        return push.ask().isNone() ? Optional.empty() : Optional.of("a push: " + push.ask());
+    }
+
+    private static Optional<String> asks(ApiRules rules, RestAsked api) {
+        return api.operation().filter(rules::asks).map(_ -> "every such request");
+    }
+
+    private static Optional<String> asks(EgressPermit permit) {
+        return permit.inspection().filter(Inspection::ask).map(_ -> "every request");
+    }
+
     /// What sandboxes can have under a policy file. No entry under `git:` grants anything by
     /// itself, and a repository without one can be granted under the standard rules.
     ///
     /// @throws MalformedNameException when it is none of these
     static Explanation of(String asked, String method, PolicyFile file)
             throws MalformedNameException {
-        List<HostName> apis =
-                file.hosts().stream().filter(h -> h.kind().hasApi()).map(GitHost::name).toList();
+        Map<HostName, Forge> apis = new LinkedHashMap<>();
+        file.hosts().forEach(h -> h.kind().forge().ifPresent(forge -> apis.put(h.name(), forge)));
         Optional<RestAsked> api = api(asked, method, apis);
         if (api.isPresent()) {
             return ofApi(asked, api.get(), file);
@@ -72,12 +106,13 @@ record Explanation(
         Optional<GitRule> rule = file.rule(pattern(repo));
         Access access = rule.map(found -> found.grant().access()).orElse(Access.WRITE);
         return new Explanation(
-                asked,
-                true,
-                access.label(),
-                place(rule),
-                Optional.of("--repo " + pattern(repo)),
-                Optional.empty());
+                        asked,
+                        true,
+                        access.label(),
+                        place(rule),
+                        Optional.of("--repo " + pattern(repo)),
+                        Optional.empty())
+                .asking(rule.flatMap(found -> asks(found.grant().push())));
     }
 
     private static RepoPattern pattern(RepoName repo) {
@@ -89,15 +124,16 @@ record Explanation(
     }
 
     /// What a URL asks of the API of one of these git hosts.
-    private static Optional<RestAsked> api(String asked, String method, List<HostName> hosts) {
+    private static Optional<RestAsked> api(
+            String asked, String method, Map<HostName, Forge> hosts) {
         Matcher url = URL.matcher(asked);
         if (!url.matches() || !url.group(1).equals("https") || url.group(4) == null) {
             return Optional.empty();
         }
         String name = url.group(2).toLowerCase(Locale.ROOT);
-        return hosts.stream()
-                .filter(host -> ApiHost.of(host).name().value().equals(name))
-                .flatMap(host -> RestAsked.of(host, method, url.group(4)).stream())
+        return hosts.entrySet().stream()
+                .filter(h -> ApiHost.of(h.getValue(), h.getKey()).name().value().equals(name))
+                .flatMap(h -> RestAsked.of(h.getValue(), h.getKey(), method, url.group(4)).stream())
                 .findFirst();
     }
 
@@ -107,12 +143,13 @@ record Explanation(
                 rule.map(found -> found.grant().api()).orElse(ApiRules.standard(Access.WRITE));
         boolean allowed = api.operation().filter(rules::allows).isPresent();
         return new Explanation(
-                asked,
-                allowed,
-                api.operation().filter(_ -> allowed).map(ApiOperation::label).orElse(""),
-                place(rule),
-                Optional.of("--repo " + pattern(api.repo())).filter(_ -> allowed),
-                reason(api, allowed, Refusal.OPERATION_NOT_ALLOWED));
+                        asked,
+                        allowed,
+                        api.operation().filter(_ -> allowed).map(ApiOperation::label).orElse(""),
+                        place(rule),
+                        Optional.of("--repo " + pattern(api.repo())).filter(_ -> allowed),
+                        reason(api, allowed, Refusal.OPERATION_NOT_ALLOWED))
+                .asking(asks(rules, api));
     }
 
     /// Says of which operation a denial is, or that no rule can allow it.
@@ -137,12 +174,17 @@ record Explanation(
                     case Decision.Deny<ApiPermit>(Refusal reason) -> Optional.of(reason);
                 };
         return new Explanation(
-                asked,
-                refusal.isEmpty(),
-                refusal.isEmpty() ? operation.label() : "",
-                Optional.empty(),
-                Optional.empty(),
-                refusal.flatMap(why -> reason(api, false, why)));
+                        asked,
+                        refusal.isEmpty(),
+                        refusal.isEmpty() ? operation.label() : "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        refusal.flatMap(why -> reason(api, false, why)))
+                .asking(
+                        policy.decide(api.repo(), operation)
+                                        instanceof Decision.Allow<ApiPermit>(ApiPermit permit)
+                                ? asks(permit.rules(), api)
+                                : Optional.empty());
     }
 
     /// What one sandbox may do.
@@ -150,7 +192,9 @@ record Explanation(
     /// @throws MalformedNameException when it is none of these
     static Explanation of(String asked, String method, Policy policy)
             throws MalformedNameException {
-        Optional<RestAsked> api = api(asked, method, List.copyOf(policy.gitHosts()));
+        Map<HostName, Forge> apis = new LinkedHashMap<>();
+        policy.gitHosts().forEach(host -> apis.put(host, policy.forge(host)));
+        Optional<RestAsked> api = api(asked, method, apis);
         if (api.isPresent()) {
             return ofApi(asked, api.get(), policy);
         }
@@ -158,9 +202,14 @@ record Explanation(
         if (url.matches()) {
             return ofUrl(asked, url, method, policy);
         }
-        return isRepo(asked)
-                ? ofRepo(asked, policy)
-                : ofHost(asked, HostName.parse(asked), HTTPS, policy);
+        if (isRepo(asked)) {
+            return ofRepo(asked, policy);
+        }
+        if (asked.indexOf(':') >= 0) {
+            TcpTarget target = TcpTarget.parse(asked);
+            return ofHost(asked, target.host(), target.port(), policy);
+        }
+        return ofHost(asked, HostName.parse(asked), HTTPS, policy);
     }
 
     private static boolean isRepo(String asked) {
@@ -168,7 +217,7 @@ record Explanation(
     }
 
     private static RepoName repo(String asked) throws MalformedNameException {
-        boolean hasHost = asked.chars().filter(c -> c == '/').count() == 2;
+        boolean hasHost = asked.chars().filter(c -> c == '/').count() >= 2;
         return RepoName.parse(hasHost ? asked : GitHost.GITHUB.name() + "/" + asked);
     }
 
@@ -191,24 +240,30 @@ record Explanation(
         WebRequest request = new WebRequest(method, path, Optional.empty(), Optional.empty());
         Optional<Refusal> objection = Policy.objection(permit, request);
         return new Explanation(
-                asked,
-                objection.isEmpty(),
-                objection.isPresent() ? "" : tls ? "inspected" : "plain",
-                Optional.of(permit.origin()),
-                Optional.empty(),
-                objection.map(Refusal::code));
+                        asked,
+                        objection.isEmpty(),
+                        objection.isPresent() ? "" : tls ? "inspected" : "plain",
+                        Optional.of(permit.origin()),
+                        Optional.empty(),
+                        objection.map(Refusal::code))
+                .asking(asks(permit));
     }
 
     private static Explanation ofHost(String asked, HostName host, int port, Policy policy) {
         return switch (policy.decide(host, port)) {
             case Decision.Allow<EgressPermit>(EgressPermit permit) ->
                     new Explanation(
-                            asked,
-                            true,
-                            permit.inspection().isPresent() ? "inspected" : "tunnelled",
-                            Optional.of(permit.origin()),
-                            Optional.empty(),
-                            Optional.empty());
+                                    asked,
+                                    true,
+                                    permit.isTcp()
+                                            ? "any protocol"
+                                            : permit.inspection().isPresent()
+                                                    ? "inspected"
+                                                    : "tunnelled",
+                                    Optional.of(permit.origin()),
+                                    Optional.empty(),
+                                    Optional.empty())
+                            .asking(asks(permit));
             case Decision.Deny<EgressPermit>(Refusal reason) -> denied(asked, reason);
         };
     }
@@ -217,14 +272,16 @@ record Explanation(
         RepoName repo = repo(asked);
         for (GitService service :
                 new GitService[] {GitService.RECEIVE_PACK, GitService.UPLOAD_PACK}) {
-            if (policy.decide(repo, service) instanceof Decision.Allow<GitPermit> _) {
+            if (policy.decide(repo, service)
+                    instanceof Decision.Allow<GitPermit>(GitPermit permit)) {
                 return new Explanation(
-                        asked,
-                        true,
-                        service == GitService.RECEIVE_PACK ? "write" : "read",
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty());
+                                asked,
+                                true,
+                                service == GitService.RECEIVE_PACK ? "write" : "read",
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())
+                        .asking(asks(permit.push()));
             }
         }
         return denied(asked, Refusal.REPO_UNAVAILABLE);
@@ -241,6 +298,7 @@ record Explanation(
         rule.ifPresent(place -> text.append(" by ").append(place));
         needs.ifPresent(option -> text.append(", to a sandbox made with ").append(option));
         reason.ifPresent(code -> text.append(": ").append(code));
+        asks.ifPresent(when -> text.append("; a person is asked first (").append(when).append(')'));
         return text.append('\n').toString();
     }
 }

@@ -36,9 +36,13 @@ final class Failures
     public int handleParseException(CommandLine.ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
+        String see = "See: " + name + " --help";
+        String remedy =
+                failure instanceof CommandLine.UnmatchedArgumentException unmatched
+                        ? DidYouMean.ask(unmatched).map(ask -> ask + "\n" + see).orElse(see)
+                        : see;
         Api.Problem problem =
-                new Api.Problem(
-                        "usage", String.valueOf(failure.getMessage()), "See: " + name + " --help");
+                new Api.Problem("usage", String.valueOf(failure.getMessage()), remedy);
         return report(new Verdict(ExitCode.USAGE, problem), command, arguments);
     }
 

@@ -39,6 +39,12 @@ final class Foreground {
     record End(int status, boolean byItself) {}
 
     static End run(Api.ExecAnswer plan, boolean tty) throws IOException, InterruptedException {
+        return run(plan, tty, entering());
+    }
+
+    /// @param entering begun before
+    static End run(Api.ExecAnswer plan, boolean tty, ConfinedStart entering)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(ownGroup(plan.argv(), tty)).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(plan.environment());
@@ -49,16 +55,18 @@ final class Foreground {
         Foreground foreground = new Foreground(tty);
         boolean hasTerminal = tty && Terminal.isThere();
         Signals.redirect(SIGNALS, foreground::receive);
-        Process process = plan.enters() ? confined(builder) : builder.start();
+        Process process = plan.enters() ? entering.start(builder) : builder.start();
         foreground.started(process);
         int status = streams.carryUntilEnd(process);
         boolean lost = foreground.ending.get() || (hasTerminal && !Terminal.isThere());
         return new End(status, status < SIGNALLED && !lost);
     }
 
-    /// No namespace contains everything that a system call can reach, the kernel's keys for one.
-    static Process confined(ProcessBuilder builder) throws IOException {
-        return ConfinedStart.of(builder, Confinement.toCalls(SyscallFilter.ofEntering()));
+    /// Gets ready to start what enters a sandbox. No namespace contains everything that a system
+    /// call can reach, the kernel's keys for one.
+    static ConfinedStart entering() {
+        return ConfinedStart.ahead(
+                () -> Confinement.toCalls(SyscallFilter.ofEntering()).confineThisThread());
     }
 
     /// Without a terminal of its own the entering process leaves our group, so that a Ctrl-C at our

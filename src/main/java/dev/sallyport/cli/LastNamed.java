@@ -15,7 +15,9 @@ final class LastNamed implements CommandLine.IExecutionStrategy {
             named = named.subcommand();
         }
         CommandLine command = named.commandSpec().commandLine();
-        if (command.getCommand() instanceof Callable || named.isUsageHelpRequested()) {
+        if (command.getCommand() instanceof Callable
+                || named.isUsageHelpRequested()
+                || named.isVersionHelpRequested()) {
             return last.execute(parsed);
         }
         command.usage(command.getErr());

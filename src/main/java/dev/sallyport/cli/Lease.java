@@ -40,6 +40,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
         try {
             Api.SandboxView made = warden.create(request);
             HookNotice.give(output, made);
+            PortText.give(output, made);
             Lease lease = new Lease(wardens, output, warden, made);
             lease.watch.start();
             return lease;

@@ -30,7 +30,11 @@ final class LifeCommands {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                index = "0",
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         @Parameters(
@@ -65,7 +69,10 @@ final class LifeCommands {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
-        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         End(Output output, Wardens wardens) {

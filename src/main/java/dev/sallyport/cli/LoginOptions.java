@@ -1,12 +1,17 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.agent.FoundProgram;
+import dev.sallyport.agent.PublishedClient;
+import dev.sallyport.config.AgentProfile;
 import dev.sallyport.config.LoginDocument;
 import dev.sallyport.config.LoginProvider;
 import dev.sallyport.config.LoginText;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -39,7 +44,8 @@ final class LoginOptions {
         return provider != null || endpoint != null || clientId != null;
     }
 
-    SecretsApi.PutSecret request(LoginDocument document, Optional<String> host)
+    SecretsApi.PutSecret request(
+            Surroundings surroundings, LoginDocument document, Optional<String> host)
             throws IOException, CliException {
         Optional<LoginProvider> known = provider(document);
         LoginText login =
@@ -52,7 +58,7 @@ final class LoginOptions {
                         first(clientId, document.said().clientId())
                                 .or(() -> known.map(LoginProvider::clientId))
                                 .orElseThrow(() -> missing("--client-id ID")),
-                        document.said().clientSecret(),
+                        clientSecret(surroundings, document, known),
                         document.said().scope().filter(_ -> known.isEmpty()),
                         document.said()
                                 .form()
@@ -74,6 +80,42 @@ final class LoginOptions {
                 document.access(),
                 Optional.of(SecretKind.OAUTH.label()),
                 Optional.of(login));
+    }
+
+    /// What the document says, else what the provider's own program has.
+    private static Optional<Secret> clientSecret(
+            Surroundings surroundings, LoginDocument document, Optional<LoginProvider> known)
+            throws IOException, CliException {
+        Optional<LoginProvider.Published> published =
+                known.flatMap(LoginProvider::published)
+                        .filter(_ -> document.said().clientSecret().isEmpty());
+        if (published.isEmpty()) {
+            return document.said().clientSecret();
+        }
+        AgentProfile agent =
+                AgentStart.profiles(surroundings).find(published.get().agent()).orElseThrow();
+        Optional<FoundProgram> program = AgentStart.find(surroundings, agent);
+        Optional<String> found =
+                program.isEmpty()
+                        ? Optional.empty()
+                        : PublishedClient.secret(program.get(), published.get().form());
+        return Optional.of(
+                found.map(text -> Secret.of(text.getBytes(StandardCharsets.US_ASCII)))
+                        .orElseThrow(() -> noClientSecret(agent)));
+    }
+
+    private static CliException noClientSecret(AgentProfile agent) {
+        return new CliException(
+                ExitCode.USAGE,
+                "no-client-secret",
+                "This login is renewed with the client secret of "
+                        + agent.name()
+                        + ", and no program that has it was found here.",
+                "Install "
+                        + agent.name()
+                        + " ("
+                        + agent.program().install()
+                        + "), or add the member client_secret to the document.");
     }
 
     private Optional<LoginProvider> provider(LoginDocument document)

@@ -51,6 +51,7 @@ final class NewCommand implements Callable<Integer> {
             Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
             TriggerOptions.begin(output, made, options.cloned().isPresent());
             HookNotice.give(output, made);
+            PortText.give(output, made);
             SandboxText.unlimited(made.resources()).ifPresent(output::notice);
             output.answer(made, made.name() + "\n");
         }

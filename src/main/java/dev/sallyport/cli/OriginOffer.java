@@ -5,7 +5,6 @@ import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Offers the workspace's origin when the person named no repository. Whoever ran in the workspace
@@ -36,7 +35,7 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
                         .find(workspace)
                         .map(known -> known.origin().orElse("none"))
                         .filter(known -> !known.equals(repo));
-        boolean answerable = !output.isJson() && isAnswerable();
+        boolean answerable = !output.isJson() && output.isAnswerable();
         if (yes && before.isPresent() && !answerable) {
             throw changed(before.get(), repo);
         }
@@ -84,17 +83,9 @@ record OriginOffer(Output output, KnownWorkspaces workspaces, Path workspace) {
         return isAgreed("Use " + repo + TERMS + "? [y/N] ", false);
     }
 
-    private boolean isAnswerable() {
-        Terminal terminal = output.surroundings().terminal();
-        return terminal.in() && terminal.err();
-    }
-
     private boolean isAgreed(String question, boolean usually) throws CliException {
-        output.surroundings().err().print(question);
-        output.surroundings().err().flush();
         try {
-            String answer = Terminal.readLine().orElse("no").toLowerCase(Locale.ROOT);
-            return (answer.isEmpty() && usually) || answer.equals("y") || answer.equals("yes");
+            return output.isAgreed(question, usually);
         } catch (IOException e) {
             throw new CliException(
                     ExitCode.UNAVAILABLE,

@@ -1,6 +1,8 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.control.Api;
+import java.io.IOException;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /// Where a command's answer goes: text for a person or one JSON document for a program, on standard
@@ -37,6 +39,20 @@ final class Output {
 
     Surroundings surroundings() {
         return surroundings;
+    }
+
+    /// Whether there is a person who sees a question and can answer it.
+    boolean isAnswerable() {
+        Terminal terminal = surroundings.terminal();
+        return terminal.in() && terminal.err();
+    }
+
+    /// @param usually what an empty answer means
+    boolean isAgreed(String question, boolean usually) throws IOException {
+        surroundings.err().print(question);
+        surroundings.err().flush();
+        String answer = Terminal.readLine().orElse("no").toLowerCase(Locale.ROOT);
+        return (answer.isEmpty() && usually) || answer.equals("y") || answer.equals("yes");
     }
 
     /// @param text for a person, with its line ends

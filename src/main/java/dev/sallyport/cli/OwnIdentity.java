@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// The person's own name and address for commits, as git on the host knows them. Nothing else of
 /// their configuration is read, and nothing of the workspace's, which an agent may have written:
@@ -27,6 +28,13 @@ final class OwnIdentity {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
     private OwnIdentity() {}
+
+    /// As [#of], while the caller goes on.
+    static CompletableFuture<GitIdentity> find(Map<String, String> environment, Path workspace) {
+        return CompletableFuture.supplyAsync(
+                () -> of(environment, workspace),
+                asking -> Thread.ofPlatform().daemon().name("identity").start(asking));
+    }
 
     /// Empty where git is missing, or knows nothing: the agent is told by git itself then.
     static GitIdentity of(Map<String, String> environment, Path workspace) {

@@ -117,6 +117,7 @@ final class PolicyCommands {
         @Option(
                 names = "--sandbox",
                 paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
                 description = "Use the rules of this sandbox instead of the policy file.")
         private @Nullable String sandbox;
 

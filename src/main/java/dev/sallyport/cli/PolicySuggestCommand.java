@@ -1,7 +1,7 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
-import dev.sallyport.audit.AuditReader;
 import dev.sallyport.config.Suggestion;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
@@ -9,8 +9,6 @@ import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,11 +52,7 @@ final class PolicySuggestCommand implements Callable<Integer> {
         Suggestion suggestion = new Suggestion();
         new Recorded(wardens, output)
                 .read(
-                        new AuditReader.Filter(
-                                Optional.of(session),
-                                Optional.of(LEARNED),
-                                Optional.empty(),
-                                OptionalInt.empty()),
+                        AuditFilter.ofSession(session).decision(LEARNED),
                         line -> add(line, suggestion));
         String yaml =
                 "# Learned by the session "

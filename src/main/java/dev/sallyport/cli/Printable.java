@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.approval.ShownText;
 import java.util.stream.Collectors;
 
 /// Text that cannot steer a terminal: names and paths may have been chosen by a sandbox (E19).
@@ -18,14 +19,10 @@ final class Printable {
     }
 
     private static void append(StringBuilder shown, int point) {
-        if (Character.isISOControl(point)
-                || Character.getType(point) == Character.FORMAT
-                || Character.getType(point) == Character.SURROGATE
-                || Character.getType(point) == Character.LINE_SEPARATOR
-                || Character.getType(point) == Character.PARAGRAPH_SEPARATOR) {
-            shown.append("\\u%04x".formatted(point));
-        } else {
+        if (ShownText.isSeen(point)) {
             shown.appendCodePoint(point);
+        } else {
+            shown.append("\\u%04x".formatted(point));
         }
     }
 }

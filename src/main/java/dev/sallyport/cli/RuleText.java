@@ -6,6 +6,7 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
@@ -24,7 +25,8 @@ final class RuleText {
                                     Access.WRITE,
                                     RefVisibility.all(),
                                     PushRules.standard())
-                            .withApi(ApiRules.standard(Access.WRITE)));
+                            .withApi(ApiRules.standard(Access.WRITE))
+                            .withLfs(LfsRules.standard(Access.WRITE)));
 
     private RuleText() {}
 
@@ -40,6 +42,7 @@ final class RuleText {
         if (!rule.ports().equals(List.copyOf(EgressRule.PORTS))) {
             text.append(" ports ").append(rule.ports());
         }
+        text.append(rule.tcp() ? "  any protocol" : "");
         rule.inspection()
                 .ifPresent(
                         inspection -> {
@@ -48,6 +51,7 @@ final class RuleText {
                             inspection
                                     .inject()
                                     .ifPresent(i -> text.append("  secret ").append(i.secret()));
+                            text.append(inspection.ask() ? "  ask" : "");
                         });
         return text + "  (" + rule.origin() + ")";
     }
@@ -57,11 +61,27 @@ final class RuleText {
         grant.refsVisible().ifPresent(refs -> rules.add("refs-visible: " + words(refs)));
         add(rules, "mirror", grant.mirror(), STANDARD.mirror());
         grant.api().ifPresent(api -> rules.add("api: " + words(api)));
+        lfs(grant).ifPresent(lfs -> rules.add("lfs: " + lfs));
         if (isWrite(grant)) {
             addFlags(rules, grant);
             addContent(rules, grant);
+            grant.ask().ifPresent(ask -> rules.add("ask: " + words(ask)));
         }
         return rules;
+    }
+
+    private static Optional<String> lfs(GrantText grant) {
+        if (grant.lfs().isEmpty()) {
+            return Optional.of("off");
+        }
+        GrantText.LfsText has = grant.lfs().get();
+        GrantText.LfsText standard = STANDARD.lfs().orElseThrow();
+        List<String> rules = new ArrayList<>();
+        add(rules, "access", has.access(), grant.access());
+        add(rules, "object-bytes-max", has.objectBytesMax(), standard.objectBytesMax());
+        add(rules, "upload-bytes-max", has.uploadBytesMax(), standard.uploadBytesMax());
+        add(rules, "storage", words(has.storage()), words(standard.storage()));
+        return rules.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", rules));
     }
 
     private static String words(GrantText.ApiText api) {
@@ -75,7 +95,23 @@ final class RuleText {
                 + api.issues()
                 + (api.rerun() ? ", rerun" : "")
                 + (api.textCommands() ? ", text-commands" : "")
-                + (api.reviewers().isEmpty() ? "" : ", reviewers " + words(api.reviewers()));
+                + (api.reviewers().isEmpty() ? "" : ", reviewers " + words(api.reviewers()))
+                + (api.ask().isEmpty() ? "" : ", ask " + words(api.ask()));
+    }
+
+    private static String words(GrantText.AskText ask) {
+        List<String> rules = new ArrayList<>();
+        if (ask.always()) {
+            rules.add("every push");
+        }
+        if (!ask.refs().isEmpty()) {
+            rules.add("refs " + words(ask.refs()));
+        }
+        if (!ask.paths().isEmpty()) {
+            rules.add("paths " + words(ask.paths()));
+        }
+        ask.overBytes().ifPresent(bytes -> rules.add("packs over " + bytes + " bytes"));
+        return String.join("; ", rules);
     }
 
     private static boolean isWrite(GrantText grant) {

@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.AgentProfile;
+import dev.sallyport.confine.ConfinedStart;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
@@ -65,6 +66,8 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException, InterruptedException {
+        // While the daemon makes the sandbox.
+        ConfinedStart entering = Foreground.entering();
         Optional<AgentStart> agent = agent();
         Api.ExecCommand exec = exec(agent).toExec(Optional.empty());
         Api.CreateSandbox request = options.request(output, true, agent);
@@ -76,7 +79,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                 triggers.watch(output, Path.of(request.workspace()), request.mounts().extra());
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
-            int status = Foreground.run(plan, exec.tty()).status();
+            int status = Foreground.run(plan, exec.tty(), entering).status();
             agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
             remove(output, lease);
             return status;

@@ -9,6 +9,7 @@ import dev.sallyport.porter.PorterMain;
 import dev.sallyport.warden.WardenMain;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 /// Entry point of every process: the command line, and those that it, the warden or a service
 /// manager starts.
@@ -24,7 +25,10 @@ public final class Sallyport {
                             rest(args), OwnProgram.command(Jvm.WARDEN, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
-            case "internal-train" -> new Training(Path.of(args[1])).run();
+            case "internal-complete" ->
+                    Completions.print(Surroundings.ofThisProcess(), List.of(rest(args)));
+            case "internal-man" -> new ManPages(Path.of(args[1])).write();
+            case "internal-train" -> new Training(trained(args)).run();
             case "internal-train-cli" -> Training.commands(Path.of(args[1]));
             case "internal-train-gateway" -> Rehearsal.run(Path.of(args[1]));
             default -> {
@@ -34,6 +38,11 @@ public final class Sallyport {
                 System.exit(Commands.execute(Surroundings.ofThisProcess(), args));
             }
         }
+    }
+
+    /// A directory with a jar that was built; without one, the one of this program.
+    private static Path trained(String[] args) {
+        return args.length > 1 ? Path.of(args[1]) : OwnProgram.file().resolveSibling("");
     }
 
     private static String[] rest(String[] args) {

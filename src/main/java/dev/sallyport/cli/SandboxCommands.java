@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The commands that name existing sandboxes and do one thing to each.
@@ -48,7 +49,10 @@ final class SandboxCommands {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         Show(Output output, Wardens wardens) {
@@ -83,7 +87,10 @@ final class SandboxCommands {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         Start(Output output, Wardens wardens) {
@@ -109,7 +116,10 @@ final class SandboxCommands {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
-        @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         Stop(Output output, Wardens wardens) {
@@ -135,21 +145,33 @@ final class SandboxCommands {
                 "",
                 "Examples:",
                 "  sallyport allow work api.example.com",
-                "  sallyport allow work '*.example.com' example.com:8443"
+                "  sallyport allow work '*.example.com' example.com:8443",
+                "  sallyport allow work --tcp db.example.com:5432"
             })
     static final class Allow implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Parameters(index = "0", paramLabel = "NAME", description = "Name of the sandbox.")
+        @Parameters(
+                index = "0",
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Name of the sandbox.")
         private String name = "";
 
         @Parameters(
                 index = "1..*",
-                arity = "1..*",
+                arity = "0..*",
                 paramLabel = "HOST[:PORT]",
                 description = "Hosts to allow, on ports 80 and 443 unless you add :PORT.")
         private List<String> hosts = new ArrayList<>();
+
+        @Option(
+                names = "--tcp",
+                paramLabel = "HOST:PORT",
+                description =
+                        "Allow any protocol to one port of one host, such as a database. Repeatable.")
+        private List<String> tcp = new ArrayList<>();
 
         Allow(Output output, Wardens wardens) {
             this.output = output;
@@ -158,9 +180,19 @@ final class SandboxCommands {
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
+            List<String> all = new ArrayList<>(hosts);
+            all.addAll(tcp);
+            if (all.isEmpty()) {
+                throw new CliException(
+                        ExitCode.USAGE,
+                        "no-host",
+                        "Which host?",
+                        "Give at least one, as in: sallyport allow " + name + " example.com");
+            }
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts));
-                output.answer(view, view.name() + " may reach " + String.join(", ", hosts) + "\n");
+                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts, tcp));
+                output.answer(view, view.name() + " may reach " + String.join(", ", all) + "\n");
+                output.warn(view);
             }
             return ExitCode.OK.status();
         }
@@ -175,7 +207,11 @@ final class SandboxCommands {
         @Mixin private final TriggerOptions triggers = new TriggerOptions();
         private final Wardens wardens;
 
-        @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of sandboxes.")
+        @Parameters(
+                arity = "1..*",
+                paramLabel = "NAME",
+                completionCandidates = SandboxNames.class,
+                description = "Names of sandboxes.")
         private List<String> names = new ArrayList<>();
 
         Destroy(Output output, Wardens wardens) {

@@ -1,9 +1,11 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.control.Api;
+import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -70,6 +73,20 @@ final class SandboxOptions {
     private List<String> allow = new ArrayList<>();
 
     @Option(
+            names = "--allow-tcp",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Allow any protocol to one port of one host, such as a database. The gateway cannot read it. Repeatable.")
+    private List<String> allowTcp = new ArrayList<>();
+
+    @Option(
+            names = "--publish",
+            paramLabel = "[[ADDRESS:]PORT:]PORT",
+            description =
+                    "Reach a server in the sandbox at a port of this machine's loopback: 3000, or 8080:3000 for host port 8080. With an address, at that one instead. Repeatable; see ports.")
+    private List<String> publish = new ArrayList<>();
+
+    @Option(
             names = "--preset",
             paramLabel = "NAME",
             description =
@@ -117,7 +134,7 @@ final class SandboxOptions {
                 names = "--repo",
                 paramLabel = "[HOST/]OWNER/NAME[:read|:write]",
                 description =
-                        "Grant a repository. Pushes go to agent/** branches, unless git: in policy.yaml says otherwise. Default: the workspace's origin, if you agree. Repeatable.")
+                        "Grant a repository, also by its URL. Pushes go to agent/** branches, unless git: in policy.yaml says otherwise. Default: the workspace's origin, if you agree. Repeatable.")
         private List<String> some = new ArrayList<>();
 
         @Option(names = "--no-repo", description = "Grant no repository.")
@@ -140,6 +157,8 @@ final class SandboxOptions {
                 cloned.isPresent()
                         ? cloned.get().directory()
                         : workspaceDirectory(output.surroundings(), new LinkWalk(known.all()));
+        CompletableFuture<GitIdentity> identity =
+                OwnIdentity.find(output.surroundings().environment(), directory);
         new WorkspaceCheck(output, directory).examine(allowWorkspaceCredentials);
         new ProjectNotice(output, directory).give();
         List<String> chosen = chosenRepos(output, directory, known);
@@ -152,11 +171,7 @@ final class SandboxOptions {
                 directory.toString(),
                 chosen,
                 reach(output, directory, agent),
-                new GitSettings(
-                        !noGitRewrite,
-                        gitHooks,
-                        false,
-                        OwnIdentity.of(output.surroundings().environment(), directory)),
+                new GitSettings(!noGitRewrite, gitHooks, false, identity.join()),
                 ephemeral,
                 life.request(),
                 withProgram(mounted, directory, agent),
@@ -191,20 +206,38 @@ final class SandboxOptions {
                 List.copyOf(presets),
                 !noEgress,
                 learn,
-                agent.map(start -> start.presets(workspace, !noEgress)).orElse(List.of()));
+                agent.map(start -> start.presets(workspace, !noEgress)).orElse(List.of()),
+                List.copyOf(allowTcp),
+                List.copyOf(publish));
     }
 
     private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)
             throws CliException, IOException {
         if (cloned.isPresent()) {
             List<String> all = new ArrayList<>(List.of(cloned.get().grant()));
-            all.addAll(repos.some);
+            all.addAll(namedRepos());
             return all;
         }
         if (repos.none || !repos.some.isEmpty()) {
-            return List.copyOf(repos.some);
+            return namedRepos();
         }
         return new OriginOffer(output, known, directory).repos(Origin.of(directory), yes);
+    }
+
+    private List<String> namedRepos() throws CliException {
+        List<String> named = new ArrayList<>();
+        for (String text : repos.some) {
+            try {
+                named.add(RepoArgument.parse(text).text());
+            } catch (MalformedNameException e) {
+                throw new CliException(
+                        ExitCode.USAGE,
+                        "bad-repo",
+                        "Not a repository: " + e.getMessage() + ".",
+                        "Write it as [host/]owner/name[:read|:write], or as its URL.");
+            }
+        }
+        return named;
     }
 
     /// What is the origin now was not written by the sandbox to come.

@@ -65,6 +65,7 @@ final class SandboxText {
         for (EgressText rule : view.egress()) {
             lines.add("host", RuleText.summary(rule));
         }
+        view.published().forEach(port -> lines.add("published", PortText.summary(port)));
         if (view.learn()) {
             lines.add("learning", "NOT ISOLATED: every public host can be reached");
         }

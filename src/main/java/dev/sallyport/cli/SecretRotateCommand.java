@@ -1,6 +1,7 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.LoginDocument;
+import dev.sallyport.config.SecretKind;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
@@ -68,6 +69,9 @@ final class SecretRotateCommand implements Callable<Integer> {
             throws IOException, CliException {
         if (present.flatMap(SecretsApi.SecretView::app).isPresent()) {
             return new SecretsApi.RotateSecret(source.readAppKey(), endSessions, Optional.empty());
+        }
+        if (present.filter(p -> p.kind().equals(SecretKind.AWS.label())).isPresent()) {
+            return new SecretsApi.RotateSecret(source.readAwsKey(), endSessions, Optional.empty());
         }
         if (present.flatMap(SecretsApi.SecretView::login).isEmpty()) {
             return new SecretsApi.RotateSecret(source.read(), endSessions, Optional.empty());

@@ -27,7 +27,9 @@ import picocli.CommandLine.Option;
             "  sallyport secret set corp --host git.corp.example --file token.txt",
             "  sallyport secret set old --host git.old.example --kind basic --user me < password.txt",
             "  sallyport secret set anthropic --host api.anthropic.com < key.txt",
-            "  sallyport secret set anthropic-token --kind oauth --file credentials.json",
+            "  sallyport secret set chatgpt --kind oauth --file ~/.codex/auth.json",
+            "  sallyport secret set bedrock --kind aws --host bedrock-runtime.us-east-1.amazonaws.com \\",
+            "    --file ~/.aws/credentials",
             "",
             "Only you may have access to the file (chmod 600). At a terminal you are asked",
             "for the value; your input is not shown.",
@@ -62,9 +64,9 @@ final class SecretSetCommand implements Callable<Integer> {
             names = "--kind",
             paramLabel = "KIND",
             description =
-                    "token, basic (a password; needs --user), oauth (a login that is renewed) or"
-                            + " github-app (the private key of a GitHub App; needs --app). Default:"
-                            + " basic with --user, else token.")
+                    "token, basic (a password; needs --user), oauth (a login that is renewed),"
+                            + " github-app (the private key of a GitHub App; needs --app) or aws"
+                            + " (an access key). Default: basic with --user, else token.")
     private @Nullable String kind;
 
     @Option(
@@ -97,7 +99,8 @@ final class SecretSetCommand implements Callable<Integer> {
 
     private SecretsApi.PutSecret request() throws IOException, CliException {
         if (SecretKind.OAUTH.label().equals(kind)) {
-            return login.request(source.readLogin(), Optional.ofNullable(host));
+            return login.request(
+                    output.surroundings(), source.readLogin(), Optional.ofNullable(host));
         }
         String boundHost = boundHost();
         if (SecretKind.GITHUB_APP.label().equals(kind)) {
@@ -112,7 +115,7 @@ final class SecretSetCommand implements Callable<Integer> {
         return new SecretsApi.PutSecret(
                 boundHost,
                 Optional.ofNullable(user),
-                source.read(),
+                SecretKind.AWS.label().equals(kind) ? source.readAwsKey() : source.read(),
                 Optional.ofNullable(kind),
                 Optional.empty());
     }
@@ -147,8 +150,12 @@ final class SecretSetCommand implements Callable<Integer> {
             throw new CliException(
                     ExitCode.USAGE,
                     "wrong-kind",
-                    "A secret is of kind token, basic, oauth or github-app; kind basic needs a user and no other has one.",
-                    "Use --kind basic --user USER, or leave both out.");
+                    SecretKind.parse(kind).isEmpty()
+                            ? "Unknown kind of secret: " + kind + "."
+                            : "A secret of kind basic needs a user, and no other kind has one.",
+                    SecretKind.parse(kind).isEmpty()
+                            ? "Use one of " + SecretKind.all() + "."
+                            : "Use --kind basic --user USER, or leave both out.");
         }
         boolean isApp = known.equals(Optional.of(SecretKind.GITHUB_APP));
         if (isApp != (app != null)

@@ -87,6 +87,21 @@ final class SecretSource {
         return SecretInput.readAppKey(surroundings.in());
     }
 
+    /// An access key of AWS, which has several parts.
+    Secret readAwsKey() throws IOException, CliException {
+        if (file != null) {
+            return SecretInput.readAwsKey(surroundings.directory().resolve(file));
+        }
+        if (surroundings.terminal().in()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "no-key",
+                    "An access key of AWS has several parts and cannot be typed.",
+                    "Give it as a file: --file ~/.aws/credentials");
+        }
+        return SecretInput.readAwsKey(surroundings.in());
+    }
+
     /// Without showing it.
     static Secret ask() throws IOException, CliException {
         Optional<char[]> typed =

@@ -41,6 +41,12 @@ record Surroundings(
         return Map.copyOf(own);
     }
 
+    /// Who runs this process, as the system says.
+    static String account() {
+        String name = System.getProperty("user.name", "");
+        return name.isBlank() ? "unknown" : name.substring(0, Math.min(name.length(), 64));
+    }
+
     Ink outInk() {
         return Ink.of(terminal.out(), environment);
     }

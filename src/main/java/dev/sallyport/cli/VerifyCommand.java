@@ -5,13 +5,21 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.RepoGrant;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.proof.Proof;
 import dev.sallyport.proof.Row;
 import dev.sallyport.proof.Searched;
 import dev.sallyport.proof.Subject;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +42,10 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin private final Output output;
     private final Wardens wardens;
 
-    @Parameters(paramLabel = "NAME", description = "Name of the sandbox.")
+    @Parameters(
+            paramLabel = "NAME",
+            completionCandidates = SandboxNames.class,
+            description = "Name of the sandbox.")
     private String name = "";
 
     VerifyCommand(Output output, Wardens wardens) {
@@ -99,6 +110,7 @@ final class VerifyCommand implements Callable<Integer> {
                 Path.of(view.workspace()),
                 view.git().rewrite() ? Set.copyOf(gitHosts) : Set.of(),
                 names(view, gitHosts),
+                ports(view),
                 view.learn(),
                 wardens.home().root());
     }
@@ -111,6 +123,23 @@ final class VerifyCommand implements Callable<Integer> {
         return Stream.concat(gitHosts.stream(), view.egress().stream().map(EgressText::host))
                 .filter(host -> !host.contains("*"))
                 .toList();
+    }
+
+    private static List<OutwardPorts.Place> ports(Api.SandboxView view) throws IOException {
+        List<EgressRule> rules = new ArrayList<>();
+        try {
+            for (EgressText rule : view.egress()) {
+                rules.add(rule.toRule());
+            }
+            List<RepoGrant> grants = new ArrayList<>();
+            for (GrantText grant : view.repos()) {
+                grants.add(grant.toGrant());
+            }
+            return OutwardPorts.of(
+                    new Policy(new SessionId(view.session()), grants, new Egress(rules, false)));
+        } catch (MalformedNameException e) {
+            throw new IOException("the daemon named a host that is none", e);
+        }
     }
 
     private static String text(List<Row> rows, Ink ink) {

@@ -19,14 +19,16 @@ final class VersionCommand implements Callable<Integer> {
                 .orElse("development");
     }
 
+    static String text() {
+        return "sallyport " + version() + " (Java " + Runtime.version() + ")";
+    }
+
     /// The stable document of `--json`.
     record Version(String version, String java) {}
 
     @Override
     public Integer call() {
-        Version version = new Version(version(), Runtime.version().toString());
-        output.answer(
-                version, "sallyport " + version.version() + " (Java " + version.java() + ")\n");
+        output.answer(new Version(version(), Runtime.version().toString()), text() + "\n");
         return ExitCode.OK.status();
     }
 }

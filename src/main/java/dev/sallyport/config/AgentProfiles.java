@@ -129,36 +129,68 @@ public record AgentProfiles(Path own) {
                             "secret",
                             "host",
                             "what",
+                            "file",
+                            "kind",
                             "preset",
                             "variable",
                             "placeholder",
-                            "environment"));
+                            "environment",
+                            "files"));
             String secret = entry.requiredText("secret");
             if (!SecretFiles.isName(secret)) {
                 throw entry.problem("secret", "is not the name of a secret.", "Write another one.");
             }
             String preset = entry.requiredText("preset");
             requirePreset(entry, "preset", preset);
-            String variable = entry.requiredText("variable");
-            requireVariable(entry, "variable", variable);
-            String placeholder = entry.requiredText("placeholder");
-            if (!PLACEHOLDER.matcher(placeholder).matches()) {
-                throw entry.problem(
-                        "placeholder",
-                        "is not 1 to 256 printable ASCII characters without spaces.",
-                        "Write a word that looks like the secret and is none.");
-            }
             logins.add(
                     new AgentProfile.Login(
                             secret,
                             entry.requiredText("host"),
                             entry.requiredText("what"),
+                            new AgentProfile.Source(
+                                    entry.text("variable").orElse(""),
+                                    entry.text("file").orElse(""),
+                                    kind(entry)),
                             preset,
-                            variable,
-                            placeholder,
-                            environment(entry)));
+                            inside(entry)));
         }
         return logins;
+    }
+
+    /// Of a document.
+    private static SecretKind kind(YamlMapping login) throws ConfigException {
+        Optional<SecretKind> kind = SecretKind.parse(login.text("kind").orElse("oauth"));
+        if (kind.isEmpty() || kind.get().isForGit() || kind.get() == SecretKind.GITHUB_APP) {
+            throw login.problem("kind", "is not that of a document.", "Write oauth or aws.");
+        }
+        return kind.get();
+    }
+
+    /// Its files say which login is used, so they replace those of another one.
+    private static AgentProfile.Setup inside(YamlMapping login) throws ConfigException {
+        Map<String, String> environment = environment(login);
+        Optional<String> variable = login.text("variable");
+        if (variable.isPresent() || !(login.has("files") || login.has("environment"))) {
+            String name = login.requiredText("variable");
+            requireVariable(login, "variable", name);
+            environment.put(name, placeholder(login));
+        }
+        List<Seed> files =
+                files(login).stream()
+                        .map(file -> new Seed(file.path(), file.content(), true))
+                        .toList();
+        return new AgentProfile.Setup(environment, files);
+    }
+
+    private static String placeholder(YamlMapping login) throws ConfigException {
+        String placeholder = login.requiredText("placeholder");
+        if (!PLACEHOLDER.matcher(placeholder).matches()) {
+            throw login.problem(
+                    "placeholder",
+                    "is not 1 to 256 printable ASCII characters without spaces.",
+                    "Write a word that looks like the secret and is none.");
+        }
+        return placeholder;
     }
 
     private static Map<String, String> environment(YamlMapping yaml) throws ConfigException {

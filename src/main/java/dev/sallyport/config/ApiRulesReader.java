@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiKind;
 import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.MalformedNameException;
@@ -11,7 +12,15 @@ import java.util.regex.Pattern;
 /// Makes [ApiRules] from the `api:` of one repository. What is not written there is standard.
 final class ApiRulesReader {
     static final List<String> KEYS =
-            List.of("read", "checks", "pulls", "issues", "rerun", "reviewers", "text-commands");
+            List.of(
+                    "read",
+                    "checks",
+                    "pulls",
+                    "issues",
+                    "rerun",
+                    "reviewers",
+                    "text-commands",
+                    "ask");
 
     private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,38}");
 
@@ -36,7 +45,21 @@ final class ApiRulesReader {
                     "is write, but access is read: a pull request comes from a pushed branch.",
                     "Write read or off, or set access: write.");
         }
-        return rules;
+        return rules.withAsk(ask(api));
+    }
+
+    /// `true` for whatever changes something, or the kinds.
+    private static List<ApiKind> ask(YamlMapping api) throws ConfigException {
+        if (api.isList("ask")) {
+            return api.list("ask", ApiRulesReader::kind, "pulls").orElse(List.of());
+        }
+        return api.flag("ask").orElse(false) ? List.of(ApiKind.values()) : List.of();
+    }
+
+    private static ApiKind kind(String word) throws MalformedNameException {
+        return ApiKind.of(word)
+                .orElseThrow(
+                        () -> new MalformedNameException("it is none of pulls, issues and rerun"));
     }
 
     private static ApiLevel level(YamlMapping api, String key, ApiLevel standard, ApiLevel most)

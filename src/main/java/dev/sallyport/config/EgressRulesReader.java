@@ -49,16 +49,19 @@ final class EgressRulesReader {
     }
 
     private void host(YamlMapping entry) throws IOException {
-        EgressRule rule = reader.read(entry, entry.place());
-        requireNoBypass(entry, "host", rule);
+        boolean tcp = entry.has(HostRuleReader.TCP);
+        String key = tcp ? HostRuleReader.TCP : "host";
+        EgressRule rule =
+                tcp ? reader.readTcp(entry, entry.place()) : reader.read(entry, entry.place());
+        requireNoBypass(entry, key, rule);
         RuleOrder.Cover written = order.coverOf(rule, WRITTEN);
         boolean usualPorts = !entry.has("ports") && !written.isNone();
         if (written.whole() || usualPorts) {
-            throw neverDecides(entry, "host", written);
+            throw neverDecides(entry, key, written);
         }
         RuleOrder.Cover cover = order.coverOf(rule, ALL);
         if (!cover.isNone()) {
-            warnings.add(neverDecides(entry, "host", cover).getMessage());
+            warnings.add(neverDecides(entry, key, cover).getMessage());
         }
         order.add(rule, Source.FILE);
     }
@@ -148,7 +151,9 @@ final class EgressRulesReader {
             throw entry.problem(
                     key,
                     "reaches the git host " + host.get() + " and would bypass its git rules.",
-                    "Give paths that cover no repository, as in \"/*/*/releases/download/**\".");
+                    key.equals(HostRuleReader.TCP)
+                            ? "Grant repositories with git: instead, or use a name that is not below that host."
+                            : "Give paths that cover no repository, as in \"/*/*/releases/download/**\".");
         }
     }
 

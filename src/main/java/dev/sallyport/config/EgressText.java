@@ -24,10 +24,23 @@ public record EgressText(
         Optional<String> dial,
         Optional<String> ca,
         Optional<InspectionText> inspection,
+        boolean tcp,
         String origin) {
 
     public EgressText {
         ports = List.copyOf(ports);
+    }
+
+    /// For TLS and HTTP.
+    public EgressText(
+            String host,
+            List<Integer> ports,
+            boolean privateAddresses,
+            Optional<String> dial,
+            Optional<String> ca,
+            Optional<InspectionText> inspection,
+            String origin) {
+        this(host, ports, privateAddresses, dial, ca, inspection, false, origin);
     }
 
     /// The part of a rule that is about single requests.
@@ -41,7 +54,8 @@ public record EgressText(
             List<String> jsonIgnored,
             boolean websocket,
             List<String> queryAllowed,
-            Optional<InjectionText> inject) {}
+            Optional<InjectionText> inject,
+            boolean ask) {}
 
     /// How a secret is injected.
     ///
@@ -56,6 +70,7 @@ public record EgressText(
                 rule.reach().dial(),
                 rule.reach().caPem(),
                 rule.inspection().map(EgressText::text),
+                rule.tcp(),
                 rule.origin());
     }
 
@@ -70,7 +85,8 @@ public record EgressText(
                 texts(inspection.json().ignored()),
                 inspection.websocket(),
                 inspection.queryAllowed().stream().map(QueryName::toString).toList(),
-                inspection.injection().map(EgressText::text));
+                inspection.injection().map(EgressText::text),
+                inspection.ask());
     }
 
     private static List<String> texts(List<?> rules) {
@@ -84,6 +100,8 @@ public record EgressText(
                     case Injection.Place.Bearer() -> "bearer";
                     case Injection.Place.Basic(String user) -> "basic " + user;
                     case Injection.Place.Query(String parameter) -> "query " + parameter;
+                    case Injection.Place.AwsSignature(String region, String service) ->
+                            "aws-signature " + region + "/" + service;
                 };
         return new InjectionText(injection.secret(), place, injection.placeholder());
     }
@@ -101,6 +119,7 @@ public record EgressText(
                 new TreeSet<>(ports),
                 new Reach(privateAddresses, dial, ca),
                 inspected,
+                tcp,
                 origin);
     }
 
@@ -125,7 +144,8 @@ public record EgressText(
                 JsonRules.parse(text.jsonDenied(), text.jsonRemoved(), text.jsonIgnored()),
                 text.websocket(),
                 queryAllowed,
-                text.inject().map(EgressText::injection));
+                text.inject().map(EgressText::injection),
+                text.ask());
     }
 
     private static Injection injection(InjectionText text) {
@@ -137,8 +157,14 @@ public record EgressText(
                     case "bearer" -> new Injection.Place.Bearer();
                     case "basic" -> new Injection.Place.Basic(argument);
                     case "query" -> new Injection.Place.Query(argument);
+                    case "aws-signature" -> signature(argument);
                     default -> throw new IllegalArgumentException("no such place for a secret");
                 };
         return new Injection(text.secret(), place, text.placeholder());
+    }
+
+    private static Injection.Place signature(String scope) {
+        String[] words = scope.split("/", 2);
+        return new Injection.Place.AwsSignature(words[0], words[1]);
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.UrlPath;
@@ -29,8 +30,16 @@ public record GitBypass(Set<HostName> hosts) {
     /// The git host that the rule leads to.
     public Optional<HostName> by(EgressRule rule) {
         return opensRepositories(rule)
-                ? hosts.stream().filter(rule.host()::matches).sorted().findFirst()
+                ? hosts.stream().filter(git -> leadsTo(rule, git)).sorted().findFirst()
                 : Optional.empty();
+    }
+
+    /// A plain tunnel carries SSH as well, and hosts serve that under names below their own, such
+    /// as ssh.github.com.
+    private static boolean leadsTo(EgressRule rule, HostName git) {
+        return rule.host().matches(git)
+                || (rule.tcp()
+                        && new HostPattern(HostPattern.Breadth.DOMAIN, git).covers(rule.host()));
     }
 
     private static boolean opensRepositories(EgressRule rule) {

@@ -2,6 +2,7 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
@@ -38,7 +39,8 @@ final class GitRulesReader {
     }
 
     private GitRule rule(YamlMapping entry) throws ConfigException {
-        entry.requireOnly(List.of("repo", "access", "refs-visible", "mirror", "push", "api"));
+        entry.requireOnly(
+                List.of("repo", "access", "refs-visible", "mirror", "push", "api", "lfs"));
         RepoPattern repo = repo(entry);
         Access access = access(entry);
         RefVisibility visible =
@@ -47,7 +49,8 @@ final class GitRulesReader {
                         .orElse(RefVisibility.all());
         RepoGrant grant =
                 new RepoGrant(repo, access, visible, push(entry, access), mirror(entry))
-                        .withApi(api(entry, repo, access));
+                        .withApi(api(entry, repo, access))
+                        .withLfs(LfsRulesReader.read(entry, access));
         GitRule rule = new GitRule(grant, entry.place());
         seen.put(repo.toString(), rule);
         return rule;
@@ -68,6 +71,12 @@ final class GitRulesReader {
                     "repo",
                     "is on a host that is not allowed.",
                     "Add " + repo.host() + " under hosts:, or correct the name.");
+        }
+        if (repo.isNested() && !hosts.getOrDefault(repo.host(), HostKind.PLAIN).hasGroups()) {
+            throw entry.problem(
+                    "repo",
+                    "has more than an owner and a name.",
+                    "Write host/owner/name, or correct kind of " + repo.host() + " under hosts:.");
         }
         requireReachable(entry, repo);
         return repo;
@@ -111,15 +120,15 @@ final class GitRulesReader {
 
     private ApiRules api(YamlMapping entry, RepoPattern repo, Access access)
             throws ConfigException {
-        boolean hasDoor = hosts.getOrDefault(repo.host(), HostKind.PLAIN).hasApi();
+        Optional<Forge> forge = hosts.getOrDefault(repo.host(), HostKind.PLAIN).forge();
         Optional<YamlMapping> api = entry.mapping("api");
         if (api.isEmpty()) {
-            return hasDoor ? ApiRules.standard(access) : ApiRules.NONE;
+            return forge.map(ApiRules.standard(access)::withForge).orElse(ApiRules.NONE);
         }
-        if (!hasDoor) {
+        if (forge.isEmpty()) {
             throw entry.problem(
                     "api",
-                    "is for GitHub and GitHub Enterprise.",
+                    "is for hosts that have an API: GitHub, GitLab, Gitea and Forgejo.",
                     "Remove it, or correct kind of " + repo.host() + " under hosts:.");
         }
         if (entry.has("refs-visible")) {
@@ -128,7 +137,7 @@ final class GitRulesReader {
                     "cannot be combined with refs-visible, because an API shows all refs.",
                     "Remove one of them.");
         }
-        return ApiRulesReader.read(api.get(), access);
+        return ApiRulesReader.read(api.get(), access).withForge(forge.get());
     }
 
     private static PushRules push(YamlMapping entry, Access access) throws ConfigException {

@@ -2,9 +2,14 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.AddressPattern;
+import dev.sallyport.policy.ApiKind;
 import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.AskRules;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.Forge;
+import dev.sallyport.policy.HostPattern;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PathPattern;
@@ -38,8 +43,10 @@ public record GrantText(
         String secrets,
         Optional<List<String>> author,
         String mirror,
-        Optional<ApiText> api) {
-    /// [ApiRules] as text; absent when the API is closed.
+        Optional<ApiText> api,
+        Optional<LfsText> lfs,
+        Optional<AskText> ask) {
+    /// [ApiRules] as text; absent when the API is closed. Without a forge it is GitHub's.
     public record ApiText(
             String read,
             String checks,
@@ -47,7 +54,9 @@ public record GrantText(
             String issues,
             boolean rerun,
             List<String> reviewers,
-            boolean textCommands) {
+            boolean textCommands,
+            Optional<String> forge,
+            List<String> ask) {
         static ApiText of(ApiRules rules) {
             return new ApiText(
                     rules.read().label(),
@@ -56,22 +65,88 @@ public record GrantText(
                     rules.issues().label(),
                     rules.rerun(),
                     rules.reviewers(),
-                    rules.textCommands());
+                    rules.textCommands(),
+                    Optional.of(rules.forge())
+                            .filter(forge -> forge != Forge.GITHUB)
+                            .map(Forge::label),
+                    words(List.copyOf(rules.ask())));
         }
 
         ApiRules toRules() {
             return new ApiRules(
-                    level(read),
-                    level(checks),
-                    level(pulls),
-                    level(issues),
-                    rerun,
-                    reviewers,
-                    textCommands);
+                            level(read),
+                            level(checks),
+                            level(pulls),
+                            level(issues),
+                            rerun,
+                            reviewers,
+                            textCommands)
+                    .withForge(forge.map(ApiText::named).orElse(Forge.GITHUB))
+                    .withAsk(ask.stream().map(ApiText::kind).toList());
+        }
+
+        private static Forge named(String word) {
+            return Forge.of(word).orElseThrow(() -> unknown("forge"));
+        }
+
+        private static ApiKind kind(String word) {
+            return ApiKind.of(word).orElseThrow(() -> unknown("ask"));
         }
 
         private static ApiLevel level(String word) {
             return ApiLevel.of(word).orElseThrow(() -> unknown("api"));
+        }
+    }
+
+    /// [AskRules] as text; absent when nobody is asked.
+    public record AskText(
+            boolean always, List<String> refs, List<String> paths, Optional<Long> overBytes) {
+        public AskText {
+            refs = List.copyOf(refs);
+            paths = List.copyOf(paths);
+        }
+
+        static Optional<AskText> of(AskRules rules) {
+            return rules.isNone()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new AskText(
+                                    rules.always(),
+                                    words(rules.refs()),
+                                    words(rules.paths()),
+                                    rules.overBytes()));
+        }
+
+        AskRules toRules() throws MalformedNameException {
+            return new AskRules(
+                    always,
+                    parsed(refs, RefPattern::parseFull),
+                    parsed(paths, PathPattern::parse),
+                    overBytes);
+        }
+    }
+
+    /// [LfsRules] as text; absent when large files are not granted.
+    public record LfsText(
+            String access, long objectBytesMax, long uploadBytesMax, List<String> storage) {
+        public LfsText {
+            storage = List.copyOf(storage);
+        }
+
+        static LfsText of(LfsRules rules) {
+            return new LfsText(
+                    rules.access().label(),
+                    rules.objectBytesMax(),
+                    rules.uploadBytesMax(),
+                    words(rules.storage()));
+        }
+
+        LfsRules toRules() throws MalformedNameException {
+            return new LfsRules(
+                    ApiLevel.of(access).orElseThrow(() -> unknown("lfs")),
+                    objectBytesMax,
+                    uploadBytesMax,
+                    parsed(storage, HostPattern::parse));
         }
     }
 
@@ -104,7 +179,9 @@ public record GrantText(
                 content.secrets().label(),
                 content.authors().map(GrantText::words),
                 grant.mirror().label(),
-                grant.api().isNone() ? Optional.empty() : Optional.of(ApiText.of(grant.api())));
+                grant.api().isNone() ? Optional.empty() : Optional.of(ApiText.of(grant.api())),
+                grant.lfs().isNone() ? Optional.empty() : Optional.of(LfsText.of(grant.lfs())),
+                AskText.of(push.ask()));
     }
 
     /// Parses every name again: the type is the proof that they were.
@@ -118,7 +195,8 @@ public record GrantText(
                 visible.map(RefVisibility::of).orElse(RefVisibility.all()),
                 push(),
                 MirrorUse.of(mirror).orElseThrow(() -> unknown("mirror")),
-                api.map(ApiText::toRules).orElse(ApiRules.NONE));
+                api.map(ApiText::toRules).orElse(ApiRules.NONE),
+                lfs.isPresent() ? lfs.get().toRules() : LfsRules.NONE);
     }
 
     private PushRules push() throws MalformedNameException {
@@ -135,7 +213,8 @@ public record GrantText(
                         commitsMax,
                         SecretScan.of(secrets).orElseThrow(() -> unknown("secrets")),
                         parsed(author, AddressPattern::parse)),
-                parsed(refsTrusted, RefPattern::parseFull));
+                parsed(refsTrusted, RefPattern::parseFull),
+                ask.isPresent() ? ask.get().toRules() : AskRules.NONE);
     }
 
     private static IllegalArgumentException unknown(String key) {

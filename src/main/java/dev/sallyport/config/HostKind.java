@@ -1,5 +1,6 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.Forge;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,9 +20,19 @@ public enum HostKind {
         this.tokenUser = tokenUser;
     }
 
-    /// Whether there is a door for its API.
-    public boolean hasApi() {
-        return this == GITHUB || this == GITHUB_ENTERPRISE;
+    /// Whose API it has, if there is a door for it.
+    public Optional<Forge> forge() {
+        return switch (this) {
+            case GITHUB, GITHUB_ENTERPRISE -> Optional.of(Forge.GITHUB);
+            case GITLAB -> Optional.of(Forge.GITLAB);
+            case GITEA -> Optional.of(Forge.GITEA);
+            case PLAIN -> Optional.empty();
+        };
+    }
+
+    /// Whether a repository can be in a group in a group, or in any directory.
+    public boolean hasGroups() {
+        return this == GITLAB || this == PLAIN;
     }
 
     /// The user name that goes with a token when the secret names none.

@@ -5,6 +5,7 @@ import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.TcpTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Makes an [EgressRule] from one `host:` entry of `egress:`.
+/// Makes an [EgressRule] from one `host:` or `tcp:` entry of `egress:`.
 ///
 /// @param policyFile beside which a `ca-file` lies; absent where a rule cannot name another file,
 ///   because whoever trusted the one did not see the other
@@ -24,6 +25,10 @@ record HostRuleReader(Optional<Path> policyFile) {
                             Stream.of("host", "ports", "private-addresses", "dial", "ca-file"),
                             InspectionReader.KEYS.stream())
                     .toList();
+
+    static final String TCP = "tcp";
+
+    private static final List<String> TCP_KEYS = List.of(TCP, "private-addresses", "dial");
 
     private static final int PORT_MAX = 65_535;
 
@@ -43,9 +48,29 @@ record HostRuleReader(Optional<Path> policyFile) {
         return new EgressRule(host, ports(entry, inspection), reach, inspection, origin);
     }
 
+    /// A tunnel for any protocol.
+    EgressRule readTcp(YamlMapping entry, String origin) throws ConfigException {
+        entry.requireOnly(TCP_KEYS);
+        try {
+            TcpTarget target = TcpTarget.parse(entry.requiredText(TCP));
+            HostLimits.require(target.host());
+            Reach reach =
+                    new Reach(
+                            entry.flag("private-addresses").orElse(false),
+                            DialAddress.read(entry),
+                            Optional.empty());
+            return EgressRule.tcp(target.host(), target.port(), reach, origin);
+        } catch (MalformedNameException e) {
+            throw entry.problem(
+                    TCP,
+                    "cannot be used: " + e.getMessage() + ".",
+                    "Write one host and one port, as in db.example.com:5432.");
+        }
+    }
+
     private static HostPattern host(YamlMapping entry) throws ConfigException {
         if (!entry.has("host")) {
-            throw entry.problem("host", "is missing.", "Add it, or name a preset instead.");
+            throw entry.problem("host", "is missing.", "Add it, or write preset: or tcp: instead.");
         }
         try {
             HostPattern host = HostPattern.parse(entry.requiredText("host"));

@@ -1,16 +1,20 @@
 package dev.sallyport.config;
 
+import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Injection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Makes an [Injection] from the `inject:` of a rule.
 final class InjectionReader {
-    private static final List<String> PLACES = List.of("header", "bearer", "basic", "query");
+    private static final String SIGNATURE = "aws-signature";
+    private static final List<String> PLACES =
+            List.of("header", "bearer", "basic", "query", SIGNATURE);
     private static final List<String> KEYS =
-            List.of("secret", "header", "bearer", "basic", "query", "placeholder");
+            List.of("secret", "header", "bearer", "basic", "query", SIGNATURE, "placeholder");
 
     /// RFC 9110, section 5.1, in lower case.
     private static final Pattern FIELD_NAME = Pattern.compile("[a-z0-9!#$%&'*+.^_`|~-]{1,64}");
@@ -40,11 +44,15 @@ final class InjectionReader {
                     "upgrade");
 
     private static final Pattern PARAMETER = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
+
+    /// Names of a region and of a service: nothing that has a meaning in a signature's scope.
+    private static final Pattern SCOPE = Pattern.compile("([a-z0-9-]{1,32})/([a-z0-9-]{1,32})");
+
     private static final Pattern PLACEHOLDER = Pattern.compile("[!-~]{1,256}");
 
     private InjectionReader() {}
 
-    static Injection read(YamlMapping inject) throws ConfigException {
+    static Injection read(YamlMapping inject, HostName host) throws ConfigException {
         inject.requireOnly(KEYS);
         String secret = inject.requiredText("secret");
         if (!SecretFiles.isName(secret)) {
@@ -53,10 +61,10 @@ final class InjectionReader {
                     "is not the name of a secret: 1 to 31 lower-case letters, digits and hyphens.",
                     "Write the name, never the value: sallyport secret set NAME stores it.");
         }
-        return new Injection(secret, place(inject), placeholder(inject));
+        return new Injection(secret, place(inject, host), placeholder(inject));
     }
 
-    private static Injection.Place place(YamlMapping inject) throws ConfigException {
+    private static Injection.Place place(YamlMapping inject, HostName host) throws ConfigException {
         List<String> named = PLACES.stream().filter(inject::has).toList();
         if (named.size() != 1) {
             throw inject.problem(
@@ -64,14 +72,34 @@ final class InjectionReader {
                     named.isEmpty()
                             ? "has no place in the request."
                             : "has several places: " + String.join(", ", named) + ".",
-                    "Write exactly one of header, bearer, basic and query.");
+                    "Write exactly one of " + String.join(", ", PLACES) + ".");
         }
         return switch (named.getFirst()) {
             case "header" -> new Injection.Place.Header(header(inject));
             case "bearer" -> bearer(inject);
             case "basic" -> new Injection.Place.Basic(user(inject));
+            case SIGNATURE -> signature(inject, host);
             default -> new Injection.Place.Query(parameter(inject));
         };
+    }
+
+    /// A signature for a region that the host is not in would be of use elsewhere only.
+    private static Injection.Place signature(YamlMapping inject, HostName host)
+            throws ConfigException {
+        Matcher scope = SCOPE.matcher(inject.requiredText(SIGNATURE));
+        if (!scope.matches() || !List.of(host.value().split("\\.")).contains(scope.group(1))) {
+            throw inject.problem(
+                    SIGNATURE,
+                    "is not the region of this host and a service.",
+                    "Write REGION/SERVICE, as in us-east-1/bedrock.");
+        }
+        if (inject.has("placeholder")) {
+            throw inject.problem(
+                    "placeholder",
+                    "cannot be told from a signature that a client makes with it.",
+                    "Remove it. A signature of the sandbox's is always dropped.");
+        }
+        return new Injection.Place.AwsSignature(scope.group(1), scope.group(2));
     }
 
     private static String header(YamlMapping inject) throws ConfigException {

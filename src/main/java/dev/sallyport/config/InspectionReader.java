@@ -34,7 +34,8 @@ final class InspectionReader {
                     "json-ignored",
                     "websocket",
                     "query-allowed",
-                    "inject");
+                    "inject",
+                    "ask");
 
     static final List<String> KEYS = Stream.concat(Stream.of(INSPECT), DETAILS.stream()).toList();
 
@@ -69,6 +70,7 @@ final class InspectionReader {
         OptionalLong bytes =
                 entry.number("request-bytes-max", REQUEST_BYTES_MAX.min(), REQUEST_BYTES_MAX.max());
         Optional<Injection> injection = inject(entry, host);
+        requireSignable(entry, injection);
         return new Inspection(
                 methods(entry),
                 entry.list("paths", UrlPattern::parse, "/public/**"),
@@ -78,7 +80,19 @@ final class InspectionReader {
                 json,
                 websocket(entry, json),
                 queryAllowed(entry, injection),
-                injection);
+                injection,
+                ask(entry));
+    }
+
+    /// What is signed must be what is sent, to the last byte.
+    private static void requireSignable(YamlMapping entry, Optional<Injection> injection)
+            throws ConfigException {
+        for (String key : List.of("json-removed", "websocket")) {
+            if (entry.has(key) && injection.filter(Injection::isSigned).isPresent()) {
+                throw entry.problem(
+                        key, "does not go together with aws-signature.", "Remove one of the two.");
+            }
+        }
     }
 
     private static JsonRules json(YamlMapping entry) throws ConfigException {
@@ -141,6 +155,18 @@ final class InspectionReader {
         return websocket;
     }
 
+    /// Nobody could be asked about what is said in a WebSocket.
+    private static boolean ask(YamlMapping entry) throws ConfigException {
+        boolean ask = entry.flag("ask").orElse(false);
+        if (ask && entry.flag("websocket").orElse(false)) {
+            throw entry.problem(
+                    "ask",
+                    "is true, but what passes in a WebSocket is not seen.",
+                    "Remove one of the two.");
+        }
+        return ask;
+    }
+
     /// What the sandbox sends in the secret's place never passes.
     private static List<QueryName> queryAllowed(YamlMapping entry, Optional<Injection> injection)
             throws ConfigException {
@@ -171,6 +197,6 @@ final class InspectionReader {
                     "would send the secret to every host that a wildcard covers.",
                     "Write host as one name.");
         }
-        return Optional.of(InjectionReader.read(inject.get()));
+        return Optional.of(InjectionReader.read(inject.get(), host.name()));
     }
 }

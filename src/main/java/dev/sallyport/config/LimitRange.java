@@ -73,13 +73,19 @@ record LimitRange(long min, long max) {
                     Map.entry("egress.hello-seconds-max", new LimitRange(1, 300)),
                     Map.entry("egress.tunnel-idle-seconds-max", new LimitRange(1, 86_400)),
                     Map.entry("egress.tunnel-seconds-max", new LimitRange(1, 604_800)),
-                    Map.entry("api.request-bytes-max", new LimitRange(4_096, 512 << 10)),
+                    Map.entry(
+                            "api.request-bytes-max",
+                            new LimitRange(4_096, Limits.Api.REQUEST_BYTES_HIGHEST)),
                     Map.entry("api.answer-bytes-max", new LimitRange(64 << 10, 8 * MIB)),
                     Map.entry("api.answer-bytes-total-max", new LimitRange(MIB, 256 * MIB)),
                     Map.entry("api.download-bytes-max", new LimitRange(MIB, MIB * MIB)),
                     Map.entry("api.download-seconds-max", new LimitRange(1, 86_400)),
                     Map.entry("api.writes-per-minute-per-sandbox-max", new LimitRange(1, 10_000)),
-                    Map.entry("api.writes-per-hour-per-sandbox-max", new LimitRange(1, 100_000)));
+                    Map.entry("api.writes-per-hour-per-sandbox-max", new LimitRange(1, 100_000)),
+                    Map.entry("approvals.wait-seconds-max", new LimitRange(1, 3_000)),
+                    Map.entry("approvals.waiting-per-sandbox-max", new LimitRange(1, 64)),
+                    Map.entry("approvals.waiting-total-max", new LimitRange(1, 256)),
+                    Map.entry("approvals.body-bytes-max", new LimitRange(1_024, 16 * MIB)));
 
     static LimitRange of(String key) {
         LimitRange range = ALL.get(key);

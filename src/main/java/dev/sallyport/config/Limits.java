@@ -13,7 +13,8 @@ public record Limits(
         Dns dns,
         Upstream upstream,
         Egress egress,
-        Api api) {
+        Api api,
+        Approvals approvals) {
     /// What one HTTP request may be, on every door.
     public record Http(
             int headBytesMax,
@@ -156,6 +157,10 @@ public record Limits(
             int downloadSecondsMax,
             int writesPerMinutePerSandboxMax,
             int writesPerHourPerSandboxMax) {
+        /// More than this `requestBytesMax` cannot be: a text of the longest kind, with every
+        /// character escaped.
+        public static final int REQUEST_BYTES_HIGHEST = 512 << 10;
+
         public static final Api STANDARD =
                 new Api(128 << 10, 8 << 20, 32L << 20, 1L << 30, 600, 20, 200);
 
@@ -166,10 +171,20 @@ public record Limits(
         }
     }
 
+    /// Questions to a person. What waits holds a place, and a body in memory.
+    public record Approvals(
+            int waitSecondsMax, int waitingPerSandboxMax, int waitingTotalMax, int bodyBytesMax) {
+        public static final Approvals STANDARD = new Approvals(300, 4, 32, 1 << 20);
+
+        public Approvals {
+            requirePositive(waitSecondsMax, waitingPerSandboxMax, waitingTotalMax, bodyBytesMax);
+        }
+    }
+
     public static Limits standard() {
         return new Limits(
                 new Http(16_384, 64, 128, 10, 60, 60, 64, 3_600),
-                new Sharing(128, 8_192, 32, 1_024, 500, 256, 30),
+                new Sharing(256, 8_192, 32, 1_024, 500, 256, 30),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
                 new Push(2, 1 << 20, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),
@@ -187,7 +202,8 @@ public record Limits(
                         10,
                         600,
                         86_400),
-                Api.STANDARD);
+                Api.STANDARD,
+                Approvals.STANDARD);
     }
 
     private static void requirePositive(long... values) {

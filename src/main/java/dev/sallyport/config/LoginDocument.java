@@ -5,8 +5,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.sallyport.credential.AppKey;
 import dev.sallyport.credential.Secret;
-import dev.sallyport.credential.TokenAnswer;
+import dev.sallyport.credential.TokenClaims;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -36,6 +37,9 @@ public record LoginDocument(
     /// In seconds it is the year 5138, in milliseconds 1973.
     private static final long SECONDS_BELOW = 100_000_000_000L;
 
+    private static final String NO_ACCESS = "sallyport-has-no-access-token-yet";
+    private static final String CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -43,9 +47,9 @@ public record LoginDocument(
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .build();
 
-    /// Claude Code's `claudeAiOauth`, Codex's `tokens`, Gemini's file with its `expiry_date`, or
-    /// members named as in RFC 6749 with `expires_at` and `token_endpoint`. The caller wipes the
-    /// bytes.
+    /// Claude Code's `claudeAiOauth`, Codex's `tokens`, Gemini's file with its `expiry_date`, the
+    /// key of a Google service account, or members named as in RFC 6749 with `expires_at` and
+    /// `token_endpoint`. The caller wipes the bytes.
     public static LoginDocument parse(byte[] bytes) throws IOException {
         JsonNode document = read(bytes);
         JsonNode claude = document.path("claudeAiOauth");
@@ -58,11 +62,38 @@ public record LoginDocument(
         if (codex.isObject()) {
             return of(codex, Names.STANDARD, Optional.of("openai"), said);
         }
+        if (document.path("type").asText().equals("service_account")) {
+            return ofServiceAccount(document);
+        }
         if (document.has("expiry_date")) {
             Names names = new Names("access_token", "refresh_token", "expiry_date");
             return of(document, names, Optional.of("google"), said);
         }
         return of(document, Names.STANDARD, Optional.empty(), said);
+    }
+
+    /// The key of a Google service account, with which access tokens are asked for. There is none
+    /// yet, so the first request has to wait for one.
+    private static LoginDocument ofServiceAccount(JsonNode document) throws ConfigException {
+        byte[] pem = text(document, "private_key").orElse("").getBytes(StandardCharsets.ISO_8859_1);
+        try {
+            return new LoginDocument(
+                    Secret.of(NO_ACCESS.getBytes(StandardCharsets.US_ASCII)),
+                    AppKey.ofPem(pem),
+                    Optional.of(Instant.EPOCH),
+                    Optional.empty(),
+                    new Said(
+                            text(document, "token_uri"),
+                            text(document, "client_email"),
+                            Optional.empty(),
+                            Optional.of(CLOUD_SCOPE),
+                            Optional.of("assertion")));
+        } catch (AppKey.BadKeyException e) {
+            throw new ConfigException(
+                    e.problem(), "Give the JSON file of the service account's key as it was made.");
+        } finally {
+            Arrays.fill(pem, (byte) 0);
+        }
     }
 
     /// What the members with the tokens are called.
@@ -104,7 +135,7 @@ public record LoginDocument(
         return new LoginDocument(
                 access,
                 required(tokens, names.refresh()),
-                expires.or(() -> TokenAnswer.expiryOf(access)),
+                expires.or(() -> TokenClaims.expiry(access)),
                 provider,
                 said);
     }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 ///
 /// @param expires when the access token does, in ISO 8601; absent when nobody knows
 /// @param endpoint an `https` URL
-/// @param form how the endpoint is asked: `json` or `form`
+/// @param form how the endpoint is asked: `json`, `form` or `assertion`
 public record LoginText(
         Secret refresh,
         Optional<String> expires,
@@ -55,7 +55,7 @@ public record LoginText(
                 Arrays.stream(Login.Form.values())
                         .filter(f -> f.name().toLowerCase(Locale.ROOT).equals(form))
                         .findFirst();
-        require(known.isPresent(), "an endpoint is asked in json or form");
+        require(known.isPresent(), "an endpoint is asked with json, form or assertion");
         return new Login(
                 refresh,
                 expiry(),

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// What `policy.yaml` says, or the defaults when there is none. `docs/protocol/policy.md` is the
 /// reference.
@@ -23,6 +24,7 @@ import java.util.Optional;
 /// @param sessions how long sessions may live at most
 /// @param inside how git is set up in every sandbox
 /// @param audit how much of the record is kept
+/// @param metricsPort of loopback, where figures can be had; absent for none
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -33,7 +35,8 @@ public record PolicyFile(
         Optional<AgeKey> key,
         SessionLimits sessions,
         GitSettings inside,
-        AuditLimits audit) {
+        AuditLimits audit,
+        Optional<Integer> metricsPort) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -67,7 +70,8 @@ public record PolicyFile(
                                 "secrets",
                                 "sessions",
                                 "sandbox",
-                                "audit"));
+                                "audit",
+                                "metrics"));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -86,7 +90,8 @@ public record PolicyFile(
                 AgeKey.read(file, yaml.get().mapping("secrets")),
                 SessionLimits.read(yaml.get().mapping("sessions")),
                 GitSettings.read(yaml.get().mapping("sandbox")),
-                AuditLimits.read(yaml.get().mapping("audit")));
+                AuditLimits.read(file, yaml.get().mapping("audit")),
+                metricsPort(yaml.get().mapping("metrics")));
     }
 
     private static PolicyFile standard() {
@@ -100,7 +105,18 @@ public record PolicyFile(
                 Optional.empty(),
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
-                AuditLimits.standard());
+                AuditLimits.standard(),
+                Optional.empty());
+    }
+
+    private static Optional<Integer> metricsPort(Optional<YamlMapping> metrics)
+            throws ConfigException {
+        if (metrics.isEmpty()) {
+            return Optional.empty();
+        }
+        metrics.get().requireOnly(List.of("port"));
+        OptionalLong port = metrics.get().number("port", 1, 65_535);
+        return port.isPresent() ? Optional.of(Math.toIntExact(port.getAsLong())) : Optional.empty();
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

@@ -4,12 +4,14 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonRules;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /// The presets that Sallyport brings along, each a file that is read as strictly as a policy.
 public final class Presets {
@@ -26,8 +28,19 @@ public final class Presets {
                     "github-release",
                     "anthropic",
                     "anthropic-token",
+                    "vertex",
+                    "bedrock",
                     "openai",
-                    "gemini");
+                    "chatgpt",
+                    "gemini",
+                    "google-login");
+
+    /// Stands in a preset for what its provider calls a region, an option of its own.
+    static final String REGION = "${region}";
+
+    private static final Pattern REGION_NAME =
+            Pattern.compile("[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}");
+    private static final String REGION_USUAL = "us-east-1";
 
     private static final int VERSION_MAX = 1_000;
 
@@ -45,14 +58,15 @@ public final class Presets {
 
     /// Empty when no preset has this name.
     ///
-    /// @param name with options behind it, if any are wanted: `openai+web-search`
+    /// @param name with options behind it, if any are wanted: `openai+web-search`,
+    ///   `bedrock+eu-west-1`
     public static Optional<Preset> find(String name) throws IOException {
         List<String> words = List.of(name.split("\\+", -1));
         if (!NAMES.contains(words.getFirst())) {
             return Optional.empty();
         }
-        Preset preset = load(words.getFirst());
-        List<String> options = words.subList(1, words.size());
+        List<String> options = new ArrayList<>(words.subList(1, words.size()));
+        Preset preset = load(words.getFirst(), region(words.getFirst(), options));
         for (String option : options) {
             if (!preset.options().containsKey(option)) {
                 throw new ConfigException(
@@ -70,14 +84,32 @@ public final class Presets {
     public static List<Preset> all() throws IOException {
         List<Preset> presets = new ArrayList<>();
         for (String name : NAMES) {
-            presets.add(load(name));
+            presets.add(load(name, REGION_USUAL));
         }
         return presets;
     }
 
-    private static Preset load(String name) throws IOException {
-        String file = "presets/" + name + ".yaml";
-        return parse(name, Path.of(file), StrictYaml.bundled(file));
+    /// Takes the region out of the options, if the preset is for one at a time.
+    private static String region(String name, List<String> options) throws IOException {
+        Optional<String> region = options.stream().filter(Presets::isRegion).findFirst();
+        if (region.isEmpty() || !text(name).contains(REGION)) {
+            return REGION_USUAL;
+        }
+        options.remove(region.get());
+        return region.get();
+    }
+
+    static boolean isRegion(String text) {
+        return REGION_NAME.matcher(text).matches();
+    }
+
+    private static Preset load(String name, String region) throws IOException {
+        byte[] content = text(name).replace(REGION, region).getBytes(StandardCharsets.UTF_8);
+        return parse(name, Path.of("presets/" + name + ".yaml"), content);
+    }
+
+    private static String text(String name) throws IOException {
+        return new String(StrictYaml.bundled("presets/" + name + ".yaml"), StandardCharsets.UTF_8);
     }
 
     static Preset parse(String name, Path file, byte[] content) throws IOException {

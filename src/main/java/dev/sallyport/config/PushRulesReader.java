@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.AddressPattern;
+import dev.sallyport.policy.AskRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.PathPattern;
 import dev.sallyport.policy.PushRules;
@@ -8,6 +9,7 @@ import dev.sallyport.policy.RefPattern;
 import dev.sallyport.policy.SecretScan;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Makes [PushRules] from the `push:` of one repository. What is not written there is standard.
 final class PushRulesReader {
@@ -24,7 +26,10 @@ final class PushRulesReader {
                     "file-bytes-max",
                     "commits-max",
                     "secrets",
-                    "author");
+                    "author",
+                    "ask");
+
+    private static final List<String> ASK_KEYS = List.of("refs", "paths", "over-bytes");
 
     private static final long TIB = 1L << 40;
     static final LimitRange PACK_BYTES_MAX = new LimitRange(1_024, TIB);
@@ -44,7 +49,32 @@ final class PushRulesReader {
                 number(push, "pack-bytes-max", PACK_BYTES_MAX, standard.packBytesMax()),
                 content(push, standard.content()),
                 push.list("refs-trusted", RefPattern::parseFull, "refs/changes/**")
-                        .orElse(standard.refsTrusted()));
+                        .orElse(standard.refsTrusted()),
+                ask(push));
+    }
+
+    /// `true`, or what is asked about. A mapping without anything in it would ask nobody.
+    private static AskRules ask(YamlMapping push) throws ConfigException {
+        if (!push.isMapping("ask")) {
+            return push.flag("ask").orElse(false) ? AskRules.ALWAYS : AskRules.NONE;
+        }
+        YamlMapping ask = push.mapping("ask").orElseThrow();
+        ask.requireOnly(ASK_KEYS);
+        OptionalLong over = ask.number("over-bytes", PACK_BYTES_MAX.min(), PACK_BYTES_MAX.max());
+        AskRules rules =
+                new AskRules(
+                        false,
+                        ask.list("refs", RefPattern::parseFull, "refs/heads/main")
+                                .orElse(List.of()),
+                        ask.list("paths", PathPattern::parse, "src/**").orElse(List.of()),
+                        over.isPresent() ? Optional.of(over.getAsLong()) : Optional.empty());
+        if (rules.isNone()) {
+            throw push.problem(
+                    "ask",
+                    "says nothing to ask about.",
+                    "Write true, or refs, paths or over-bytes.");
+        }
+        return rules;
     }
 
     private static ContentRules content(YamlMapping push, ContentRules standard)

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.config.StoredSecret.StoredLogin;
 import dev.sallyport.config.StoredSecret.Tokens;
 import dev.sallyport.credential.AppKey;
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.HostName;
@@ -144,10 +145,12 @@ record SecretFile(
     private static boolean isConsistent(Stored stored) {
         boolean login = stored.login().isPresent();
         boolean app = stored.app().isPresent();
+        boolean aws = !login && !app && AwsKey.isOne(stored.value());
         return stored.since().isPresent() == login
                 && stored.version().isPresent() == login
                 && !(login && app)
-                && !((login || app) && stored.user().isPresent())
+                && !((login || app || aws) && stored.user().isPresent())
+                && (!aws || AwsKey.of(stored.value()).isPresent())
                 && stored.user().stream().allMatch(SecretFile::isUser)
                 && stored.app().stream()
                         .allMatch(id -> StoredSecret.isApp(id) && isKey(stored.value()));

@@ -3,6 +3,7 @@ package dev.sallyport.config;
 import dev.sallyport.config.StoredSecret.StoredLogin;
 import dev.sallyport.config.StoredSecret.Tokens;
 import dev.sallyport.credential.AppKey;
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.credential.TokenForm;
@@ -60,7 +61,7 @@ public final class SecretFiles {
                     file.updated(),
                     file.rotated(),
                     file.kind(),
-                    file.stored().login().map(LoginEntry::of),
+                    file.stored().login().map(login -> LoginEntry.of(login, file.stored().value())),
                     file.stored().app(),
                     token ? TokenForm.of(file.stored().value()) : Optional.empty());
         }
@@ -70,9 +71,16 @@ public final class SecretFiles {
     ///
     /// @param since when it was stored or last renewed
     /// @param expires of the access token
-    public record LoginEntry(String endpoint, Instant since, Optional<String> expires) {
-        static LoginEntry of(StoredLogin login) {
-            return new LoginEntry(login.text().endpoint(), login.since(), login.text().expires());
+    /// @param account that it is for, if it says so
+    public record LoginEntry(
+            String endpoint, Instant since, Optional<String> expires, Optional<String> account) {
+        static LoginEntry of(StoredLogin login, Secret access) {
+            String endpoint = login.text().endpoint();
+            return new LoginEntry(
+                    endpoint,
+                    login.since(),
+                    login.text().expires(),
+                    LoginProvider.account(endpoint, access));
         }
     }
 
@@ -124,10 +132,24 @@ public final class SecretFiles {
         }
     }
 
+    /// A value of the form in which keys of AWS are kept is such a key and nothing else.
+    private static void requireForm(Secret value, boolean aws) throws ConfigException {
+        if (aws ? AwsKey.of(value).isEmpty() : AwsKey.isOne(value)) {
+            throw new ConfigException(
+                    aws
+                            ? "This is not an access key of AWS."
+                            : "This is an access key of AWS, and the secret is of another kind.",
+                    "Give a value of the same kind, or set the secret again.");
+        }
+    }
+
     private synchronized void set(
             String name, HostName host, Optional<String> user, StoredSecret value)
             throws IOException {
         requireName(name);
+        if (SecretKind.of(user, value) == SecretKind.AWS) {
+            requireForm(value.value(), user.isEmpty());
+        }
         if (user.isPresent() && !SecretFile.isUser(user.get())) {
             throw new ConfigException(
                     "The user name of a secret may have only letters, digits and . _ @ + -",
@@ -148,12 +170,14 @@ public final class SecretFiles {
     /// Replaces the value alone: whom it belongs to stays as it was set.
     public synchronized void rotate(String name, Secret value) throws IOException {
         SecretFile present = present(name);
+        SecretKind kind = present.kind();
         present.stored().wipe();
-        if (present.kind() == SecretKind.OAUTH) {
+        if (kind == SecretKind.OAUTH) {
             throw new ConfigException(
                     "The secret " + name + " is a login, not a single value.",
                     "Log in again and run: sallyport secret rotate " + name + " < FILE");
         }
+        requireForm(value, kind == SecretKind.AWS);
         Optional<String> app = present.stored().app();
         if (app.isPresent()) {
             requireKey(value);
@@ -238,7 +262,7 @@ public final class SecretFiles {
             throws IOException {
         List<Credential> credentials = new ArrayList<>();
         for (SecretFile file : loadAllBut("")) {
-            if (file.kind() == SecretKind.OAUTH || file.kind() == SecretKind.GITHUB_APP) {
+            if (!file.kind().isForGit()) {
                 file.stored().wipe();
                 continue;
             }

@@ -57,6 +57,26 @@ public final class SecretInput {
         }
     }
 
+    /// As [#read(Path)] for an access key of AWS.
+    public static Secret readAwsKey(Path file) throws IOException {
+        return open(file, SecretInput::readAwsKey);
+    }
+
+    /// An access key of AWS.
+    public static Secret readAwsKey(InputStream input) throws IOException {
+        byte[] bytes = input.readNBytes(KEY_BYTES_MAX + 1);
+        try {
+            if (bytes.length > KEY_BYTES_MAX) {
+                throw new ConfigException(
+                        "The access key has more than " + KEY_BYTES_MAX + " bytes.",
+                        "Give only one access key.");
+            }
+            return AwsDocument.parse(bytes);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
     private static <T> T open(Path file, Reading<T> reading) throws IOException {
         Ownership.requirePrivateFile(file);
         Object key = key(file);

@@ -1,8 +1,10 @@
 package dev.sallyport.config;
 
+import dev.sallyport.credential.AwsKey;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// What a secret is. To a git host the first two are sent as basic authentication, and differ in
 /// who says which user name goes with them.
@@ -15,7 +17,9 @@ public enum SecretKind {
     OAUTH,
     /// The private key of a GitHub App. Nobody gets it: the warden signs with it and has tokens
     /// minted for each session.
-    GITHUB_APP;
+    GITHUB_APP,
+    /// An access key of AWS. Nobody gets it: the gateway signs requests with it.
+    AWS;
 
     static SecretKind of(Optional<String> user, StoredSecret stored) {
         if (stored.app().isPresent()) {
@@ -23,6 +27,9 @@ public enum SecretKind {
         }
         if (stored.login().isPresent()) {
             return OAUTH;
+        }
+        if (AwsKey.isOne(stored.value())) {
+            return AWS;
         }
         return user.isPresent() ? BASIC : TOKEN;
     }
@@ -33,6 +40,16 @@ public enum SecretKind {
 
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /// All of them, for a sentence.
+    public static String all() {
+        return Arrays.stream(values()).map(SecretKind::label).collect(Collectors.joining(", "));
+    }
+
+    /// Whether a git host may get it.
+    public boolean isForGit() {
+        return this == TOKEN || this == BASIC;
     }
 
     /// A user name is there exactly when the kind wants one.

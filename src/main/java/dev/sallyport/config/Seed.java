@@ -4,12 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A file that a sandbox finds in its home directory unless something is there already, such as an
-/// agent's settings. It is not a boundary and holds no secret: the sandbox may change it at will.
+/// A file that a sandbox finds in its home directory, such as an agent's settings. It is not a
+/// boundary and holds no secret: the sandbox may change it at will.
 ///
 /// @param path relative to the home directory, without `.` and `..`
 /// @param content text; the file gets mode 0600
-public record Seed(String path, String content) {
+/// @param replaces whether it takes the place of a file that is there already
+public record Seed(String path, String content, boolean replaces) {
     private static final int COUNT_MAX = 64;
     private static final int PATH_CHARS_MAX = 200;
 
@@ -19,6 +20,11 @@ public record Seed(String path, String content) {
     private static final Pattern PATH =
             Pattern.compile("(?!\\.{1,2}(/|$))[\\w.+@-]+(/(?!\\.{1,2}(/|$))[\\w.+@-]+)*");
 
+    /// One that leaves what is there.
+    public Seed(String path, String content) {
+        this(path, content, false);
+    }
+
     public Seed {
         if (path.length() > PATH_CHARS_MAX || !PATH.matcher(path).matches()) {
             throw new IllegalArgumentException(
@@ -27,6 +33,11 @@ public record Seed(String path, String content) {
         if (content.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a seed is text");
         }
+    }
+
+    /// With a value for what stands as `${name}` in it.
+    public Seed with(String name, String value) {
+        return new Seed(path, content.replace("${" + name + "}", value), replaces);
     }
 
     /// All of one sandbox.

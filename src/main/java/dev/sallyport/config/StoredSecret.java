@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.credential.AppKey;
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.Secret;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
 /// The values of one secret.
 ///
 /// @param value what is sent; of a login the access token; of a GitHub App its private key, which
-///   is sent nowhere
+///   is sent nowhere; of AWS the line of an [AwsKey]
 /// @param app id or client id of a GitHub App
 public record StoredSecret(Secret value, Optional<StoredLogin> login, Optional<String> app) {
     private static final Pattern APP = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -54,6 +55,10 @@ public record StoredSecret(Secret value, Optional<StoredLogin> login, Optional<S
     public List<Secret> values() {
         if (app.isPresent()) {
             return traces();
+        }
+        Optional<AwsKey> key = AwsKey.of(value);
+        if (key.isPresent()) {
+            return key.get().traces();
         }
         return login.map(known -> List.of(value, known.text().refresh())).orElse(List.of(value));
     }

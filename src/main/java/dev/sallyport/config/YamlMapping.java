@@ -209,6 +209,15 @@ final class YamlMapping {
         return value == null ? Optional.empty() : Optional.of(of(file, path(key), value));
     }
 
+    /// Whether the value of a key is a mapping, where it may also be something simpler.
+    boolean isMapping(String key) {
+        return value(key) instanceof MappingNode;
+    }
+
+    boolean isList(String key) {
+        return value(key) instanceof SequenceNode;
+    }
+
     List<YamlMapping> mappings(String key) throws ConfigException {
         Node value = value(key);
         if (value == null) {

@@ -39,14 +39,18 @@ public enum Jvm {
             "-XX:ReservedCodeCacheSize=48m",
             "-XX:CompileThresholdScaling=3",
             "-XX:TrimNativeHeapInterval=30000",
-            "-Dio.netty.jfr.enabled=false"),
+            "-Dio.netty.jfr.enabled=false",
+            "-Dio.netty.leakDetection.level=disabled"),
 
     GATEWAY(
             "gateway.aot",
             "-Xmx256m",
             "-Xms16m",
-            "-XX:NewSize=6m",
+            // What a clone holds for a moment has room with the young, because what gets old is
+            // not collected before the heap is as large as it may be.
+            "-XX:NewSize=8m",
             "-XX:MaxNewSize=48m",
+            "-XX:SurvivorRatio=2",
             "-XX:MaxDirectMemorySize=256m",
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=20",
@@ -55,6 +59,8 @@ public enum Jvm {
             "-XX:TrimNativeHeapInterval=30000",
             "-XX:+ExitOnOutOfMemoryError",
             "-Dio.netty.jfr.enabled=false",
+            // Would take a stack trace for one buffer in 128.
+            "-Dio.netty.leakDetection.level=disabled",
             // A resumed session would skip the look at the name in the hello.
             "-Djdk.tls.server.enableSessionTicketExtension=false"),
 

@@ -45,6 +45,7 @@ enum Syscall {
     LISTEN(50, 201),
     LISTMOUNT(458, 458),
     LOOKUP_DCOOKIE(212, 18),
+    MADVISE(28, 233),
     MBIND(237, 235),
     MIGRATE_PAGES(256, 238),
     MOUNT(165, 40),

@@ -34,8 +34,8 @@ public interface Api {
     ///
     /// @param ephemeral whether it goes with the sandbox; otherwise it lasts, for an ephemeral
     ///   sandbox with the workspace, for another one until that is destroyed
-    /// @param seeds files that are put there before its first command, where there are none; at
-    ///   most 64, with 128 KiB in all
+    /// @param seeds files that are put there before its first command; at most 64, with 128 KiB in
+    ///   all
     record HomeRequest(boolean ephemeral, List<Seed> seeds) {
         public static final HomeRequest STANDARD = new HomeRequest(false, List.of());
     }
@@ -132,18 +132,41 @@ public interface Api {
     ///   for it
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
     /// @param implied names of presets that an agent needs; a person's own rules come before them
+    /// @param tcp `HOST:PORT` each, for any protocol
+    /// @param publish `[[ADDRESS:]PORT:]PORT` each: a port of the host that leads to one of the
+    ///   sandbox's
     record ReachRequest(
             List<String> allow,
             List<String> presets,
             boolean egress,
             boolean learn,
-            List<String> implied) {
+            List<String> implied,
+            List<String> tcp,
+            List<String> publish) {
+        public ReachRequest(
+                List<String> allow,
+                List<String> presets,
+                boolean egress,
+                boolean learn,
+                List<String> implied) {
+            this(allow, presets, egress, learn, implied, List.of(), List.of());
+        }
+
         public static final ReachRequest STANDARD =
                 new ReachRequest(List.of(), List.of(), true, false, List.of());
     }
 
-    /// `POST /v1/sandboxes/{name}/allow`, each as `allow` of [ReachRequest].
-    record Allow(List<String> hosts) {}
+    /// `POST /v1/sandboxes/{name}/allow`, each as `allow` and `tcp` of [ReachRequest].
+    record Allow(List<String> hosts, List<String> tcp) {
+        public Allow(List<String> hosts) {
+            this(hosts, List.of());
+        }
+    }
+
+    /// `POST /v1/sandboxes/{name}/ports`, each as `publish` of [ReachRequest].
+    ///
+    /// @param remove as they were published, or the port of the host alone
+    record ChangePorts(List<String> publish, List<String> remove) {}
 
     /// `POST /v1/sandboxes/{name}/share`
     ///
@@ -163,6 +186,7 @@ public interface Api {
     /// @param resources its limits; what is absent cannot be limited on this runtime
     /// @param notices sentences about what a person should know now, such as a near end
     /// @param home directory on disk with its home; absent when that goes with the sandbox
+    /// @param published `[ADDRESS:]PORT:PORT` each, the host's first
     record SandboxView(
             String name,
             String session,
@@ -187,7 +211,8 @@ public interface Api {
             ResourceRequest resources,
             List<String> notices,
             HardeningView hardening,
-            Optional<String> home) {}
+            Optional<String> home,
+            List<String> published) {}
 
     /// How a session ends.
     ///
@@ -309,9 +334,18 @@ public interface Api {
 
     /// `GET /v1/audit`
     ///
+    /// @param since not older than this time, in ISO 8601
+    /// @param until older than this
     /// @param last how many lines at most
     record AuditRequest(
-            Optional<String> session, Optional<String> decision, Optional<String> id, int last) {
+            Optional<String> session,
+            Optional<String> sandbox,
+            Optional<String> decision,
+            Optional<String> id,
+            Optional<String> target,
+            Optional<String> since,
+            Optional<String> until,
+            int last) {
         public AuditRequest {
             if (last < 1) {
                 throw new IllegalArgumentException("there is nothing to show");
@@ -330,6 +364,9 @@ public interface Api {
             String time,
             String kind,
             String session,
+            String sandbox,
+            String runtime,
+            String policy,
             String decision,
             Map<String, String> detail,
             String prev,
@@ -339,6 +376,17 @@ public interface Api {
     ///
     /// @param sha256 of the bytes that are trusted; absent to trust the file no longer
     record Trust(String file, Optional<String> sha256) {}
+
+    /// `POST /v1/page`: opens the page, unless it is open, and asks for a link to it.
+    ///
+    /// @param port of 127.0.0.1; absent for one that is free
+    record OpenPage(Optional<Integer> port) {}
+
+    /// Answer to [OpenPage].
+    ///
+    /// @param url works once, for the account that asked
+    /// @param expires when it works no more, in ISO 8601
+    record PageLink(String url, String expires) {}
 
     /// Every answer that is not 2xx.
     ///

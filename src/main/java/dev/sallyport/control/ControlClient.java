@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class ControlClient implements AutoCloseable {
     private static final String SANDBOXES = "/v1/sandboxes";
     private static final String SECRETS = "/v1/secrets";
+    private static final String PAGE = "/v1/page";
+    private static final String APPROVALS = "/v1/approvals";
 
     private final ObjectMapper json = ApiJson.answers();
     private final HttpExchange exchange;
@@ -99,6 +101,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("GET", "/v1/status", null, Api.Status.class);
     }
 
+    public MetricsText metrics() throws ControlException {
+        return ask("GET", "/v1/metrics", null, MetricsText.class);
+    }
+
     public void shutdown(Api.Shutdown body) throws ControlException {
         ask("POST", "/v1/shutdown", body, Api.Done.class);
     }
@@ -133,6 +139,10 @@ public final class ControlClient implements AutoCloseable {
 
     public Api.PolicyApplied applyPolicy(Api.ApplyPolicy body) throws ControlException {
         return ask("POST", "/v1/policy/apply", body, Api.PolicyApplied.class);
+    }
+
+    public Api.SandboxView ports(String name, Api.ChangePorts body) throws ControlException {
+        return ask("POST", path(SANDBOXES, name) + "/ports", body, Api.SandboxView.class);
     }
 
     public Api.SandboxView allow(String name, Api.Allow body) throws ControlException {
@@ -190,8 +200,29 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", "/v1/homes/remove", body, Api.HomesRemoved.class);
     }
 
+    public ApprovalsApi.ApprovalList approvals() throws ControlException {
+        return ask("GET", APPROVALS, null, ApprovalsApi.ApprovalList.class);
+    }
+
+    public ApprovalsApi.Approval approval(String id) throws ControlException {
+        return ask("GET", path(APPROVALS, id), null, ApprovalsApi.Approval.class);
+    }
+
+    public ApprovalsApi.ApprovalAnswered answer(String id, ApprovalsApi.AnswerApproval body)
+            throws ControlException {
+        return ask("POST", path(APPROVALS, id), body, ApprovalsApi.ApprovalAnswered.class);
+    }
+
     public Api.AuditLines audit(Api.AuditRequest body) throws ControlException {
         return ask("GET", "/v1/audit", body, Api.AuditLines.class);
+    }
+
+    public Api.PageLink openPage(Api.OpenPage body) throws ControlException {
+        return ask("POST", PAGE, body, Api.PageLink.class);
+    }
+
+    public void closePage() throws ControlException {
+        ask("DELETE", PAGE, null, Api.Done.class);
     }
 
     public void trust(Api.Trust body) throws ControlException {

@@ -61,7 +61,9 @@ public interface SecretsApi {
     /// @param endpoint where it is renewed
     /// @param renewed when that was last done, or it was stored
     /// @param expires when the present access token does, if that is known
-    record LoginView(String endpoint, String renewed, Optional<String> expires) {}
+    /// @param account the id of the account that it is for, if a known provider's token says so
+    record LoginView(
+            String endpoint, String renewed, Optional<String> expires, Optional<String> account) {}
 
     /// `POST /v1/secrets/{name}/rotate`
     ///

@@ -24,8 +24,9 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 import org.jspecify.annotations.Nullable;
 
-/// The private key of a GitHub App. It signs for the App and cannot be got out of here: whoever has
-/// it can have tokens for everything that the App is installed on.
+/// The private key of a GitHub App, or of a Google service account. It signs and cannot be got out
+/// of here: whoever has it can have tokens for everything that the App is installed on, or that the
+/// account may do.
 public final class AppKey {
     private static final int BITS_MIN = 2_048;
 
@@ -156,13 +157,17 @@ public final class AppKey {
                                 now.minus(BACK).getEpochSecond(),
                                 now.plus(LIFE).getEpochSecond(),
                                 issuer);
+        return Secret.of(signed(claims).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// @param claims as JSON, all of it ASCII
+    String signed(String claims) {
         String signed = encoded(HEADER) + "." + encoded(claims);
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");
             signature.initSign(key);
             signature.update(signed.getBytes(StandardCharsets.US_ASCII));
-            String whole = signed + "." + URL.encodeToString(signature.sign());
-            return Secret.of(whole.getBytes(StandardCharsets.US_ASCII));
+            return signed + "." + URL.encodeToString(signature.sign());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("a key that was checked does not sign", e);
         }

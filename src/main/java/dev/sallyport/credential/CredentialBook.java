@@ -4,6 +4,7 @@ import dev.sallyport.credential.CredentialSource.Found;
 import dev.sallyport.credential.Renewer.NotRenewedException;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
@@ -18,13 +19,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The credentials of one session, each from the source of the host it belongs to.
 public final class CredentialBook {
+    /// The field in which a door states the hash of a body that it has read, where a rule signs
+    /// requests.
+    public static final String BODY_HASH = "x-amz-content-sha256";
+
     private final Map<HostName, CredentialSource> sources;
     private final Injections injections;
     private final Map<Credential, Needles> needles = new ConcurrentHashMap<>();
+    private final KnownSecrets known;
     private final CompletableFuture<CredentialBook> ready = CompletableFuture.completedFuture(this);
 
     /// Fails when the session ends first.
@@ -56,6 +63,18 @@ public final class CredentialBook {
         }
         this.sources = Map.copyOf(map);
         this.injections = new Injections(injected, renewer);
+        this.known =
+                KnownSecrets.of(
+                        Stream.concat(
+                                        sources.stream().flatMap(s -> s.secrets().stream()),
+                                        injections.all())
+                                .toList());
+    }
+
+    /// Finds any of these secrets in texts that are about to be written down. Good for what comes
+    /// late, too: it outlives [#wipe] for as long as somebody has it.
+    public KnownSecrets known() {
+        return known;
     }
 
     /// Makes sure that what the permit's request is to carry is at hand, which may have to be
@@ -125,8 +144,8 @@ public final class CredentialBook {
     }
 
     /// Writes the permitted host's credential, to git as basic authentication and to an API as a
-    /// bearer token, or nothing when the host has none and is asked anonymously. Whatever
-    /// `Authorization` was there is gone.
+    /// token, or nothing when the host has none and is asked anonymously. Whatever `Authorization`
+    /// was there is gone.
     ///
     /// @throws IllegalStateException when the credential is not there, or not any more
     public void authorize(Permit permit, HttpHeaders upstreamHeaders) {
@@ -134,26 +153,38 @@ public final class CredentialBook {
         Optional<Credential> credential = held(permit);
         if (credential.isPresent()) {
             String value =
-                    permit instanceof ApiPermit
-                            ? "Bearer " + credential.get().secret().text()
+                    permit instanceof ApiPermit api
+                            ? scheme(api.rules().forge()) + credential.get().secret().text()
                             : "Basic " + basic(credential.get());
             upstreamHeaders.set(HttpHeaderNames.AUTHORIZATION, value);
         }
     }
 
-    /// Watches the answer to a request that [#authorize] or [#inject] wrote to; empty when neither
-    /// writes anything.
-    ///
-    /// @throws IllegalStateException when the secret has been wiped meanwhile, so that nobody could
-    ///   tell an echo of it any more
-    public Optional<EchoGuard> guard(Permit permit) {
-        return switch (permit) {
-            case GitPermit _, ApiPermit _ -> hostGuard(permit);
-            case EgressPermit egress -> injections.guard(egress);
+    /// Gitea has taken `token` for its own kind in all versions, and `Bearer` for others.
+    private static String scheme(Forge forge) {
+        return switch (forge) {
+            case GITHUB, GITLAB -> "Bearer ";
+            case GITEA -> "token ";
         };
     }
 
-    private Optional<EchoGuard> hostGuard(Permit permit) {
+    /// Watches the answer to a request that [#authorize] or [#inject] wrote to; empty when neither
+    /// writes anything.
+    ///
+    /// @param head of that request, as it was written
+    /// @throws IllegalStateException when the secret has been wiped meanwhile, so that nobody could
+    ///   tell an echo of it any more
+    public Optional<EchoGuard> guard(Permit permit, HttpRequest head) {
+        return permit instanceof EgressPermit egress
+                ? injections.guard(egress, head)
+                : guard(permit);
+    }
+
+    /// As the other, for a git host and its API, whose credential is the same in every request.
+    public Optional<EchoGuard> guard(Permit permit) {
+        if (permit instanceof EgressPermit) {
+            throw new IllegalArgumentException("which request is it?");
+        }
         return held(permit)
                 .map(
                         credential ->

@@ -3,6 +3,7 @@ package dev.sallyport.credential;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Permit;
 import dev.sallyport.policy.Refusal;
+import java.util.List;
 import java.util.Optional;
 
 /// Where the credential for one host comes from: a secret that a person stored, or tokens that were
@@ -15,6 +16,9 @@ public interface CredentialSource {
 
     /// What [#find] found for this request, as long as the session has it.
     Optional<Credential> held(Permit permit);
+
+    /// All that it holds.
+    List<Secret> secrets();
 
     /// Overwrites what it holds; called when the session ends.
     void wipe();
@@ -44,6 +48,11 @@ public interface CredentialSource {
         @Override
         public Optional<Credential> held(Permit permit) {
             return Optional.of(credential);
+        }
+
+        @Override
+        public List<Secret> secrets() {
+            return List.of(credential.secret());
         }
 
         @Override

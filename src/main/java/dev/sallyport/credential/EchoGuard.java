@@ -29,9 +29,16 @@ public final class EchoGuard {
     }
 
     /// Takes ownership; returns what may be let through now, which may be nothing.
-    public ByteBuf pass(ByteBuf piece) throws EchoException {
+    ///
+    /// @param messageEnds as in [#release]
+    public ByteBuf pass(ByteBuf piece, boolean messageEnds) throws EchoException {
         look(piece, piece.readerIndex(), piece.readableBytes());
-        return release(piece, false);
+        return release(piece, messageEnds);
+    }
+
+    /// The same for what nobody answers in the middle.
+    public ByteBuf pass(ByteBuf piece) throws EchoException {
+        return pass(piece, false);
     }
 
     /// Looks at a part of a piece. All of it has to be looked at, in order, or skipped, before the

@@ -1,11 +1,13 @@
 package dev.sallyport.credential;
 
+import java.util.Arrays;
+
 /// Follows a stream as a reader of one [Escape] would, and past the ends of lines. It runs only
 /// from an escape or the end of a line on, and until it has come to where the search would be
 /// without.
 final class EchoLane {
     private static final int BLANKS_MAX = 64;
-    private static final int STARTS_MASK = Needles.LENGTH_MAX - 1;
+    private static final int STARTS_MIN = 16;
 
     /// At the end of a line: CR, LF or both, then blanks. An empty line is more than that.
     private enum Break {
@@ -18,8 +20,9 @@ final class EchoLane {
     private final Escape escape;
     private final byte[] pending = new byte[Escape.BYTES_MAX];
 
-    /// Where each of the last characters began; as many as a needle may have.
-    private final long[] starts = new long[Needles.LENGTH_MAX];
+    /// Where each of the last characters began; as many as a needle may have. Grows, because most
+    /// lanes end after a few, and nearly every answer has some.
+    private long[] starts = new long[STARTS_MIN];
 
     private Break lineBreak = Break.NONE;
     private boolean complete;
@@ -110,8 +113,20 @@ final class EchoLane {
             lineBreak = Break.NONE;
             state = needles.step(state, c);
             complete |= needles.isComplete(state);
-            starts[(int) characters++ & STARTS_MASK] = from;
+            note(from);
         }
+    }
+
+    private void note(long from) {
+        if (characters == starts.length && starts.length < Needles.LENGTH_MAX) {
+            starts = Arrays.copyOf(starts, 2 * starts.length);
+        }
+        starts[place(characters)] = from;
+        characters++;
+    }
+
+    private int place(long character) {
+        return (int) character & (starts.length - 1);
     }
 
     private void endOfLine(int c) {
@@ -137,7 +152,7 @@ final class EchoLane {
             return pendingFrom;
         }
         return depth <= characters
-                ? starts[(int) (characters - depth) & STARTS_MASK]
+                ? starts[place(characters - depth)]
                 : gaps.before(begun, depth - characters);
     }
 }

@@ -1,6 +1,7 @@
 package dev.sallyport.credential;
 
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Injection;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,13 +15,20 @@ public record InjectedCredential(String name, HostName host, Secret secret, Opti
         this(name, host, secret, Optional.empty());
     }
 
-    /// Whether it can be used at all: an answer has to be searched for each of its values.
-    boolean isUsable() {
-        return values().stream().allMatch(value -> !value.isWiped() && value.canBeFound());
+    /// Whether it can be used in this way: one that requests are signed with is sent nowhere, and
+    /// an answer has to be searched for each of its values.
+    boolean isUsable(Injection injection) {
+        return !secret.isWiped()
+                && (injection.isSigned() ? AwsKey.of(secret).isPresent() : !AwsKey.isOne(secret))
+                && values().stream().allMatch(value -> !value.isWiped() && value.canBeFound());
     }
 
     /// What nobody in a sandbox may see.
     List<Secret> values() {
+        Optional<AwsKey> key = AwsKey.of(secret);
+        if (key.isPresent()) {
+            return key.get().traces();
+        }
         return login.map(known -> List.of(secret, known.refresh())).orElse(List.of(secret));
     }
 

@@ -5,19 +5,28 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Injection.Place;
 import dev.sallyport.policy.Inspection;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The secrets that rules inject. Each is found by its name *and* the permitted host, so that the
 /// secret of one host is never written for another, whatever a rule says (I2).
 final class Injections {
+    /// Signed besides those that AWS wants to be.
+    private static final Set<String> SIGNED = Set.of("host", "content-type");
+
     private final List<InjectedCredential> secrets;
     private final Renewer renewer;
     private final Map<InjectedCredential, Needles> needles = new ConcurrentHashMap<>();
@@ -35,7 +44,7 @@ final class Injections {
         return secrets.stream()
                 .filter(secret -> secret.name().equals(injection.secret()))
                 .filter(secret -> secret.host().equals(permit.host()))
-                .filter(InjectedCredential::isUsable)
+                .filter(secret -> secret.isUsable(injection))
                 .findFirst();
     }
 
@@ -87,7 +96,43 @@ final class Injections {
                     head.headers()
                             .set(HttpHeaderNames.AUTHORIZATION, "Basic " + secret.basic(user));
             case Place.Query(String parameter) -> head.setUri(with(head.uri(), parameter, secret));
+            case Place.AwsSignature(String region, String service) ->
+                    sign(permit, head, secret, new SignatureV4.Scope(region, service));
         }
+    }
+
+    /// The last that happens to a head: what is signed is what goes out. Fields that those between
+    /// here and AWS may change are left out, as AWS wants it.
+    ///
+    /// @throws IllegalStateException when the secret has been wiped meanwhile
+    static void sign(
+            EgressPermit permit, HttpRequest head, Secret secret, SignatureV4.Scope scope) {
+        AwsKey key =
+                AwsKey.of(secret)
+                        .orElseThrow(() -> new IllegalStateException("the secret is gone"));
+        HttpHeaders fields = head.headers();
+        @Nullable String host = fields.get(HttpHeaderNames.HOST);
+        @Nullable String bodyHash = fields.get(CredentialBook.BODY_HASH);
+        if (bodyHash == null || host == null || !host.startsWith(permit.host().value())) {
+            throw new IllegalArgumentException("it is not known what to sign");
+        }
+        String time = SignatureV4.time(Instant.now());
+        fields.set("x-amz-date", time);
+        key.token().ifPresent(token -> fields.set("x-amz-security-token", token));
+        SortedMap<String, String> signed = new TreeMap<>();
+        for (Map.Entry<String, String> field : fields) {
+            String name = field.getKey().toLowerCase(Locale.ROOT);
+            if (name.startsWith("x-amz")
+                    ? !name.equals("x-amzn-trace-id")
+                    : SIGNED.contains(name)) {
+                signed.put(name, field.getValue());
+            }
+        }
+        String[] target = head.uri().split("\\?", 2);
+        String query = target.length == 2 ? target[1] : "";
+        SignatureV4 signature =
+                new SignatureV4(head.method().name(), target[0], query, signed, bodyHash);
+        fields.set(HttpHeaderNames.AUTHORIZATION, signature.authorization(key, scope, time));
     }
 
     private static String with(String target, String parameter, Secret secret) {
@@ -95,11 +140,34 @@ final class Injections {
         return target + (target.indexOf('?') < 0 ? "?" : "&") + pair;
     }
 
-    Optional<EchoGuard> guard(EgressPermit permit) {
+    /// @param head of the request, as it was written
+    Optional<EchoGuard> guard(EgressPermit permit, HttpRequest head) {
+        return needles(permit, head).map(EchoGuard::new);
+    }
+
+    /// Those of the secret itself are made once: that takes a moment, on an event loop.
+    Optional<Needles> needles(EgressPermit permit, HttpRequest head) {
         return injection(permit)
-                .map(i -> need(permit, i))
-                .map(known -> needles.computeIfAbsent(known, k -> Needles.of(k.values())))
-                .map(EchoGuard::new);
+                .map(
+                        i -> {
+                            InjectedCredential known = need(permit, i);
+                            Needles lasting =
+                                    needles.computeIfAbsent(known, k -> Needles.of(k.values()));
+                            return i.isSigned() ? lasting.with(signature(permit, head)) : lasting;
+                        });
+    }
+
+    /// It is another one in each request, and good for minutes.
+    private static Secret signature(EgressPermit permit, HttpRequest head) {
+        @Nullable String written = head.headers().get(HttpHeaderNames.AUTHORIZATION);
+        if (written == null) {
+            throw new IllegalStateException("a request to " + permit.host() + " is not signed");
+        }
+        return AwsKey.secret(written.substring(written.lastIndexOf('=') + 1));
+    }
+
+    Stream<Secret> all() {
+        return secrets.stream().flatMap(secret -> secret.values().stream());
     }
 
     void wipe() {

@@ -32,6 +32,12 @@ public record Login(
     /// What is younger was refused for another reason than its age.
     private static final Duration REFUSABLE_AFTER = Duration.ofMinutes(5);
 
+    /// The endpoint's clock may be behind ours.
+    private static final Duration CLOCKS_DIFFER_MAX = Duration.ofSeconds(60);
+
+    /// It is used at once.
+    private static final Duration ASSERTION_LIFE = Duration.ofMinutes(3);
+
     /// Who we are to the endpoint.
     ///
     /// @param secret of a client that has one; that of a program on people's machines is none
@@ -41,7 +47,10 @@ public record Login(
     public enum Form {
         /// As RFC 6749 has it.
         FORM("application/x-www-form-urlencoded"),
-        JSON("application/json");
+        JSON("application/json"),
+        /// With a signed assertion in the place of a refresh token (RFC 7523, section 2.1). What is
+        /// kept as the refresh token is the private key, which is sent nowhere.
+        ASSERTION("application/x-www-form-urlencoded");
 
         private final String mediaType;
 
@@ -89,15 +98,11 @@ public record Login(
         if (!meant) {
             throw new IllegalStateException("the refresh token belongs to another host");
         }
-        Map<String, String> members = new LinkedHashMap<>();
-        members.put("grant_type", "refresh_token");
-        members.put("refresh_token", refresh.text());
-        members.put("client_id", client.id());
-        client.secret().ifPresent(secret -> members.put("client_secret", secret.text()));
-        client.scope().ifPresent(scope -> members.put("scope", scope));
+        Map<String, String> members =
+                client.form() == Form.ASSERTION ? assertion(Instant.now()) : refreshing();
         String text =
                 switch (client.form()) {
-                    case FORM ->
+                    case FORM, ASSERTION ->
                             members.entrySet().stream()
                                     .map(m -> m.getKey() + "=" + Spelling.percent(m.getValue()))
                                     .collect(Collectors.joining("&"));
@@ -107,6 +112,41 @@ public record Login(
                                     .collect(Collectors.joining(",", "{", "}"));
                 };
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Map<String, String> refreshing() {
+        Map<String, String> members = new LinkedHashMap<>();
+        members.put("grant_type", "refresh_token");
+        members.put("refresh_token", refresh.text());
+        members.put("client_id", client.id());
+        client.secret().ifPresent(secret -> members.put("client_secret", secret.text()));
+        client.scope().ifPresent(scope -> members.put("scope", scope));
+        return members;
+    }
+
+    private Map<String, String> assertion(Instant now) {
+        String claims =
+                "{%s:%s,%s:%s,%s:%s,%s:%d,%s:%d}"
+                        .formatted(
+                                quoted("iss"),
+                                quoted(client.id()),
+                                quoted("scope"),
+                                quoted(client.scope().orElse("")),
+                                quoted("aud"),
+                                quoted(endpoint.url()),
+                                quoted("iat"),
+                                now.minus(CLOCKS_DIFFER_MAX).getEpochSecond(),
+                                quoted("exp"),
+                                now.plus(ASSERTION_LIFE).getEpochSecond());
+        try {
+            return Map.of(
+                    "grant_type",
+                    "urn:ietf:params:oauth:grant-type:jwt-bearer",
+                    "assertion",
+                    AppKey.of(refresh).signed(claims));
+        } catch (AppKey.BadKeyException e) {
+            throw new IllegalStateException("the key was checked when it was stored", e);
+        }
     }
 
     /// All of it is printable ASCII.

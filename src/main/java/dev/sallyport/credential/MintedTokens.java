@@ -89,6 +89,14 @@ public record MintedTokens(HostName host, List<Token> tokens) implements Credent
     }
 
     @Override
+    public List<Secret> secrets() {
+        return tokens.stream()
+                .flatMap(token -> token.credential().stream())
+                .map(Credential::secret)
+                .toList();
+    }
+
+    @Override
     public void wipe() {
         tokens.forEach(token -> token.credential().ifPresent(c -> c.secret().wipe()));
     }

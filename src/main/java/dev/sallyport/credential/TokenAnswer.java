@@ -6,11 +6,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +69,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
         Optional<Instant> expires =
                 reading.seconds > 0
                         ? Optional.of(now.plusSeconds(reading.seconds))
-                        : expiryOf(access);
+                        : TokenClaims.expiry(access);
         return new TokenAnswer(access, Optional.ofNullable(reading.refresh), expires);
     }
 
@@ -86,29 +84,6 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
             return Optional.empty();
         } finally {
             reading.wipe();
-        }
-    }
-
-    /// When a token says itself that it expires (RFC 7519, section 4.1.4). Nobody relies on it: a
-    /// wrong one only means that it is renewed too early, or when it is refused.
-    public static Optional<Instant> expiryOf(Secret token) {
-        String[] parts = token.text().split("\\.", -1);
-        if (parts.length != 3) {
-            return Optional.empty();
-        }
-        try (JsonParser json = JSON.createParser(Base64.getUrlDecoder().decode(parts[1]))) {
-            if (json.nextToken() == JsonToken.START_OBJECT) {
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    boolean expiry = json.currentName().equals("exp");
-                    if (json.nextToken() == JsonToken.VALUE_NUMBER_INT && expiry) {
-                        return Optional.of(Instant.ofEpochSecond(json.getLongValue()));
-                    }
-                    json.skipChildren();
-                }
-            }
-            return Optional.empty();
-        } catch (IOException | IllegalArgumentException | DateTimeException _) {
-            return Optional.empty();
         }
     }
 

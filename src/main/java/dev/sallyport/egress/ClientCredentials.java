@@ -27,7 +27,8 @@ final class ClientCredentials {
     static Optional<String> field(Place place) {
         return switch (place) {
             case Place.Header(String name) -> Optional.of(name);
-            case Place.Bearer(), Place.Basic _ -> Optional.of("authorization");
+            case Place.Bearer(), Place.Basic _, Place.AwsSignature _ ->
+                    Optional.of("authorization");
             case Place.Query _ -> Optional.empty();
         };
     }
@@ -41,7 +42,7 @@ final class ClientCredentials {
                     name.equals("x-goog-api-key") && injection.placeholder().isEmpty()
                             ? Optional.of("key")
                             : Optional.empty();
-            case Place.Bearer(), Place.Basic _ -> Optional.empty();
+            case Place.Bearer(), Place.Basic _, Place.AwsSignature _ -> Optional.empty();
         };
     }
 
@@ -82,6 +83,7 @@ final class ClientCredentials {
                 var values = query.values(parameter);
                 yield values.size() == 1 ? Optional.of(values.getFirst()) : Optional.empty();
             }
+            case Place.AwsSignature _ -> Optional.empty();
         };
     }
 

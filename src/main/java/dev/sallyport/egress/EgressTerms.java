@@ -3,6 +3,7 @@ package dev.sallyport.egress;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Dialer;
 import java.util.function.Supplier;
@@ -18,6 +19,11 @@ public record EgressTerms(
         Dialer dialer,
         Inspector inspector,
         WebDoors webDoors) {
+    Tunnel.Terms tunnel(EgressUse use) {
+        return new Tunnel.Terms(
+                session, limits.tunnelIdleSecondsMax(), limits.tunnelSecondsMax(), use);
+    }
+
     Decision<EgressPermit> decide(Attempt attempt) {
         return session.get().policy().decide(attempt.host(), attempt.port());
     }

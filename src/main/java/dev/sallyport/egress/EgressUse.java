@@ -59,6 +59,7 @@ public final class EgressUse implements Account, AutoCloseable {
 
     /// Lets the warden know what was used so far, which it is told by itself while bytes flow. For
     /// a connection that rests now and then.
+    @Override
     public void report() {
         budget.report();
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RequestHandler;
@@ -14,6 +15,7 @@ import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.Lane;
+import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.WebOrder;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,18 +69,27 @@ final class HostDoor implements WebDoors.Connection {
     }
 
     private RequestHandler take(Ask ask, Judgement.Allowed allowed) {
-        if (JsonGate.isFor(allowed.permit(), ask.head())) {
-            return new JudgedBody(this, ask, allowed, terms.json());
+        if (allowed.asks() || JudgedBody.isFor(allowed.permit(), ask.head())) {
+            return new JudgedBody(this, ask, allowed, terms);
         }
-        Optional<Relay> relay = serve(ask, allowed, ask.head().framing(), WebBody::streamed);
+        Optional<Relay> relay =
+                serve(
+                        ask,
+                        allowed,
+                        ask.head().framing(),
+                        BodyHash.of(allowed.permit()),
+                        WebBody::streamed);
         return relay.isPresent() ? relay.get() : new IgnoredBody();
     }
 
     /// Nothing when the budget is spent; the request is denied then.
+    ///
+    /// @param hash of a body that was read already, or of none
     Optional<Relay> serve(
             Ask ask,
             Judgement.Allowed allowed,
             BodyFraming framing,
+            Optional<BodyHash> hash,
             Function<WebOrder, WebBody> body) {
         Optional<EgressUse> use = terms.budget().open(place.host());
         if (use.isEmpty() || !use.get().request()) {
@@ -86,18 +97,36 @@ final class HostDoor implements WebDoors.Connection {
             deny(ask, new Judgement.Denied(Refusal.BUDGET_SPENT, Optional.of(allowed.permit())));
             return Optional.empty();
         }
+        Map<String, String> fields = PassedFields.upstream(ask.head(), allowed.permit());
+        hash.ifPresent(h -> fields.put(CredentialBook.BODY_HASH, h.hex()));
         WebOrder order =
                 new WebOrder(
                         allowed.permit(),
                         tls,
                         ask.head().method(),
                         allowed.target(),
-                        PassedFields.upstream(ask.head(), allowed.permit()),
+                        fields,
                         framing,
-                        Upgrade.of(ask.head()) == Upgrade.WEBSOCKET);
+                        protocol(ask));
         Relay relay = relay(ask, order, body.apply(order), use.get());
         ask.serve(relay, terms.audit().allowed(ask, allowed));
         return Optional.of(relay);
+    }
+
+    /// A host is asked in what the sandbox's own client has chosen, so that nothing is translated
+    /// where nothing has to be.
+    private static Protocol protocol(Ask ask) {
+        if (Upgrade.of(ask.head()) == Upgrade.WEBSOCKET) {
+            return Protocol.WEBSOCKET;
+        }
+        return ask.responder().isHttp2() ? Protocol.HTTP_2 : Protocol.HTTP_1_1;
+    }
+
+    /// Where the request goes, as a person writes it.
+    String origin() {
+        int usual = tls ? 443 : 80;
+        String port = place.port() == usual ? "" : ":" + place.port();
+        return (tls ? "https://" : "http://") + place.host() + port;
     }
 
     private Relay relay(Ask ask, WebOrder order, WebBody body, EgressUse use) {

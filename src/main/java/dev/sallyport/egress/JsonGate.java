@@ -140,7 +140,7 @@ final class JsonGate implements JsonScanner.Listener {
                 : Optional.empty();
     }
 
-    private static boolean hasBody(RequestHead head) {
+    static boolean hasBody(RequestHead head) {
         return switch (head.framing()) {
             case BodyFraming.None _ -> false;
             case BodyFraming.Sized(long bytes) -> bytes > 0;

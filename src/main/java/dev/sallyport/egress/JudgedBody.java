@@ -1,7 +1,11 @@
 package dev.sallyport.egress;
 
+import dev.sallyport.approval.Asker;
+import dev.sallyport.approval.Question;
 import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.RequestHandler;
+import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
@@ -18,32 +22,48 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A request whose body is judged as a whole before anything of it goes upstream, its head and the
-/// credential included. Until then the body is on disk; what is cut out of it stays there.
+/// A request whose body is judged as a whole, or hashed to be signed, before anything of it goes
+/// upstream, its head and the credential included. Until then the body is on disk; what is cut out
+/// of it stays there. If a rule has a person asked, they decide when all of it is there.
 final class JudgedBody implements RequestHandler, Spool.Events {
     private final HostDoor door;
     private final Ask ask;
     private final Judgement.Allowed allowed;
-    private final JsonGate gate;
+    private final @Nullable WebQuestion question;
+    private final Optional<JsonGate> gate;
+    private final Optional<BodyHash> hash;
     private final Spool spool;
     private long bytesLeft;
     private List<JsonGate.Cut> cuts = List.of();
     private Map<String, String> trailers = Map.of();
     private @Nullable RequestHandler relay;
+    private Asker.@Nullable Asked asked;
     private boolean over;
 
-    JudgedBody(HostDoor door, Ask ask, Judgement.Allowed allowed, JsonRoom room) {
+    JudgedBody(HostDoor door, Ask ask, Judgement.Allowed allowed, WebTerms terms) {
         this.door = door;
         this.ask = ask;
         this.allowed = allowed;
-        this.gate = JsonGate.of(allowed.permit(), room);
-        this.spool = room.spool(ask.session().id(), ask.responder().loop(), this);
-        this.bytesLeft =
+        this.question = allowed.asks() ? new WebQuestion(door.origin(), ask, allowed) : null;
+        this.gate =
+                JsonGate.isFor(allowed.permit(), ask.head())
+                        ? Optional.of(JsonGate.of(allowed.permit(), terms.json()))
+                        : Optional.empty();
+        this.hash = BodyHash.of(allowed.permit());
+        this.spool = terms.json().spool(ask.session().id(), ask.responder().loop(), this);
+        long bytesMax =
                 allowed.permit()
                         .inspection()
                         .flatMap(Inspection::requestBytesMax)
                         .orElse(Long.MAX_VALUE);
+        this.bytesLeft = allowed.asks() ? Math.min(bytesMax, terms.askedBytesMax()) : bytesMax;
         ask.responder().proceed();
+    }
+
+    /// Whether there is a body that must be here before its request goes out.
+    static boolean isFor(EgressPermit permit, RequestHead head) {
+        return JsonGate.isFor(permit, head)
+                || (BodyHash.of(permit).isPresent() && JsonGate.hasBody(head));
     }
 
     @Override
@@ -57,7 +77,13 @@ final class JudgedBody implements RequestHandler, Spool.Events {
             if (bytesLeft < 0) {
                 throw new RefusedException(Refusal.BODY_TOO_LARGE, "the body is too large");
             }
-            gate.read(piece);
+            if (gate.isPresent()) {
+                gate.get().read(piece);
+            }
+            hash.ifPresent(h -> h.add(piece));
+            if (question != null) {
+                question.read(piece);
+            }
             spool.append(piece.retain());
             if (spool.isFull()) {
                 ask.responder().pauseBody();
@@ -69,9 +95,10 @@ final class JudgedBody implements RequestHandler, Spool.Events {
         }
     }
 
+    /// Nobody is shown them, so they stay here when somebody is asked.
     @Override
     public void trailers(Map<String, String> fields) {
-        trailers = fields;
+        trailers = question == null ? fields : Map.of();
     }
 
     @Override
@@ -80,7 +107,10 @@ final class JudgedBody implements RequestHandler, Spool.Events {
             return;
         }
         try {
-            cuts = gate.finish();
+            cuts = gate.isPresent() ? gate.get().finish() : List.of();
+            if (hash.isPresent() && !cuts.isEmpty()) {
+                throw new RefusedException(Refusal.INTERNAL, "what is signed is not what is sent");
+            }
             spool.finish();
         } catch (RefusedException e) {
             deny(e);
@@ -94,20 +124,57 @@ final class JudgedBody implements RequestHandler, Spool.Events {
         }
     }
 
-    /// The record, the budget and everything upstream begin here.
     @Override
     public void spooled() {
         if (over) {
             return;
         }
+        if (question == null) {
+            serve(allowed);
+            return;
+        }
+        Optional<Question> shown = question.finish(spool.bytes());
+        if (shown.isEmpty()) {
+            deny(new RefusedException(Refusal.URL_NOT_ALLOWED, "nobody could see all of the URL"));
+            return;
+        }
+        Asker.Asked waiting = ask.session().asker().ask(ask.session().id(), shown.get());
+        asked = waiting;
+        var _ =
+                waiting.reply()
+                        .thenAccept(
+                                reply ->
+                                        ask.responder()
+                                                .loop()
+                                                .execute(() -> answered(waiting.id(), reply)));
+    }
+
+    private void answered(String id, Asker.Reply reply) {
+        if (over) {
+            return;
+        }
+        Optional<Refusal> refusal = reply.outcome().refusal();
+        if (refusal.isEmpty()) {
+            serve(allowed.approved(id));
+        } else {
+            close();
+            Optional<String> note = Optional.of(reply.note()).filter(said -> !said.isEmpty());
+            door.deny(
+                    ask, new Judgement.Denied(refusal.get(), Optional.of(allowed.permit()), note));
+        }
+    }
+
+    /// The record, the budget and everything upstream begin here.
+    private void serve(Judgement.Allowed decided) {
         over = true;
         List<SpoolBody.Part> parts = parts();
         long bytes = parts.stream().mapToLong(part -> part.to() - part.from()).sum();
         SpoolBody body =
                 new SpoolBody(Unpooled.EMPTY_BUFFER, spool.file(), parts, ask.responder().loop());
         body.onRelease(spool::close);
-        Optional<Relay> begun =
-                door.serve(ask, allowed, new BodyFraming.Sized(bytes), order -> of(order, body));
+        boolean none = ask.head().framing() instanceof BodyFraming.None;
+        BodyFraming framing = none ? new BodyFraming.None() : new BodyFraming.Sized(bytes);
+        Optional<Relay> begun = door.serve(ask, decided, framing, hash, order -> of(order, body));
         if (begun.isPresent()) {
             relay = begun.get();
             body.onMore(begun.get()::more);
@@ -149,7 +216,7 @@ final class JudgedBody implements RequestHandler, Spool.Events {
 
     private void close() {
         over = true;
-        gate.release();
+        gate.ifPresent(JsonGate::release);
         spool.close();
     }
 
@@ -158,6 +225,9 @@ final class JudgedBody implements RequestHandler, Spool.Events {
         if (relay != null) {
             relay.abort(reason);
         } else if (!over) {
+            if (asked != null) {
+                asked.withdraw();
+            }
             close();
             door.gaveUp(ask, new Judgement.Denied(reason, Optional.of(allowed.permit())));
         }

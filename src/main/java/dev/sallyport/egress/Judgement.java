@@ -1,6 +1,7 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.UrlPath;
 import java.util.Optional;
@@ -22,8 +23,23 @@ sealed interface Judgement {
     ///
     /// @param query without a parameter that is injected
     /// @param learned whether it passes only because the session learns
-    record Allowed(EgressPermit permit, UrlPath path, WebQuery query, boolean learned)
+    /// @param approval the question that a person said yes to; empty when nobody was asked
+    record Allowed(
+            EgressPermit permit, UrlPath path, WebQuery query, boolean learned, String approval)
             implements Judgement {
+        Allowed(EgressPermit permit, UrlPath path, WebQuery query, boolean learned) {
+            this(permit, path, query, learned, "");
+        }
+
+        Allowed approved(String question) {
+            return new Allowed(permit, path, query, learned, question);
+        }
+
+        /// Whether a person has to say yes first.
+        boolean asks() {
+            return permit.inspection().filter(Inspection::ask).isPresent();
+        }
+
         String target() {
             return query.text().isEmpty() ? path.toString() : path + "?" + query.text();
         }

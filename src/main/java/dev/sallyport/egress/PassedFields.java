@@ -2,6 +2,7 @@ package dev.sallyport.egress;
 
 import dev.sallyport.http.HopByHop;
 import dev.sallyport.http.RequestHead;
+import dev.sallyport.http.Trailers;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
@@ -9,10 +10,12 @@ import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.WebOrder;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// Which fields are passed on, in either direction. What is about one connection stays on it, what
 /// is a credential is dropped, and what is left keeps its one meaning.
@@ -50,6 +53,9 @@ final class PassedFields {
 
     private static final String FORWARDED = "x-forwarded-";
 
+    /// Fields that are part of a signature for AWS, or that it has to cover.
+    private static final String AMAZON = "x-amz-";
+
     /// In a part of an answer, or in a WebSocket that is compressed, nobody would recognise the
     /// secret.
     private static final Set<String> PARTS =
@@ -80,12 +86,18 @@ final class PassedFields {
         Optional<Injection> injection = permit.inspection().flatMap(Inspection::injection);
         Map<String, String> passed = new HashMap<>(head.fields());
         passed.keySet().removeIf(PassedFields::staysHere);
+        if (head.takesTrailers()) {
+            passed.put("te", "trailers");
+        }
         injection.ifPresent(
                 i -> {
                     ClientCredentials.field(i.place()).ifPresent(passed::remove);
                     passed.keySet().removeAll(PARTS);
+                    passed.keySet().removeIf(name -> i.isSigned() && name.startsWith(AMAZON));
                     // Nobody would recognise the secret in compressed bytes.
                     passed.put("accept-encoding", "identity");
+                    passed.replace("grpc-accept-encoding", "identity");
+                    passed.replace("connect-accept-encoding", "identity");
                 });
         return passed;
     }
@@ -94,6 +106,10 @@ final class PassedFields {
     /// would take it for the head's.
     static Map<String, String> trailers(Map<String, String> fields, WebOrder order) {
         Optional<Injection> injection = order.permit().inspection().flatMap(Inspection::injection);
+        if (injection.filter(Injection::isSigned).isPresent()) {
+            // No signature covers them.
+            return Map.of();
+        }
         Map<String, String> passed = new HashMap<>(fields);
         passed.keySet().removeIf(name -> staysHere(name) || WebJudge.isOverride(name));
         passed.keySet().removeAll(order.fields().keySet());
@@ -116,10 +132,20 @@ final class PassedFields {
     /// Fields that come more than once are joined (RFC 9110, section 5.3). One that cannot be
     /// written in printable ASCII is left out.
     static Map<String, String> downstream(AnswerHead head) {
+        return joined(head.fields(), PassedFields::isPassed);
+    }
+
+    /// The same for fields after a body. What belongs into a head was for the gateway to see there.
+    static Map<String, String> after(List<AnswerHead.Field> fields) {
+        return joined(fields, name -> isPassed(name) && !Trailers.isOfHeads(name));
+    }
+
+    private static Map<String, String> joined(
+            List<AnswerHead.Field> fields, Predicate<String> isPassed) {
         Map<String, String> passed = new LinkedHashMap<>();
-        for (AnswerHead.Field field : head.fields()) {
+        for (AnswerHead.Field field : fields) {
             String value = field.value().replace('\t', ' ');
-            if (isPassed(field.name()) && value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+            if (isPassed.test(field.name()) && value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
                 passed.merge(field.name(), value, (one, more) -> one + ", " + more);
             }
         }

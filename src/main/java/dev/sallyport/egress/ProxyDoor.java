@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The proxy, for one connection of a sandbox that was told to use one. `CONNECT` leaves HTTP and
-/// has to go on with TLS, on whatever port; a request in absolute form is plain HTTP and goes to
-/// the door of its host. Host must say the same as the target (E3).
+/// has to go on with TLS, on whatever port, unless a rule allows any protocol; a request in
+/// absolute form is plain HTTP and goes to the door of its host. Host must say the same as the
+/// target (E3).
 public final class ProxyDoor implements Door, AutoCloseable {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
@@ -49,20 +50,25 @@ public final class ProxyDoor implements Door, AutoCloseable {
                     refused(responder, attempt, refusal);
             case Decision.Allow<EgressPermit>(EgressPermit permit) ->
                     connect
-                            ? connected(responder, attempt)
+                            ? connected(responder, attempt, permit.isTcp())
                             : connections
                                     .to(permit, session.policy())
                                     .open(session, withoutProxyFields(head), responder);
         };
     }
 
-    private RequestHandler connected(Responder responder, Attempt attempt) {
+    private RequestHandler connected(Responder responder, Attempt attempt, boolean tcp) {
         connections.close();
         responder.takeOver(
                 200,
                 Map.of(),
-                (channel, unread) ->
-                        SecureConnection.afterConnect(terms, attempt, channel, unread));
+                (channel, unread) -> {
+                    if (tcp) {
+                        TcpConnection.afterConnect(terms, attempt, channel, unread);
+                    } else {
+                        SecureConnection.afterConnect(terms, attempt, channel, unread);
+                    }
+                });
         return new IgnoredBody();
     }
 

@@ -2,6 +2,7 @@ package dev.sallyport.egress;
 
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Tunnel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

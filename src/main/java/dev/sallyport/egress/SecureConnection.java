@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /// somebody has a use for it.
 public final class SecureConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = System.getLogger(SecureConnection.class.getName());
-    private static final int HTTPS_PORT = 443;
 
     /// What a connection is doing while it is ours.
     sealed interface State permits Greeting, Clearing, Over {
@@ -64,9 +63,8 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
     }
 
     /// For a connection to the address that stands for `host`.
-    public static SecureConnection transparent(EgressTerms terms, HostName host) {
-        return new SecureConnection(
-                terms, Attempt.of(Attempt.Entrance.TRANSPARENT, host, HTTPS_PORT));
+    public static SecureConnection transparent(EgressTerms terms, HostName host, int port) {
+        return new SecureConnection(terms, Attempt.of(Attempt.Entrance.TRANSPARENT, host, port));
     }
 
     /// Goes on with a connection whose `CONNECT` was answered.

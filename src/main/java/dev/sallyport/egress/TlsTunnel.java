@@ -4,6 +4,8 @@ import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.Flow;
+import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -38,13 +40,7 @@ final class TlsTunnel implements Tunnel.Grounds {
         this.down = down;
         this.up = up;
         up.pipeline().addLast("answer", new AnswerWatch(this));
-        this.tunnel =
-                new Tunnel(
-                        new Tunnel.Terms(terms.session(), terms.limits(), use),
-                        this,
-                        leave.policy(),
-                        down,
-                        up);
+        this.tunnel = new Tunnel(terms.tunnel(use), this, leave.policy(), down, up);
     }
 
     /// @param bytes begin with the hello; ownership passes

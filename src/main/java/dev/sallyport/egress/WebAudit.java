@@ -30,10 +30,15 @@ public final class WebAudit {
         Map<String, String> detail = detail(ask, judged.permit());
         detail.put("path", LoggedPath.of(judged.path().toString()));
         detail.put("rule", judged.permit().origin());
+        if (!judged.approval().isEmpty()) {
+            detail.put("approval", judged.approval());
+        }
         String decision = judged.learned() ? "learned" : "allow";
         String session = ask.session().id().value();
         AuditEvent event = new AuditEvent(REQUEST, session, decision, detail);
-        return reads(ask.head()) ? recorder.recordRead(event) : recorder.record(event);
+        return reads(ask.head()) && judged.approval().isEmpty()
+                ? recorder.recordRead(event)
+                : recorder.record(event);
     }
 
     /// A request that brings nothing and, by its method, changes nothing (RFC 9110, section 9.2.1).

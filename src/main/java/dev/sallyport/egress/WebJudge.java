@@ -118,10 +118,10 @@ record WebJudge(EgressPermit place, boolean tls) {
         Set<String> fields = head.fields().keySet();
         Optional<Inspection> rule = permit.inspection();
         boolean method =
-                rule.flatMap(Inspection::methods).isPresent()
+                rule.filter(r -> r.methods().isPresent() || r.ask()).isPresent()
                         && !Collections.disjoint(fields, METHOD_OVERRIDES);
         boolean url =
-                rule.flatMap(Inspection::paths).isPresent()
+                rule.filter(r -> r.paths().isPresent() || r.ask()).isPresent()
                         && !Collections.disjoint(fields, URL_OVERRIDES);
         return when(method, Refusal.METHOD_NOT_ALLOWED)
                 .or(() -> when(url, Refusal.URL_NOT_ALLOWED));
@@ -143,7 +143,8 @@ record WebJudge(EgressPermit place, boolean tls) {
             return Optional.empty();
         }
         boolean agreed = ClientCredentials.areAsAgreed(head, query, injection.get());
-        return when(!tls, Refusal.URL_NOT_ALLOWED)
+        boolean signable = !injection.get().isSigned() || query.isSignable();
+        return when(!tls || !signable, Refusal.URL_NOT_ALLOWED)
                 .or(() -> when(!agreed, Refusal.CREDENTIAL_NOT_ALLOWED))
                 .or(() -> when(!session.credentials().canInject(permit), Refusal.INTERNAL));
     }

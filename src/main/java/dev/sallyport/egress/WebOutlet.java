@@ -11,23 +11,41 @@ import dev.sallyport.upstream.Failure;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /// The answer of a host as the sandbox gets it: begun as soon as it begins, since much may be
 /// streamed later, with the fields that are passed on.
-record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) implements Outlet {
+final class WebOutlet implements Outlet {
     private static final int SWITCHING = 101;
+
+    private final Ask ask;
+    private final WebOrder order;
+    private final WebTerms terms;
+    private final EgressUse use;
+    private Map<String, String> trailers = Map.of();
+
+    WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) {
+        this.ask = ask;
+        this.order = order;
+        this.terms = terms;
+        this.use = use;
+    }
 
     @Override
     public void begin(AnswerHead head, OptionalLong length) throws RefusedException {
         refuseDns(head);
         Map<String, String> fields = PassedFields.downstream(head);
+        pay(fields);
+        ask.responder().start(head.status(), fields, length);
+    }
+
+    private void pay(Map<String, String> fields) throws RefusedException {
         if (!use.down(Relay.headBytes(fields))) {
             throw new RefusedException(Refusal.BUDGET_SPENT, "the budget is used up");
         }
-        ask.responder().start(head.status(), fields, length);
     }
 
     /// Whatever was asked for: names are answered by the gateway alone (E4).
@@ -45,8 +63,14 @@ record WebOutlet(Ask ask, WebOrder order, WebTerms terms, EgressUse use) impleme
     }
 
     @Override
+    public void trailers(List<AnswerHead.Field> fields) throws RefusedException {
+        trailers = PassedFields.after(fields);
+        pay(trailers);
+    }
+
+    @Override
     public void complete() {
-        ask.responder().end();
+        ask.responder().end(trailers);
     }
 
     @Override

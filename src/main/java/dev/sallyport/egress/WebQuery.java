@@ -3,6 +3,8 @@ package dev.sallyport.egress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
 ///
 /// @param text printable, with whole escapes
 record WebQuery(String text) {
+    private static final Pattern SIGNABLE = Pattern.compile("[A-Za-z0-9._~%&=-]*");
     private static final String PLAIN = "-._~!$&'()*+,;=:@/?%";
 
     /// @param raw as the head's parser let it through
@@ -45,6 +48,22 @@ record WebQuery(String text) {
                 parts().filter(part -> !isNamed(part, parameter)).collect(Collectors.joining());
         return new WebQuery(
                 rest.startsWith("&") || rest.startsWith(";") ? rest.substring(1) : rest);
+    }
+
+    /// Whether everybody reads the same parameters in it, so that a signature of it means one
+    /// thing.
+    boolean isSignable() {
+        return SIGNABLE.matcher(text).matches();
+    }
+
+    /// For people: without the values of some parameters.
+    String masked(Predicate<String> hidden) {
+        return parts().map(
+                        part ->
+                                hidden.test(name(part))
+                                        ? part.substring(0, end(part)) + "=…"
+                                        : part)
+                .collect(Collectors.joining());
     }
 
     /// Each with the mark that parts it from the one before.

@@ -8,6 +8,7 @@ import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.buffer.ByteBuf;
@@ -85,7 +86,11 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
         }
         Tunnel tunnel =
                 new Tunnel(
-                        new Tunnel.Terms(terms.session(), terms.limits(), use),
+                        new Tunnel.Terms(
+                                terms.session(),
+                                terms.limits().tunnelIdleSecondsMax(),
+                                terms.limits().tunnelSecondsMax(),
+                                use),
                         this,
                         ask.session().policy(),
                         channel,

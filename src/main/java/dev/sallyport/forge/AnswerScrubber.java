@@ -11,6 +11,8 @@ import dev.sallyport.policy.RepoName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /// Takes out of an answer of the API what the sandbox must not have: credentials and signed
@@ -51,15 +53,39 @@ public final class AnswerScrubber {
         record Unfit() implements Scrubbed {}
     }
 
+    /// Members that say what the credential's owner may, or what is a group's and not a
+    /// repository's.
+    private static final Set<String> EMPTIED =
+            Set.of(
+                    "security_and_analysis",
+                    "project_access",
+                    "group_access",
+                    "shared_with_groups",
+                    "repo_transfer",
+                    "runner",
+                    "runner_manager",
+                    "epic",
+                    "iteration");
+
+    /// Texts that can have a credential in them, or an address that is not public.
+    private static final Set<String> WITHHELD =
+            Set.of("token", "import_url", "import_error", "original_url", "service_desk_address");
+
     private final RepoName asked;
-    private final Predicate<RepoName> granted;
+    private final AnswerForm form;
     private final Learner learner;
 
+    /// For answers of GitHub.
+    ///
     /// @param asked the repository that the request was about
     /// @param granted whether anything of a repository may be read
     public AnswerScrubber(RepoName asked, Predicate<RepoName> granted, Learner learner) {
-        this.asked = asked;
-        this.granted = granted;
+        this(new GithubForm(new AnswerForm.Ground(asked, granted, _ -> Optional.empty())), learner);
+    }
+
+    AnswerScrubber(AnswerForm form, Learner learner) {
+        this.asked = form.ground().asked();
+        this.form = form;
         this.learner = learner;
     }
 
@@ -67,7 +93,7 @@ public final class AnswerScrubber {
         if (json.length > BYTES_MAX) {
             return new Scrubbed.Unfit();
         }
-        AnswerSurvey survey = new AnswerSurvey(asked.host(), granted);
+        AnswerSurvey survey = new AnswerSurvey(form);
         try (JsonParser first = JSON.createParser(json);
                 JsonParser second = JSON.createParser(json)) {
             survey.read(first);
@@ -113,14 +139,14 @@ public final class AnswerScrubber {
         private void value(String around, String name, boolean emptied) throws IOException {
             switch (in.currentToken()) {
                 case START_OBJECT -> object(name, emptied || survey.isForeign(objects));
-                case START_ARRAY -> list(name, emptied);
+                case START_ARRAY -> list(name, emptied || EMPTIED.contains(name));
                 default -> leaf(around, name, emptied);
             }
         }
 
         private void object(String name, boolean emptied) throws IOException {
             objects++;
-            boolean empties = emptied || name.equals("security_and_analysis");
+            boolean empties = emptied || EMPTIED.contains(name);
             out.writeStartObject();
             while (in.nextToken() != JsonToken.END_OBJECT) {
                 String member = in.currentName();
@@ -158,7 +184,8 @@ public final class AnswerScrubber {
         /// not what the sandbox may.
         private void leaf(String around, String name, boolean emptied) throws IOException {
             switch (in.currentToken()) {
-                case VALUE_STRING -> out.writeString(emptied ? "" : text(name, in.getText()));
+                case VALUE_STRING ->
+                        out.writeString(emptied ? "" : text(around, name, in.getText()));
                 case VALUE_TRUE ->
                         out.writeBoolean(
                                 !emptied && (!around.equals("permissions") || name.equals("pull")));
@@ -173,27 +200,25 @@ public final class AnswerScrubber {
             }
         }
 
-        private String text(String name, String value) {
-            if (name.equals("token") || name.endsWith("_token")) {
+        private String text(String around, String name, String value) {
+            if (WITHHELD.contains(name) || name.endsWith("_token")) {
                 return "";
             }
-            return name.endsWith("url") || name.equals("href") ? address(value) : value;
+            boolean address =
+                    name.endsWith("url") || name.equals("href") || around.equals("_links");
+            return address ? address(value) : value;
         }
 
         /// Nothing for one that leads into another repository; without the query if that is what
         /// makes it a credential.
         private String address(String url) {
-            boolean away =
-                    RepoUrl.parse(asked.host(), url)
-                            .filter(found -> found.repo().filter(granted).isEmpty())
-                            .isPresent();
             int query = url.indexOf('?');
             boolean signed =
                     query >= 0
                             && Arrays.stream(url.substring(query + 1).split("[&;]"))
                                     .map(parameter -> parameter.split("=", 2)[0])
                                     .anyMatch(QueryName::isRefused);
-            return away ? "" : signed ? url.substring(0, query) : url;
+            return form.leadsAway(url) ? "" : signed ? url.substring(0, query) : url;
         }
     }
 }

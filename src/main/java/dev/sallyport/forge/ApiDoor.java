@@ -21,7 +21,6 @@ public final class ApiDoor {
     private final SessionId session;
     private final ApiAudit audit;
     private final Room room;
-    private final WriteRate writes;
 
     /// By git host.
     private final Map<HostName, Known> known = new HashMap<>();
@@ -31,7 +30,6 @@ public final class ApiDoor {
         this.session = session;
         this.audit = audit;
         this.room = room;
-        this.writes = new WriteRate(shared.limits(), System::nanoTime);
     }
 
     /// Whether this path of this host is an API's, with the rights of now.
@@ -48,7 +46,7 @@ public final class ApiDoor {
         if (site.isEmpty()) {
             request.deny(Ruling.Denied.notFound(Map.of()));
         } else {
-            ApiForm.objection(head, shared.limits())
+            ApiForm.objection(head, shared.limits(), site.get().dialect().forge())
                     .ifPresentOrElse(request::deny, () -> request.take(site.get()));
         }
         return request;
@@ -80,7 +78,8 @@ public final class ApiDoor {
         return room;
     }
 
-    WriteRate writes() {
-        return writes;
+    /// Counts one change; when the answer is no, nothing was counted.
+    boolean takeWrite() {
+        return shared.proposals().take(session);
     }
 }

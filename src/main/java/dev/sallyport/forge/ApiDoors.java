@@ -38,6 +38,7 @@ public final class ApiDoors implements AutoCloseable {
     private final UsageMeter usage;
     private final Limits.Api limits;
     private final Room room;
+    private final ProposalRules proposals;
     private final RestJudge rest = new RestJudge();
     private final JudgeQueue workers = new JudgeQueue("api", WORKERS_MAX);
     private final Semaphore works;
@@ -59,6 +60,7 @@ public final class ApiDoors implements AutoCloseable {
         this.usage = usage;
         this.limits = limits;
         this.room = Room.of(limits.answerBytesTotalMax());
+        this.proposals = new ProposalRules(limits);
     }
 
     /// The door of one session.
@@ -68,7 +70,18 @@ public final class ApiDoors implements AutoCloseable {
         if (used) {
             var _ = workers.submit(session, this::queries);
         }
+        proposals.begin(session);
         return new ApiDoor(this, session, new ApiAudit(recorder, refusals), room.share(SHARES));
+    }
+
+    /// Forgets a session that has ended.
+    public void end(SessionId session) {
+        proposals.end(session);
+    }
+
+    /// The rules about what sandboxes propose, which other doors share.
+    public ProposalRules proposals() {
+        return proposals;
     }
 
     Client upstream() {

@@ -5,6 +5,7 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.http.CredentialFields;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.ApiHost;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -16,14 +17,17 @@ import java.util.Optional;
 final class ApiForm {
     private static final String AUTHORIZATION = "authorization";
 
+    /// Where clients of GitLab put a token.
+    private static final String PRIVATE_TOKEN = "private-token";
+
     private ApiForm() {}
 
-    static Optional<Ruling.Denied> objection(RequestHead head, Limits.Api limits) {
-        return refusal(head, limits).map(Ruling.Denied::of);
+    static Optional<Ruling.Denied> objection(RequestHead head, Limits.Api limits, Forge forge) {
+        return refusal(head, limits, forge).map(Ruling.Denied::of);
     }
 
-    private static Optional<Refusal> refusal(RequestHead head, Limits.Api limits) {
-        if (!hasNoCredentialButThePlaceholder(head)) {
+    private static Optional<Refusal> refusal(RequestHead head, Limits.Api limits, Forge forge) {
+        if (!hasNoCredentialButThePlaceholder(head, forge)) {
             return Optional.of(Refusal.CREDENTIAL_NOT_ALLOWED);
         }
         if (!head.field("content-encoding").orElse("identity").equalsIgnoreCase("identity")) {
@@ -37,15 +41,17 @@ final class ApiForm {
 
     /// E15: a token that is not the placeholder is an attacker's, or was stolen. None at all is
     /// fine: whose request it is, the socket says.
-    private static boolean hasNoCredentialButThePlaceholder(RequestHead head) {
+    private static boolean hasNoCredentialButThePlaceholder(RequestHead head, Forge forge) {
         boolean others =
                 head.fields().keySet().stream()
-                        .anyMatch(name -> CredentialFields.has(name) && !isAuthorization(name));
-        return !others && head.field(AUTHORIZATION).map(ApiForm::isPlaceholder).orElse(true);
+                        .anyMatch(name -> CredentialFields.has(name) && !isOurs(name, forge));
+        return !others
+                && head.field(PRIVATE_TOKEN).map(ApiForm::isSame).orElse(true)
+                && head.field(AUTHORIZATION).map(ApiForm::isPlaceholder).orElse(true);
     }
 
-    private static boolean isAuthorization(String name) {
-        return name.equals(AUTHORIZATION);
+    private static boolean isOurs(String name, Forge forge) {
+        return name.equals(AUTHORIZATION) || (forge == Forge.GITLAB && name.equals(PRIVATE_TOKEN));
     }
 
     private static boolean isPlaceholder(String value) {

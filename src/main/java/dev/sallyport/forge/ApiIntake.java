@@ -1,9 +1,11 @@
 package dev.sallyport.forge;
 
 import dev.sallyport.http.RequestHead;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
+import java.util.Map;
 import java.util.Set;
 
 /// The body of a request arrives. Nothing is judged before all of it is here.
@@ -60,7 +62,18 @@ final class ApiIntake implements ApiRequest.State {
                             head.query(),
                             head.field("accept").orElse(""),
                             whole);
-            judge(new RestMatter(request.shared().rest(), site, asked), !followed && insists(head));
+            String etag = head.field("if-none-match").orElse("");
+            judge(
+                    new RestMatter(request.shared().rest(), site, asked, etag),
+                    !followed && insists(head));
+        } else if (site.dialect().forge() != Forge.GITHUB) {
+            request.deny(
+                    new Ruling.Denied(
+                            Refusal.OPERATION_NOT_ALLOWED,
+                            "queries (GraphQL) cannot be sent to this host; use its REST API, "
+                                    + site.api().restRoot(),
+                            false,
+                            Map.of()));
         } else if (head.method().equals("POST") && head.query().isEmpty()) {
             judge(new QueryMatter(request.shared()::queries, site, whole), false);
         } else {

@@ -1,7 +1,9 @@
 package dev.sallyport.forge;
 
+import dev.sallyport.approval.Asker;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.WholeCall;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,6 +35,7 @@ final class ApiJudging implements ApiRequest.State {
     private final boolean redirects;
     private final Set<String> asked = new HashSet<>();
     private @Nullable WholeCall call;
+    private Asker.@Nullable Asked person;
 
     /// @param redirects whether a download is answered with an address of ours
     ApiJudging(ApiRequest request, ApiSite site, Matter matter, boolean redirects) {
@@ -162,18 +166,64 @@ final class ApiJudging implements ApiRequest.State {
     }
 
     private void send(Ruling.Send send) {
-        if (send.isWrite() && !request.door().writes().take()) {
+        if (send.isWrite() && !request.door().takeWrite()) {
             request.deny(
                     new Ruling.Denied(
-                            Refusal.TOO_MANY_REQUESTS,
-                            "this sandbox changes too much in a short time; wait a minute",
-                            false,
-                            send.detail()),
+                            Refusal.TOO_MANY_REQUESTS, Proposals.TOO_OFTEN, false, send.detail()),
                     OptionalLong.of(60));
             return;
         }
+        if (ApiApproval.isNeeded(send)) {
+            askPerson(send);
+        } else {
+            allow(send, send.detail());
+        }
+    }
+
+    /// Nobody else can say yes.
+    private void askPerson(Ruling.Send send) {
+        Optional<Asker.Asked> shown = ApiApproval.ask(ask(), send);
+        if (shown.isEmpty()) {
+            request.deny(Ruling.Denied.of(Refusal.URL_NOT_ALLOWED));
+            return;
+        }
+        Asker.Asked question = shown.get();
+        person = question;
+        var _ =
+                question.reply()
+                        .thenAccept(
+                                reply ->
+                                        ask().responder()
+                                                .loop()
+                                                .execute(
+                                                        () ->
+                                                                answered(
+                                                                        send,
+                                                                        question.id(),
+                                                                        reply)));
+    }
+
+    private void answered(Ruling.Send send, String id, Asker.Reply reply) {
+        person = null;
+        if (!request.isIn(this)) {
+            return;
+        }
+        Optional<Refusal> refusal = reply.outcome().refusal();
+        if (refusal.isPresent()) {
+            String said = reply.note().isEmpty() ? "" : " (they said: " + reply.note() + ")";
+            request.deny(
+                    new Ruling.Denied(
+                            refusal.get(), refusal.get().sentence() + said, false, send.detail()));
+            return;
+        }
+        Map<String, String> detail = new TreeMap<>(send.detail());
+        detail.put("approval", id);
+        allow(send, detail);
+    }
+
+    private void allow(Ruling.Send send, Map<String, String> detail) {
         afterRecord(
-                request.door().audit().allowed(ask(), send.detail(), send.isWrite()),
+                request.door().audit().allowed(ask(), detail, send.isWrite()),
                 () -> {
                     request.recorded();
                     begin(send);
@@ -211,6 +261,10 @@ final class ApiJudging implements ApiRequest.State {
 
     @Override
     public void leave() {
+        if (person != null) {
+            person.withdraw();
+            person = null;
+        }
         if (call != null) {
             call.close();
             call = null;

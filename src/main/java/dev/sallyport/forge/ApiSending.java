@@ -8,6 +8,7 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.SessionAccount;
+import dev.sallyport.relay.StorePlace;
 import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.DownloadOrder;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiSending implements ApiRequest.State {
     private static final int SECONDS_MAX = 120;
     private static final int FOUND = 302;
+    private static final int NOT_MODIFIED = 304;
 
     private final ApiRequest request;
     private final Ruling.Send send;
@@ -63,6 +65,8 @@ final class ApiSending implements ApiRequest.State {
             request.fail(ApiCalls.failure(request, send.order().permit(), head));
         } else if (status == FOUND && send.treatment() == AnswerTreatment.DOWNLOAD) {
             follow(head);
+        } else if (status == NOT_MODIFIED && send.order().fields().containsKey("if-none-match")) {
+            request.answer(status, ApiAnswer.fields(request.ask(), head), body);
         } else if (status >= 300 && status < 400) {
             // Renamed or moved: what is there now was not granted by anybody (52).
             request.notFound();

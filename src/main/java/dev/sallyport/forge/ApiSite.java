@@ -16,16 +16,21 @@ import java.util.Optional;
 ///
 /// @param git the git host
 /// @param api where its API is
-record ApiSite(HostName git, ApiHost api) {
+/// @param dialect how that is spoken
+record ApiSite(HostName git, ApiHost api, Dialect dialect) {
     /// The one that is reached under this name, with the rights of now.
     static Optional<ApiSite> at(Policy policy, HostName connected) {
         return policy.apiHosts().stream()
-                .map(git -> new ApiSite(git, ApiHost.of(git)))
+                .map(git -> of(git, Dialect.of(policy.forge(git))))
                 .filter(site -> site.api.name().equals(connected))
                 .findFirst();
     }
 
-    /// Whether a path belongs to the API; beside it, an Enterprise host serves git.
+    private static ApiSite of(HostName git, Dialect dialect) {
+        return new ApiSite(git, dialect.api(git), dialect);
+    }
+
+    /// Whether a path belongs to the API; beside it, most hosts serve git.
     boolean covers(String path) {
         return api.restRoot().isEmpty()
                 || isForQueries(path)
@@ -35,11 +40,6 @@ record ApiSite(HostName git, ApiHost api) {
 
     boolean isForQueries(String path) {
         return path.equals(api.graphqlPath());
-    }
-
-    /// Where a repository is in the REST API.
-    String target(RepoName repo, String below) {
-        return api.restRoot() + "/repos/" + repo.owner() + "/" + repo.name() + below;
     }
 
     /// The repositories that are granted by name.

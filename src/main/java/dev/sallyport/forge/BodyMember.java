@@ -19,12 +19,15 @@ enum BodyMember {
     HEAD,
     BASE,
     STATE,
+    STATE_EVENT,
     FLAG,
     /// A flag that is understood and never set.
     NEVER,
     REVIEWERS,
     /// Accepted when there is nothing in it, because clients send it so.
     NOTHING,
+    /// The project that a merge request is opened in: this one ([RestCase]).
+    PROJECT,
     NUMBER,
     COMMIT,
     FILE,
@@ -37,6 +40,7 @@ enum BodyMember {
     private static final int COMMENTS_MAX = 30;
     private static final int FILE_CHARACTERS_MAX = 4_096;
     private static final Set<String> STATES = Set.of("open", "closed");
+    private static final Set<String> STATE_EVENTS = Set.of("close", "reopen");
     private static final Set<String> WORDS = Set.of("LEFT", "RIGHT", "line", "file");
 
     /// @param to where the judged value and what is recorded of it is written
@@ -48,14 +52,15 @@ enum BodyMember {
             case HEAD -> json.put(name, head(permit, text(name, value), to));
             case BASE -> json.put(name, base(text(name, value), to));
             case STATE -> json.put(name, oneOf(STATES, name, value, to));
+            case STATE_EVENT -> json.put(name, oneOf(STATE_EVENTS, name, value, to));
             case FLAG -> json.put(name, flag(name, value));
             case NEVER -> {
                 check(value.isBoolean(), name);
                 json.put(name, false);
             }
             case REVIEWERS -> reviewers(permit, name, value, to);
-            case NOTHING -> check(value.isArray() && value.isEmpty(), name);
-            case NUMBER -> json.put(name, number(name, value));
+            case NOTHING -> check(isNothing(value), name);
+            case PROJECT, NUMBER -> json.put(name, number(name, value));
             case COMMIT -> json.put(name, commit(name, value));
             case FILE -> json.put(name, file(name, value));
             case WORD -> json.put(name, oneOf(WORDS, name, value));
@@ -111,6 +116,19 @@ enum BodyMember {
             throw bad("the member '" + name + "' can only be " + String.join(" or ", words));
         }
         return text;
+    }
+
+    private static boolean isNothing(JsonNode value) {
+        return value.isArray()
+                ? value.isEmpty()
+                : value.isTextual() ? value.textValue().isEmpty() : isZero(value);
+    }
+
+    /// As a client writes what it has no value for.
+    private static boolean isZero(JsonNode value) {
+        return value.isBoolean()
+                ? !value.booleanValue()
+                : value.isIntegralNumber() && value.longValue() == 0;
     }
 
     private static boolean flag(String name, JsonNode value) throws ObjectionException {

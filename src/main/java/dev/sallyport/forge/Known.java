@@ -35,6 +35,7 @@ final class Known {
     private final Policy policy;
     private final Map<RepoName, Long> repositories = new LinkedHashMap<>();
     private final Memory<Place, Numbered> numbers;
+    private final Memory<Place, Long> comments;
     private final Memory<String, Placed> nodes;
     private @Nullable String login;
 
@@ -42,6 +43,7 @@ final class Known {
     Known(Policy policy, LongSupplier nanos) {
         this.policy = policy;
         this.numbers = new Memory<>(NUMBERS_MAX, nanos);
+        this.comments = new Memory<>(NUMBERS_MAX, nanos);
         this.nodes = new Memory<>(NODES_MAX, nanos);
     }
 
@@ -83,6 +85,15 @@ final class Known {
     void found(RepoName repo, long number, Numbered what) {
         Duration life = what instanceof Numbered.Pull ? FOUND : MISSED;
         numbers.put(new Place(repo, number), what, life);
+    }
+
+    Optional<Long> commented(RepoName repo, long comment) {
+        return comments.get(new Place(repo, comment));
+    }
+
+    /// @param pull 0 if it is of none
+    void commented(RepoName repo, long comment, long pull) {
+        comments.put(new Place(repo, comment), pull, pull > 0 ? FOUND : MISSED);
     }
 
     Optional<Placed> place(String nodeId) {
@@ -128,6 +139,11 @@ final class Known {
         @Override
         public void pull(RepoName repo, long number, Optional<PullHead> head) {
             found(repo, number, new Numbered.Pull(head));
+        }
+
+        @Override
+        public void comment(RepoName repo, long comment, long pull) {
+            commented(repo, comment, pull);
         }
 
         /// Of a pull request its branch matters, which is not said here; so it is asked for.

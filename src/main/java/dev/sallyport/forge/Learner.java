@@ -15,12 +15,18 @@ public interface Learner {
                 public void pull(RepoName repo, long number, Optional<PullHead> head) {}
 
                 @Override
+                public void comment(RepoName repo, long comment, long pull) {}
+
+                @Override
                 public void node(String nodeId, String type, RepoName repo) {}
             };
 
     void repository(RepoName repo, long id);
 
     void pull(RepoName repo, long number, Optional<PullHead> head);
+
+    /// A comment on a line, and the pull request that it is of.
+    void comment(RepoName repo, long comment, long pull);
 
     /// An id and what it stands for.
     ///

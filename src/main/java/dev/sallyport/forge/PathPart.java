@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
     enum Kind {
         /// Of a pull request, an issue, a run, a job.
         NUMBER,
+        /// Of a comment on a line of a pull request, which is replied to.
+        COMMENT,
         /// A branch, tag or commit.
         REVISION,
         /// The whole name of an object.
@@ -44,17 +47,25 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
         /// Of a label.
         LABEL,
         /// Of a file or directory.
-        FILE;
+        FILE,
+        /// A branch, tag or commit with the ending of an archive.
+        ARCHIVE,
+        /// The number of a pull request, as text.
+        PULL_DIFF,
+        /// The whole name of a commit, as text.
+        COMMIT_DIFF;
 
         private static final Pattern DECIMAL = Pattern.compile("[1-9][0-9]{0,17}");
         private static final Pattern YAML =
                 Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,250}\\.ya?ml");
+        private static final Set<String> ARCHIVES = Set.of(".tar.gz", ".zip");
+        private static final Set<String> DIFFS = Set.of(".diff", ".patch");
         private static final int LABEL_CHARACTERS_MAX = 100;
         private static final int FILE_CHARACTERS_MAX = 4_096;
 
         boolean accepts(String text) {
             return switch (this) {
-                case NUMBER -> DECIMAL.matcher(text).matches();
+                case NUMBER, COMMENT -> DECIMAL.matcher(text).matches();
                 case REVISION -> GitText.isRevision(text);
                 case OBJECT -> GitText.isObject(text);
                 case RANGE -> isRange(text);
@@ -63,7 +74,16 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
                 case WORKFLOW -> DECIMAL.matcher(text).matches() || YAML.matcher(text).matches();
                 case LABEL -> text.length() <= LABEL_CHARACTERS_MAX && text.indexOf('/') < 0;
                 case FILE -> text.length() <= FILE_CHARACTERS_MAX;
+                case ARCHIVE -> isBefore(ARCHIVES, text, GitText::isRevision);
+                case PULL_DIFF -> isBefore(DIFFS, text, DECIMAL.asMatchPredicate());
+                case COMMIT_DIFF -> isBefore(DIFFS, text, GitText::isObject);
             };
+        }
+
+        private static boolean isBefore(Set<String> endings, String text, Predicate<String> name) {
+            return endings.stream()
+                    .filter(text::endsWith)
+                    .anyMatch(e -> name.test(text.substring(0, text.length() - e.length())));
         }
 
         private static boolean isRange(String text) {
@@ -80,7 +100,8 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
         }
         boolean rest = template.endsWith("...}");
         String kind = template.substring(1, template.length() - (rest ? 4 : 1));
-        return new PathPart("", Kind.valueOf(kind.toUpperCase(Locale.ROOT)), rest);
+        String name = kind.toUpperCase(Locale.ROOT).replace('-', '_');
+        return new PathPart("", Kind.valueOf(name), rest);
     }
 
     /// What this part takes of a path.
@@ -91,8 +112,13 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
         boolean fits =
                 kind == null
                         ? word.equals(text)
-                        : kind.accepts(text) && (takesRest || !isMisleading(text));
+                        : kind.accepts(text) && (takesWhole() || !isMisleading(text));
         return fits ? Optional.of(text) : Optional.empty();
+    }
+
+    /// A file may have any name; nothing but reads is below one.
+    private boolean takesWhole() {
+        return takesRest || kind == Kind.FILE;
     }
 
     private static boolean isMisleading(String text) {
@@ -105,7 +131,8 @@ record PathPart(String word, @Nullable Kind kind, boolean takesRest) {
         return takesRest ? escaped.replace("%2F", "/") : escaped;
     }
 
-    Optional<Long> number(String taken) {
-        return kind == Kind.NUMBER ? Optional.of(Long.valueOf(taken)) : Optional.empty();
+    /// The value, if this part is of that kind.
+    Optional<Long> number(Kind wanted, String taken) {
+        return kind == wanted ? Optional.of(Long.valueOf(taken)) : Optional.empty();
     }
 }

@@ -15,7 +15,9 @@ import dev.sallyport.policy.RepoName;
 import dev.sallyport.upstream.ApiOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -37,9 +39,7 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern LOGIN =
-            Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\\[bot])?");
-    private static final Map<String, String> REST =
-            Map.of("accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28");
+            Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(\\[bot])?");
     private static final Map<String, String> QUERY =
             Map.of("accept", "application/json", "content-type", "application/json");
 
@@ -51,15 +51,35 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 "number " + repo + " " + number,
                 "number",
                 permit,
-                site.target(repo, "/pulls/" + number),
+                site.dialect().target(repo, site.dialect().pull(number)),
                 (status, answer) -> {
                     if (status == 404) {
                         known.found(repo, number, new Numbered.Other());
                         return true;
                     }
                     return status == 200
-                            && learn(policy, known, repo, answer)
+                            && learn(policy, known, permit, answer)
                             && known.numbered(repo, number).isPresent();
+                });
+    }
+
+    /// Which pull request a comment on a line is of.
+    static Question comment(
+            ApiSite site, Policy policy, Known known, ApiPermit permit, long comment) {
+        RepoName repo = permit.repo();
+        return rest(
+                "comment " + repo + " " + comment,
+                "comment",
+                permit,
+                site.dialect().target(repo, "/pulls/comments/" + comment),
+                (status, answer) -> {
+                    if (status == 404) {
+                        known.commented(repo, comment, 0);
+                        return true;
+                    }
+                    return status == 200
+                            && learn(policy, known, permit, answer)
+                            && known.commented(repo, comment).isPresent();
                 });
     }
 
@@ -70,23 +90,30 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 "repository " + repo,
                 "repository",
                 permit,
-                site.target(repo, ""),
+                site.dialect().target(repo, ""),
                 // That there is none of this name is not the matter of whoever asked about an id.
                 (status, answer) -> {
-                    boolean _ = status == 200 && learn(policy, known, repo, answer);
+                    boolean _ = status == 200 && learn(policy, known, permit, answer);
                     return true;
                 });
     }
 
     private static Question rest(
             String key, String kind, ApiPermit permit, String target, Reading reading) {
-        ApiOrder order = new ApiOrder(permit, "GET", target, REST, new BodyFraming.None());
+        Map<String, String> fields = Dialect.of(permit.rules().forge()).fields(RestMedia.JSON);
+        ApiOrder order = new ApiOrder(permit, "GET", target, fields, new BodyFraming.None());
         return new Question(key, kind, order, new byte[0], reading);
     }
 
-    private static boolean learn(Policy policy, Known known, RepoName repo, byte[] answer) {
+    /// How the answers of a hosting service are read for a session.
+    static AnswerForm form(Policy policy, Known known, ApiPermit permit) {
+        return Dialect.of(permit.rules().forge())
+                .form(new AnswerForm.Ground(permit.repo(), readable(policy), known::repository));
+    }
+
+    private static boolean learn(Policy policy, Known known, ApiPermit permit, byte[] answer) {
         Known.Lesson lesson = known.lesson();
-        return new AnswerScrubber(repo, readable(policy), lesson).scrub(answer)
+        return new AnswerScrubber(form(policy, known, permit), lesson).scrub(answer)
                         instanceof AnswerScrubber.Scrubbed.Clean
                 && !lesson.contradicts();
     }
@@ -127,6 +154,21 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
 
     /// Whose the credential is. Whatever is no name makes the session nobody.
     static Question viewer(ApiSite site, ApiPermit permit, Known known) {
+        Optional<String> member = site.dialect().loginMember();
+        if (member.isPresent()) {
+            return rest(
+                    "viewer",
+                    "viewer",
+                    permit,
+                    site.api().restRoot() + "/user",
+                    (status, answer) -> {
+                        known.login(
+                                status == 200
+                                        ? login(answer, List.of(member.get()))
+                                        : SessionView.NOBODY);
+                        return true;
+                    });
+        }
         byte[] body = "{\"query\":\"query{viewer{login}}\"}".getBytes(StandardCharsets.US_ASCII);
         return query(
                 "viewer",
@@ -135,7 +177,10 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 permit,
                 body,
                 (status, answer) -> {
-                    known.login(status == 200 ? login(answer) : SessionView.NOBODY);
+                    known.login(
+                            status == 200
+                                    ? login(answer, List.of("data", "viewer", "login"))
+                                    : SessionView.NOBODY);
                     return true;
                 });
     }
@@ -152,9 +197,12 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
         return new Question(key, kind, order, body, reading);
     }
 
-    private static String login(byte[] answer) {
+    private static String login(byte[] answer, List<String> path) {
         try {
-            JsonNode login = JSON.readTree(answer).path("data").path("viewer").path("login");
+            JsonNode login = JSON.readTree(answer);
+            for (String member : path) {
+                login = login.path(member);
+            }
             return LOGIN.matcher(login.asText()).matches() ? login.asText() : SessionView.NOBODY;
         } catch (JsonProcessingException _) {
             return SessionView.NOBODY;

@@ -18,7 +18,8 @@ record RepoUrl(Optional<RepoName> repo, String below, boolean exact) {
     /// one, and one that is not granted unless it names one that is.
     private static final Pattern FORM =
             Pattern.compile(
-                    "https?://[^/?#]*(?:/api/v3)?/(?:repos/(.*)|repositories/.*)", Pattern.DOTALL);
+                    "https?://[^/?#]*(?:/api/v[0-9]+)?/(?:repos/(.*)|repositories/.*)",
+                    Pattern.DOTALL);
 
     private static final Pattern NAMED =
             Pattern.compile("([^/?#{]+)/([^/?#{]+)(?:/([^?#{]*))?(?:[?#{].*)?", Pattern.DOTALL);

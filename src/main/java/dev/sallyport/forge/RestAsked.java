@@ -1,7 +1,7 @@
 package dev.sallyport.forge;
 
-import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
@@ -15,26 +15,30 @@ import java.util.Optional;
 public record RestAsked(RepoName repo, Optional<ApiOperation> operation) {
     /// Empty when it is about no repository.
     ///
+    /// @param forge whose API it is
     /// @param host the git host
     /// @param path with the root of the API
-    public static Optional<RestAsked> of(HostName host, String method, String path) {
-        String root = ApiHost.of(host).restRoot();
+    public static Optional<RestAsked> of(Forge forge, HostName host, String method, String path) {
+        Dialect dialect = Dialect.of(forge);
+        String root = dialect.api(host).restRoot();
         try {
             List<String> segments =
                     path.startsWith(root)
                             ? RestPath.parse(path.substring(root.length())).segments()
                             : List.of();
-            if (segments.size() < 3 || !segments.getFirst().equals("repos")) {
-                return Optional.empty();
-            }
-            RepoName repo = RepoName.of(host, segments.get(1), segments.get(2));
-            List<String> below = segments.subList(3, segments.size());
-            return Optional.of(
-                    new RestAsked(
-                            repo,
-                            RestTable.find(method, below).map(match -> match.route().operation())));
+            return dialect.aim(host, segments)
+                    .filter(Dialect.Aim.Named.class::isInstance)
+                    .map(Dialect.Aim.Named.class::cast)
+                    .map(aim -> of(dialect, method, aim));
         } catch (MalformedNameException _) {
             return Optional.empty();
         }
+    }
+
+    private static RestAsked of(Dialect dialect, String method, Dialect.Aim.Named aim) {
+        return new RestAsked(
+                aim.repo(),
+                RestTable.find(dialect.routes(), method, aim.below())
+                        .map(match -> match.route().operation()));
     }
 }

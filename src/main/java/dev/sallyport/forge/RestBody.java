@@ -7,6 +7,7 @@ import dev.sallyport.policy.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -52,7 +53,9 @@ enum RestBody {
     COMMENT(Set.of("body"), members().with("body", BodyMember.TEXT)),
     REVIEW_COMMENT(
             Set.of("body"),
-            place().with("commit_id", BodyMember.COMMIT).with("subject_type", BodyMember.WORD)),
+            place().with("commit_id", BodyMember.COMMIT)
+                    .with("subject_type", BodyMember.WORD)
+                    .with("in_reply_to", BodyMember.NUMBER)),
     /// Never an approval, and never one that is finished later: the event is said at once.
     REVIEW(
             Set.of("event"),
@@ -68,10 +71,70 @@ enum RestBody {
             members()
                     .with("reviewers", BodyMember.REVIEWERS)
                     .with("team_reviewers", BodyMember.NOTHING)),
-    RERUN(Set.of(), members().with("enable_debug_logging", BodyMember.NEVER));
+    RERUN(Set.of(), members().with("enable_debug_logging", BodyMember.NEVER)),
+    NOTHING(Set.of(), members()),
+    MERGE_REQUEST_OPEN(
+            Set.of("title", "source_branch", "target_branch"),
+            unset("assignee_id", "assignee_ids", "reviewer_ids", "milestone_id", "labels")
+                    .with("title", BodyMember.TITLE)
+                    .with("description", BodyMember.TEXT)
+                    .with("source_branch", BodyMember.HEAD)
+                    .with("target_branch", BodyMember.BASE)
+                    .with("target_project_id", BodyMember.PROJECT)
+                    .with("remove_source_branch", BodyMember.NEVER)
+                    .with("squash", BodyMember.NEVER)
+                    .with("allow_collaboration", BodyMember.NEVER)),
+    MERGE_REQUEST_EDIT(
+            Set.of(),
+            members()
+                    .with("title", BodyMember.TITLE)
+                    .with("description", BodyMember.TEXT)
+                    .with("target_branch", BodyMember.BASE)
+                    .with("state_event", BodyMember.STATE_EVENT)),
+    PROJECT_ISSUE_OPEN(
+            Set.of("title"),
+            unset("assignee_id", "assignee_ids", "milestone_id", "labels", "weight", "epic_id")
+                    .with("title", BodyMember.TITLE)
+                    .with("description", BodyMember.TEXT)
+                    .with("confidential", BodyMember.FLAG)),
+    GITEA_PULL_OPEN(
+            Set.of("title", "head", "base"),
+            unset("assignee", "assignees", "reviewers", "team_reviewers", "labels", "milestone")
+                    .with("due_date", BodyMember.NOTHING)
+                    .with("title", BodyMember.TITLE)
+                    .with("body", BodyMember.TEXT)
+                    .with("head", BodyMember.HEAD)
+                    .with("base", BodyMember.BASE)
+                    .with("allow_maintainer_edit", BodyMember.NEVER)),
+    GITEA_PULL_EDIT(
+            Set.of(),
+            members()
+                    .with("title", BodyMember.TITLE)
+                    .with("body", BodyMember.TEXT)
+                    .with("base", BodyMember.BASE)
+                    .with("state", BodyMember.STATE)
+                    .with("allow_maintainer_edit", BodyMember.NEVER)),
+    GITEA_ISSUE_OPEN(
+            Set.of("title"),
+            unset("assignee", "assignees", "labels", "milestone", "due_date", "closed", "ref")
+                    .with("title", BodyMember.TITLE)
+                    .with("body", BodyMember.TEXT)),
+    GITEA_REVIEW(
+            Set.of("event"),
+            members()
+                    .with("body", BodyMember.TEXT)
+                    .with("event", BodyMember.COMMENT_ONLY)
+                    .with("commit_id", BodyMember.COMMIT)
+                    .with("comments", BodyMember.NOTHING));
 
     /// What is judged, and for the record.
-    record Judged(ObjectNode json, Map<String, String> detail) {}
+    record Judged(ObjectNode json, Map<String, String> detail) {
+        /// The comment that it is a reply to.
+        Optional<Long> comment() {
+            JsonNode comment = json.path("in_reply_to");
+            return comment.isMissingNode() ? Optional.empty() : Optional.of(comment.longValue());
+        }
+    }
 
     private static final class Members {
         private final Map<String, BodyMember> all = new LinkedHashMap<>();
@@ -97,6 +160,15 @@ enum RestBody {
         return new Members();
     }
 
+    /// Members that must have nothing in them.
+    private static Members unset(String... names) {
+        Members members = members();
+        for (String name : names) {
+            members.with(name, BodyMember.NOTHING);
+        }
+        return members;
+    }
+
     /// A comment on a line.
     private static Members place() {
         return members()
@@ -117,7 +189,7 @@ enum RestBody {
 
     /// Whether clients send no body at all.
     boolean mayBeMissing() {
-        return this == RERUN;
+        return this == RERUN || this == NOTHING;
     }
 
     Judged judge(ApiPermit permit, ObjectNode sent) throws ObjectionException {

@@ -1,7 +1,7 @@
 package dev.sallyport.forge;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.forge.RestVerdict.Denied;
-import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Decision;
@@ -20,12 +20,13 @@ import java.util.stream.Collectors;
 /// exist, before anything else is looked at.
 final class RestCase {
     private static final byte[] NOTHING = {};
-    private static final String API_VERSION = "2022-11-28";
+    private static final String TARGET_PROJECT = "target_project_id";
 
     private final Policy policy;
     private final RestRequest request;
     private final Facts facts;
     private final RepoName repo;
+    private final Dialect dialect;
     private final Map<String, String> detail = new TreeMap<>();
 
     RestCase(Policy policy, RestRequest request, Facts facts, RepoName repo) {
@@ -33,6 +34,7 @@ final class RestCase {
         this.request = request;
         this.facts = facts;
         this.repo = repo;
+        this.dialect = Dialect.of(policy.forge(repo.host()));
         detail.put("repo", repo.key());
     }
 
@@ -43,7 +45,8 @@ final class RestCase {
         if (!isKnown()) {
             return new Denied(Refusal.REPO_UNAVAILABLE, "Not Found", true, detail);
         }
-        Optional<RestRoute.Match> match = RestTable.find(request.method(), segments);
+        Optional<RestRoute.Match> match =
+                RestTable.find(dialect.routes(), request.method(), segments);
         if (match.isEmpty()) {
             return denied(
                     Refusal.OPERATION_NOT_ALLOWED,
@@ -54,6 +57,9 @@ final class RestCase {
         detail.put("operation", route.operation().label());
         match.get().number().ifPresent(number -> detail.put("number", "" + number));
         try {
+            if (dialect.bindsIds() && facts.id(repo).isEmpty()) {
+                return new RestVerdict.NeedsId(anyOf(route), detail);
+            }
             return route.isForOwnPulls()
                     ? judgeNumber(match.get())
                     : forward(match.get(), permit(route.operation()));
@@ -136,37 +142,69 @@ final class RestCase {
 
     private RestVerdict forward(RestRoute.Match match, ApiPermit permit) throws ObjectionException {
         RestRoute route = match.route();
-        Map<String, String> fields = new LinkedHashMap<>();
         RestMedia media = RestMedia.of(request.accept(), route.media());
-        fields.put("accept", media.accept());
-        fields.put("x-github-api-version", API_VERSION);
+        Map<String, String> fields = new LinkedHashMap<>(dialect.fields(media));
         String query = RestQuery.text(RestQuery.parse(request.query(), route.parameters()));
         byte[] body = NOTHING;
         if (route.body().isPresent()) {
-            body = body(route.body().get(), permit);
+            RestBody.Judged judged = body(route.body().get(), permit);
+            Optional<Long> comment = match.comment().or(judged::comment);
+            if (comment.isPresent() && !liesIn(match, permit, comment.get())) {
+                return new RestVerdict.NeedsComment(permit, comment.get(), detail);
+            }
+            body = StrictJson.bytes(judged.json());
             fields.put("content-type", "application/json");
         }
         return new RestVerdict.Forward(
                 permit,
                 request.method(),
-                target(permit.repo(), match.path()) + query,
+                dialect.target(permit.repo(), below(match.path())) + query,
                 fields,
                 body,
                 request.method().equals("HEAD") ? AnswerTreatment.NO_BODY : media.treatment(),
                 detail);
     }
 
-    private byte[] body(RestBody form, ApiPermit permit) throws ObjectionException {
+    /// Whether the comment that is replied to is known to be of the pull request that was judged:
+    /// which one the API takes when they differ, nobody says (G23).
+    private boolean liesIn(RestRoute.Match match, ApiPermit permit, long comment)
+            throws ObjectionException {
+        Optional<Long> pull = facts.commented(permit.repo(), comment);
+        if (pull.isPresent() && !pull.equals(match.number())) {
+            throw new ObjectionException(
+                    Refusal.BAD_REQUEST,
+                    "comment " + comment + " is none on a line of this pull request");
+        }
+        detail.put("in-reply-to", "" + comment);
+        return pull.isPresent();
+    }
+
+    private RestBody.Judged body(RestBody form, ApiPermit permit) throws ObjectionException {
         boolean none = request.body().length == 0 && form.mayBeMissing();
         RestBody.Judged judged =
                 form.judge(permit, none ? StrictJson.empty() : StrictJson.object(request.body()));
         detail.putAll(judged.detail());
-        return StrictJson.bytes(judged.json());
+        if (form == RestBody.MERGE_REQUEST_OPEN) {
+            stayWithin(permit, judged.json());
+        }
+        return judged;
     }
 
-    /// In the spelling of the grant, whatever the client wrote.
-    private static String target(RepoName repo, String path) {
-        String root = ApiHost.of(repo.host()).restRoot() + "/repos/";
-        return root + repo.owner() + "/" + repo.name() + (path.isEmpty() ? "" : "/" + path);
+    /// A merge request can be opened in any project of a network of forks, so it is always said
+    /// that it is this one.
+    private void stayWithin(ApiPermit permit, ObjectNode json) throws ObjectionException {
+        long id = facts.id(permit.repo()).orElseThrow();
+        if (json.path(TARGET_PROJECT).asLong(id) != id) {
+            throw new ObjectionException(
+                    Refusal.REF_NOT_ALLOWED,
+                    "a merge request stays within "
+                            + permit.repo()
+                            + "; leave out target_project_id");
+        }
+        json.put(TARGET_PROJECT, id);
+    }
+
+    private static String below(String path) {
+        return path.isEmpty() ? "" : "/" + path;
     }
 }

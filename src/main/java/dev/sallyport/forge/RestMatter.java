@@ -5,11 +5,16 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.upstream.ApiOrder;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// A request to the REST API.
-record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements Matter {
+///
+/// @param etag of an answer that the client has already, as it sent it; empty when there is none
+record RestMatter(RestJudge judge, ApiSite site, RestRequest request, String etag)
+        implements Matter {
     @Override
     public boolean isHeavy() {
         return request.body().length > 0;
@@ -33,6 +38,8 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
                     new Ruling.Answered(status, json, detail);
             case RestVerdict.NeedsNumber(var permit, var number, var _) ->
                     new Ruling.Ask(Question.number(site, policy, known, permit, number));
+            case RestVerdict.NeedsComment(var permit, var comment, var _) ->
+                    new Ruling.Ask(Question.comment(site, policy, known, permit, comment));
             case RestVerdict.NeedsRepository(var _, var detail) ->
                     unnumbered(policy, known)
                             .<Ruling>map(
@@ -41,6 +48,8 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
                                                     Question.repository(
                                                             site, policy, known, permit)))
                             .orElseGet(() -> Ruling.Denied.notFound(detail));
+            case RestVerdict.NeedsId(var permit, var _) ->
+                    new Ruling.Ask(Question.repository(site, policy, known, permit));
             case RestVerdict.Forward forward -> send(forward, policy, known);
         };
     }
@@ -54,14 +63,20 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
                 .findFirst();
     }
 
-    private static Ruling send(RestVerdict.Forward forward, Policy policy, Known known) {
+    private Ruling send(RestVerdict.Forward forward, Policy policy, Known known) {
         byte[] body = forward.body();
+        Map<String, String> fields = new LinkedHashMap<>(forward.fields());
+        if (request.isRead()
+                && forward.treatment() == AnswerTreatment.JSON
+                && ApiAnswer.isEtag(etag)) {
+            fields.put("if-none-match", etag);
+        }
         ApiOrder order =
                 new ApiOrder(
                         forward.permit(),
                         forward.method(),
                         forward.target(),
-                        forward.fields(),
+                        fields,
                         body.length == 0
                                 ? new BodyFraming.None()
                                 : new BodyFraming.Sized(body.length));
@@ -81,8 +96,7 @@ record RestMatter(RestJudge judge, ApiSite site, RestRequest request) implements
         boolean file = forward.treatment() == AnswerTreatment.RAW;
         Scrubbed scrubbed =
                 new AnswerScrubber(
-                                forward.permit().repo(),
-                                Question.readable(policy),
+                                Question.form(policy, known, forward.permit()),
                                 file ? Learner.NOBODY : lesson)
                         .scrub(answer);
         return switch (scrubbed) {

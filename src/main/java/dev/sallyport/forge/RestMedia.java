@@ -2,6 +2,7 @@ package dev.sallyport.forge;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,9 +23,12 @@ public enum RestMedia {
     OCTETS("application/octet-stream", AnswerTreatment.DOWNLOAD),
     /// What is at the end of a redirect, whatever the client accepts.
     DOWNLOAD("application/vnd.github+json", AnswerTreatment.DOWNLOAD),
+    /// A file, a log or a diff, whatever the client accepts.
+    FILE("application/vnd.github.raw", AnswerTreatment.RAW),
     /// Nothing but the status.
     STATUS("application/vnd.github+json", AnswerTreatment.NO_BODY);
 
+    private static final Set<RestMedia> ALONE = EnumSet.of(DOWNLOAD, FILE, STATUS);
     private static final Pattern NAMED =
             Pattern.compile(
                     "application/vnd\\.github(?:\\.v3)?\\.(diff|patch|raw|sha)(?:\\+json)?");
@@ -37,11 +41,11 @@ public enum RestMedia {
         this.treatment = treatment;
     }
 
-    /// Those that a line of the table names. `DOWNLOAD` and `STATUS` stand alone.
+    /// Those that a line of the table names. `DOWNLOAD`, `FILE` and `STATUS` stand alone.
     static Set<RestMedia> in(Collection<String> words) {
         Set<RestMedia> media = EnumSet.noneOf(RestMedia.class);
         Arrays.stream(values()).filter(m -> words.contains(m.label())).forEach(media::add);
-        if (!media.contains(DOWNLOAD) && !media.contains(STATUS)) {
+        if (Collections.disjoint(media, ALONE)) {
             media.add(JSON);
         }
         return media;
@@ -75,6 +79,11 @@ public enum RestMedia {
     /// What upstream is asked for.
     String accept() {
         return accept;
+    }
+
+    /// What an API without forms of its own is asked for.
+    String plain() {
+        return treatment == AnswerTreatment.RAW ? "*/*" : "application/json";
     }
 
     AnswerTreatment treatment() {

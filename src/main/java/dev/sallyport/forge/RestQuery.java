@@ -58,6 +58,54 @@ final class RestQuery {
                     form("check_name", "[^\\p{Cntrl}]{1,250}"),
                     form("path", "[^\\p{Cntrl}]{1,1000}"),
                     form("q", "[^\\p{Cntrl}]{1,1000}"),
+                    form("license", "true|false"),
+                    form("all", "true|false"),
+                    form("with_stats", "true|false"),
+                    form("first_parent", "true|false"),
+                    form("stats", "true|false"),
+                    form("unidiff", "true|false"),
+                    form("straight", "true|false"),
+                    form("with_counts", "true|false"),
+                    form("with_labels_details", "true|false"),
+                    form("include_diverged_commits_count", "true|false"),
+                    form("include_rebase_in_progress", "true|false"),
+                    form("access_raw_diffs", "true|false"),
+                    form("include_retried", "true|false"),
+                    form("stat", "true|false"),
+                    form("verification", "true|false"),
+                    form("files", "true|false"),
+                    form("draft", "true|false|yes|no"),
+                    form("pre-release", "true|false"),
+                    form("wip", "yes|no"),
+                    form("view", "simple"),
+                    form("scope", "[a-z_]{1,24}"),
+                    form("scope[]", "[a-z_]{1,24}"),
+                    form("order_by", "[a-z_]{1,40}"),
+                    form("in", "[a-z,]{1,24}"),
+                    form("issue_type", "[a-z_]{1,24}"),
+                    form("activity_filter", "[a-z_]{1,24}"),
+                    form("source", "[a-z_]{1,40}"),
+                    form("iids[]", "[1-9][0-9]{0,8}"),
+                    form("created_after", "[0-9TZ:.+-]{1,40}"),
+                    form("created_before", "[0-9TZ:.+-]{1,40}"),
+                    form("updated_after", "[0-9TZ:.+-]{1,40}"),
+                    form("updated_before", "[0-9TZ:.+-]{1,40}"),
+                    form("limit", "[1-9][0-9]{0,5}"),
+                    form("author_username", "[A-Za-z0-9_.-]{1,100}"),
+                    form("assignee_username", "[A-Za-z0-9_.-]{1,100}"),
+                    form("reviewer_username", "[A-Za-z0-9_.-]{1,100}"),
+                    form("username", "[A-Za-z0-9_.-]{1,100}"),
+                    form("created_by", "[A-Za-z0-9_.-]{1,100}"),
+                    form("assigned_by", "[A-Za-z0-9_.-]{1,100}"),
+                    form("search", "[^\\p{Cntrl}]{1,250}"),
+                    form("stage", "[^\\p{Cntrl}]{1,250}"),
+                    form("milestones", "[^\\p{Cntrl}]{1,250}"),
+                    Map.entry("ref_name", GitText::isRevision),
+                    Map.entry("from", GitText::isRevision),
+                    Map.entry("to", GitText::isRevision),
+                    Map.entry("source_branch", GitText::isRevision),
+                    Map.entry("target_branch", GitText::isRevision),
+                    Map.entry("base_branch", GitText::isRevision),
                     Map.entry("head", RestQuery::isHead),
                     Map.entry("head_sha", GitText::isObject),
                     Map.entry("base", GitText::isRevision),
@@ -86,7 +134,7 @@ final class RestQuery {
                         .map(word -> word.substring(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         if (names.remove("pages")) {
-            names.addAll(Set.of("page", "per_page", "after", "before"));
+            names.addAll(Set.of("page", "per_page", "limit", "after", "before"));
         }
         if (!FORMS.keySet().containsAll(names)) {
             throw new IllegalArgumentException("a parameter without a form: " + names);
@@ -123,7 +171,7 @@ final class RestQuery {
                             + name
                             + "' is not accepted here; commits are named in full");
         }
-        return name.equals("per_page")
+        return name.equals("per_page") || name.equals("limit")
                 ? String.valueOf(Math.min(PER_PAGE_MAX, Integer.parseInt(value)))
                 : value;
     }

@@ -13,9 +13,6 @@ import dev.sallyport.policy.HostName;
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares requests.
 public record RestRequest(
         HostName host, String method, String path, String query, String accept, byte[] body) {
-    /// Of a body that is judged: a text of the longest kind, with every character escaped.
-    public static final int BODY_BYTES_MAX = 512 * 1_024;
-
     boolean isRead() {
         return method.equals("GET") || method.equals("HEAD");
     }

@@ -24,7 +24,8 @@ public final class RestRoute {
     ///
     /// @param path below the repository, as it goes upstream
     /// @param number the first one in it
-    record Match(RestRoute route, String path, Optional<Long> number) {}
+    /// @param comment the one that is replied to
+    record Match(RestRoute route, String path, Optional<Long> number, Optional<Long> comment) {}
 
     /// @param line method, path and operation, then in any order `own`, kinds of media,
     ///   `body=KIND`, and names of parameters, each after a question mark
@@ -93,6 +94,7 @@ public final class RestRoute {
         }
         List<String> path = new ArrayList<>();
         Optional<Long> number = Optional.empty();
+        Optional<Long> comment = Optional.empty();
         int at = 0;
         for (PathPart part : parts) {
             Optional<String> taken = part.take(segments.subList(at, segments.size()));
@@ -101,10 +103,12 @@ public final class RestRoute {
             }
             path.add(part.escaped(taken.get()));
             at = part.takesRest() ? segments.size() : at + 1;
-            number = number.isPresent() ? number : part.number(taken.get());
+            number = number.isPresent() ? number : part.number(PathPart.Kind.NUMBER, taken.get());
+            comment =
+                    comment.isPresent() ? comment : part.number(PathPart.Kind.COMMENT, taken.get());
         }
         return at == segments.size()
-                ? Optional.of(new Match(this, String.join("/", path), number))
+                ? Optional.of(new Match(this, String.join("/", path), number, comment))
                 : Optional.empty();
     }
 

@@ -3,14 +3,13 @@ package dev.sallyport.forge;
 import java.util.List;
 import java.util.Optional;
 
-/// The one table of what can be allowed of the REST API: for each method and path, which operation
-/// it is. What is not in it is refused, whatever a policy says: merging, approving, refs, contents
-/// and trees, releases, dispatches, hooks, keys, secrets, settings, forks, and what comes to the
-/// API tomorrow (G16).
+/// The one table of what can be allowed of GitHub's REST API: for each method and path, which
+/// operation it is. What is not in it is refused, whatever a policy says: merging, approving, refs,
+/// contents and trees, releases, dispatches, hooks, keys, secrets, settings, forks, and what comes
+/// to the API tomorrow (G16).
 ///
 /// Not here though harmless alone: comments that are there already are not changed, because a token
-/// can change everybody's; no comment is replied to, because its number need not be of the pull
-/// request that was judged; events and timelines are not read, because they lead to other
+/// can change everybody's; events and timelines are not read, because they lead to other
 /// repositories.
 public final class RestTable {
     private static final String READS =
@@ -112,6 +111,7 @@ public final class RestTable {
             PATCH  R/issues/{number}                      pull-edit       own body=issue-edit
             POST   R/issues/{number}/comments             pull-comment|issue-comment  own body=comment
             POST   R/pulls/{number}/comments              pull-comment    own body=review-comment
+            POST   R/pulls/{number}/comments/{comment}/replies  pull-comment  own body=comment
             POST   R/pulls/{number}/reviews               pull-comment    own body=review
             POST   R/pulls/{number}/requested_reviewers   pull-reviewers  own body=reviewers
             DELETE R/pulls/{number}/requested_reviewers   pull-reviewers  own body=reviewers
@@ -121,19 +121,25 @@ public final class RestTable {
             POST   R/actions/jobs/{number}/rerun          rerun           body=rerun
             """;
 
-    private static final List<RestRoute> ROUTES =
-            (READS + WRITES).lines().filter(l -> !l.isBlank()).map(RestRoute::new).toList();
+    private static final List<RestRoute> ROUTES = parse(READS + WRITES);
 
     private RestTable() {}
+
+    /// One operation a line.
+    static List<RestRoute> parse(String table) {
+        return table.lines().filter(line -> !line.isBlank()).map(RestRoute::new).toList();
+    }
 
     static List<RestRoute> routes() {
         return ROUTES;
     }
 
+    /// @param routes those of the hosting service
     /// @param method HEAD is GET without the answer's body
     /// @param segments below the repository, in canonical form
-    static Optional<RestRoute.Match> find(String method, List<String> segments) {
+    static Optional<RestRoute.Match> find(
+            List<RestRoute> routes, String method, List<String> segments) {
         String asked = method.equals("HEAD") ? "GET" : method;
-        return ROUTES.stream().flatMap(r -> r.match(asked, segments).stream()).findFirst();
+        return routes.stream().flatMap(r -> r.match(asked, segments).stream()).findFirst();
     }
 }

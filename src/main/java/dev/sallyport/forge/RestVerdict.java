@@ -44,11 +44,32 @@ public sealed interface RestVerdict {
         }
     }
 
+    /// The door must first ask upstream which pull request this comment on a line is of
+    /// ([Facts#commented]), then have the request judged again.
+    ///
+    /// @param permit as above
+    record NeedsComment(ApiPermit permit, long comment, Map<String, String> detail)
+            implements RestVerdict {
+        public NeedsComment {
+            detail = Map.copyOf(detail);
+        }
+    }
+
     /// The door may ask upstream for the ids of granted repositories ([Facts#repository]), then
     /// have the request judged again. When that is asked for a second time, the request is
     /// [#NOT_FOUND].
     record NeedsRepository(long id, Map<String, String> detail) implements RestVerdict {
         public NeedsRepository {
+            detail = Map.copyOf(detail);
+        }
+    }
+
+    /// The door must first ask upstream for the id of this repository ([Facts#id]), then have the
+    /// request judged again. When that is asked for a second time, the request is [#NOT_FOUND].
+    ///
+    /// @param permit one that the request would need; good for this question
+    record NeedsId(ApiPermit permit, Map<String, String> detail) implements RestVerdict {
+        public NeedsId {
             detail = Map.copyOf(detail);
         }
     }

@@ -14,6 +14,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// What both judges ask about one session while they judge one request. Nothing here waits: what is
 /// not known is noted, and the request judged again when it is.
@@ -51,8 +52,18 @@ final class SessionView implements Facts, Rights {
     }
 
     @Override
+    public OptionalLong id(RepoName repo) {
+        return known.id(repo);
+    }
+
+    @Override
     public Optional<Numbered> number(RepoName repo, long number) {
         return known.numbered(repo, number);
+    }
+
+    @Override
+    public Optional<Long> commented(RepoName repo, long comment) {
+        return known.commented(repo, comment);
     }
 
     @Override

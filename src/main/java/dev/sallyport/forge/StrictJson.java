@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -29,7 +30,8 @@ final class StrictJson {
                                             StreamReadConstraints.builder()
                                                     .maxNestingDepth(DEPTH_MAX)
                                                     .maxNumberLength(NUMBER_CHARACTERS_MAX)
-                                                    .maxStringLength(RestRequest.BODY_BYTES_MAX)
+                                                    .maxStringLength(
+                                                            Limits.Api.REQUEST_BYTES_HIGHEST)
                                                     .maxNameLength(NAME_CHARACTERS_MAX)
                                                     .build())
                                     .build())
@@ -39,7 +41,7 @@ final class StrictJson {
     private StrictJson() {}
 
     static ObjectNode object(byte[] body) throws ObjectionException {
-        if (body.length > RestRequest.BODY_BYTES_MAX) {
+        if (body.length > Limits.Api.REQUEST_BYTES_HIGHEST) {
             throw new ObjectionException(Refusal.BODY_TOO_LARGE, Refusal.BODY_TOO_LARGE.sentence());
         }
         try {

@@ -1,8 +1,10 @@
 package dev.sallyport.forge;
 
 import dev.sallyport.policy.ApiPermit;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.LooseForm;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.RepoName;
 import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
@@ -35,18 +37,33 @@ final class TextCommands {
             Pattern.compile("[\\x0B\\f\\r\\x85\\x{2028}\\x{2029}]");
 
     /// As hosting services see it. After a letter or digit it is an address or a version; an
-    /// underscore may be a mark of emphasis, which is gone when mentions are looked for.
+    /// underscore may be a mark of emphasis, which is gone when mentions are looked for. Some
+    /// services have names with dots and underscores, but none that ends with one.
     private static final Pattern MENTION =
             Pattern.compile(
-                    "(?<![A-Za-z0-9])@([A-Za-z0-9][A-Za-z0-9-]*(?:/[A-Za-z0-9_.-]+)?(?:\\[bot\\])?)");
+                    "(?<![A-Za-z0-9])@([A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
+                            + "(?:/[A-Za-z0-9_.-]+)?(?:\\[bot\\])?)");
 
     private static final Pattern CLOSING =
             Pattern.compile("(?i)\\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)\\b");
 
+    private static final Pattern CLOSING_GITLAB =
+            Pattern.compile(
+                    "(?i)\\b(?:clos(?:e[sd]?|ing)|fix(?:es|ed|ing)?|resolv(?:e[sd]?|ing)"
+                            + "|implement(?:s|ed|ing)?)\\b");
+
+    private static final String NUMBER =
+            "(?:#|/(?:-/)?(?:issues|pulls?|merge_requests|work_items)/)[0-9]";
+
     /// An issue or pull request of a repository that is named.
     private static final Pattern REFERENCE =
             Pattern.compile(
-                    "(?<![A-Za-z0-9_.-])([A-Za-z0-9_.-]++)/([A-Za-z0-9_.-]++)(?:#|/issues/|/pull/)[0-9]");
+                    "(?<![A-Za-z0-9_.-])((?:[A-Za-z0-9_.-]++/){1,22}[A-Za-z0-9_.-]++)" + NUMBER);
+
+    /// To GitLab a project in the same group has a short name.
+    private static final Pattern REFERENCE_GITLAB =
+            Pattern.compile(
+                    "(?<![A-Za-z0-9_.-])((?:[A-Za-z0-9_.-]++/){0,22}[A-Za-z0-9_.-]++)" + NUMBER);
 
     /// Between a closing word and what it closes.
     private static final int CLOSING_CHARACTERS_MAX = 200;
@@ -111,8 +128,9 @@ final class TextCommands {
     }
 
     private static boolean closesElsewhere(ApiPermit permit, String text) {
-        Matcher closing = CLOSING.matcher(text);
-        return REFERENCE
+        boolean gitlab = permit.rules().forge() == Forge.GITLAB;
+        Matcher closing = (gitlab ? CLOSING_GITLAB : CLOSING).matcher(text);
+        return (gitlab ? REFERENCE_GITLAB : REFERENCE)
                 .matcher(text)
                 .results()
                 .filter(reference -> !isWithin(permit, reference))
@@ -124,8 +142,9 @@ final class TextCommands {
     }
 
     private static boolean isWithin(ApiPermit permit, MatchResult reference) {
-        return reference.group(1).equalsIgnoreCase(permit.repo().owner())
-                && reference.group(2).equalsIgnoreCase(permit.repo().name());
+        RepoName repo = permit.repo();
+        return Stream.of(repo.name(), repo.path(), repo.host() + "/" + repo.path())
+                .anyMatch(reference.group(1)::equalsIgnoreCase);
     }
 
     /// With the character references of HTML that matter here: `&#64;` is displayed, and read by

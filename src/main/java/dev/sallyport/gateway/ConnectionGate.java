@@ -1,53 +1,35 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.http.Spare;
-import io.github.bucket4j.Bucket;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.time.Duration;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
-import java.util.Optional;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Stands on a listener and stops accepting when its sandbox has enough connections, or makes them
-/// too fast. What waits then waits in the backlog of that sandbox's own socket, where it costs
-/// others nothing. A connection that waits itself makes room for a new one, see [Spare].
+/// too fast. The one that finds no place waits here, unserved; those behind it wait in the backlog
+/// of that sandbox's own socket, where they cost others nothing.
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
-    private static final long PAUSE_MILLIS = 100;
+    private static final long TOO_FAST_PAUSE_MILLIS = 100;
     private static final long FULL_PAUSE_MILLIS = 1_000;
 
     /// What a sandbox can have open when the others together have reached the total.
     private static final int RESERVE = 8;
 
-    /// How many connections a listener may have at once, and how many new ones per second.
-    record Caps(int connectionsMax, int acceptsPerSecondMax) {}
-
-    private final Caps caps;
+    private final ConnectionShare share;
     private final ConnectionTotal total;
-    private final Bucket accepts;
-    private final Runnable whenFree = this::reconsiderLater;
+    private final Runnable whenFree = this::lookLater;
+    private final Queue<Channel> held = new ArrayDeque<>();
     private @Nullable ChannelHandlerContext context;
-    private final Set<Channel> open = new LinkedHashSet<>();
-    private final Set<Channel> evicted = new HashSet<>();
-    private boolean tooFast;
     private boolean looksAgain;
 
-    ConnectionGate(Caps caps, ConnectionTotal total) {
-        this.caps = caps;
+    /// @param share of the sandbox, which its other listeners have too
+    ConnectionGate(ConnectionShare share, ConnectionTotal total) {
+        this.share = share;
         this.total = total;
-        this.accepts =
-                Bucket.builder()
-                        .addLimit(
-                                limit ->
-                                        limit.capacity(caps.connectionsMax())
-                                                .refillGreedy(
-                                                        caps.acceptsPerSecondMax(),
-                                                        Duration.ofSeconds(1)))
-                        .build();
     }
 
     @Override
@@ -58,66 +40,67 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         total.forget(whenFree);
+        share.forget(whenFree);
+        held.forEach(child -> child.unsafe().closeForcibly());
+        held.clear();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         Channel child = (Channel) message;
         Spare.mark(child, false);
-        open.add(child);
-        total.opened();
-        child.closeFuture()
-                .addListener(
-                        _ -> {
-                            total.closed();
-                            ctx.executor().execute(() -> childClosed(child));
-                        });
-        if (open.size() > caps.connectionsMax()) {
-            slowest().ifPresent(this::evict);
+        held.add(child);
+        look();
+    }
+
+    private void look() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null || ctx.isRemoved()) {
+            return;
         }
-        if (!accepts.tryConsume(1)) {
-            rest(ctx);
+        while (!held.isEmpty() && admits(ctx, held.element())) {
+            ctx.fireChannelRead(held.remove());
         }
-        reconsider();
-        ctx.fireChannelRead(child);
+        ctx.channel().config().setAutoRead(held.isEmpty());
     }
 
-    private void childClosed(Channel child) {
-        open.remove(child);
-        evicted.remove(child);
-        reconsider();
+    /// A sandbox with few connections is let in even when the total is reached, so that the others
+    /// together cannot lock it out.
+    private boolean admits(ChannelHandlerContext ctx, Channel child) {
+        if (share.size() >= RESERVE && total.isReached(whenFree)) {
+            return false;
+        }
+        return switch (share.enter(child, whenFree)) {
+            case IN -> {
+                total.opened();
+                child.closeFuture().addListener(_ -> closed(child));
+                yield true;
+            }
+            case FULL -> {
+                lookAgain(ctx, FULL_PAUSE_MILLIS);
+                yield false;
+            }
+            case TOO_FAST -> {
+                lookAgain(ctx, TOO_FAST_PAUSE_MILLIS);
+                yield false;
+            }
+        };
     }
 
-    private Optional<Channel> slowest() {
-        return Spare.slowest(open.stream().filter(child -> !evicted.contains(child)));
+    private void closed(Channel child) {
+        total.closed();
+        share.left(child);
     }
 
-    private void evict(Channel child) {
-        evicted.add(child);
-        Spare.close(child);
-    }
-
-    private void rest(ChannelHandlerContext ctx) {
-        tooFast = true;
-        var _ =
-                ctx.executor()
-                        .schedule(
-                                () -> {
-                                    tooFast = false;
-                                    reconsider();
-                                },
-                                PAUSE_MILLIS,
-                                TimeUnit.MILLISECONDS);
-    }
-
-    private void reconsiderLater() {
+    private void lookLater() {
         ChannelHandlerContext ctx = context;
         if (ctx != null) {
-            ctx.executor().execute(this::reconsider);
+            ctx.executor().execute(this::look);
         }
     }
 
-    private void lookAgain(ChannelHandlerContext ctx) {
+    /// One that waits may wait long enough by then to make room.
+    private void lookAgain(ChannelHandlerContext ctx, long millis) {
         if (!looksAgain) {
             looksAgain = true;
             var _ =
@@ -125,25 +108,10 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
                             .schedule(
                                     () -> {
                                         looksAgain = false;
-                                        reconsider();
+                                        look();
                                     },
-                                    FULL_PAUSE_MILLIS,
+                                    millis,
                                     TimeUnit.MILLISECONDS);
         }
-    }
-
-    /// A sandbox with few connections is let in even when the total is reached, so that the others
-    /// together cannot lock it out.
-    private void reconsider() {
-        ChannelHandlerContext ctx = context;
-        if (ctx == null || ctx.isRemoved()) {
-            return;
-        }
-        boolean full = open.size() >= caps.connectionsMax() && slowest().isEmpty();
-        if (full) {
-            lookAgain(ctx);
-        }
-        boolean crowded = open.size() >= RESERVE && total.isReached(whenFree);
-        ctx.channel().config().setAutoRead(!full && !tooFast && !crowded);
     }
 }

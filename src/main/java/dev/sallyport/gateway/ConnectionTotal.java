@@ -14,6 +14,14 @@ final class ConnectionTotal {
         this.max = max;
     }
 
+    int open() {
+        return open.get();
+    }
+
+    int max() {
+        return max;
+    }
+
     void opened() {
         open.incrementAndGet();
     }

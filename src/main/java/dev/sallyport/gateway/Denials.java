@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Recorder;
+import dev.sallyport.audit.Redaction;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.Remedy;
 import java.util.ArrayDeque;
@@ -10,17 +11,23 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 
 /// The latest denials of each session, so that those inside can ask what a TLS alert or a name that
 /// does not exist was about. It sees what goes to the record and changes nothing of it.
+///
+/// It comes before that is cleaned of secrets: what those inside see must not depend on how much of
+/// a secret they have guessed.
 final class Denials implements Recorder {
     static final int KEPT_MAX = 32;
     private static final List<String> SUBJECTS =
             List.of("host", "name", "port", "repo", "method", "path", "ref-1");
 
     private final Recorder recorder;
+    private final BiPredicate<String, String> hidden;
     private final Map<String, Deque<Denial>> sessions = new ConcurrentHashMap<>();
 
     /// @param subject what was asked for, in the sandbox's own words
@@ -30,8 +37,10 @@ final class Denials implements Recorder {
         }
     }
 
-    Denials(Recorder recorder) {
+    /// @param hidden says of a session and a text whether it has a whole secret in it
+    Denials(Recorder recorder, BiPredicate<String, String> hidden) {
         this.recorder = recorder;
+        this.hidden = hidden;
     }
 
     @Override
@@ -46,9 +55,17 @@ final class Denials implements Recorder {
     }
 
     private void keep(AuditEvent event) {
-        Map<String, String> facts = event.detail();
+        if (!event.decision().equals("deny")) {
+            return;
+        }
+        Map<String, String> facts = new TreeMap<>(event.detail());
+        facts.replaceAll(
+                (_, value) ->
+                        hidden.test(event.session(), value)
+                                ? Redaction.MARK
+                                : Redaction.redact(value));
         String reason = facts.getOrDefault("reason", facts.getOrDefault("reason-1", ""));
-        if (!event.decision().equals("deny") || reason.isEmpty()) {
+        if (reason.isEmpty()) {
             return;
         }
         StringBuilder subject = new StringBuilder();

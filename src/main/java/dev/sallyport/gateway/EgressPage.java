@@ -22,6 +22,7 @@ record EgressPage(EgressText rule) {
         row.put("host", rule.host());
         row.put("ports", rule.ports());
         row.put("inspected", rule.inspection().isPresent());
+        row.put("tcp", rule.tcp());
         rule.inspection().ifPresent(inspection -> put(row, inspection));
         return row;
     }
@@ -36,6 +37,7 @@ record EgressPage(EgressText rule) {
         row.put("websocket", inspection.websocket());
         row.put("queryAllowed", inspection.queryAllowed());
         inspection.inject().ifPresent(inject -> row.put("credential", credential(inject)));
+        row.put("ask", inspection.ask());
     }
 
     private static Map<String, Object> credential(InjectionText inject) {
@@ -51,7 +53,7 @@ record EgressPage(EgressText rule) {
         if (rule.inspection().isPresent()) {
             append(text, rule.inspection().get());
         } else {
-            line(text, "requests", "any; the gateway does not see them");
+            line(text, rule.tcp() ? "protocol" : "requests", "any; the gateway does not see them");
         }
         return text.toString();
     }
@@ -68,6 +70,9 @@ record EgressPage(EgressText rule) {
         line(text, "WebSocket", inspection.websocket() ? "yes" : "no");
         line(text, "credentials that may be in the query", list(inspection.queryAllowed()));
         inspection.inject().ifPresent(inject -> line(text, "credential", inWords(inject)));
+        if (inspection.ask()) {
+            line(text, "each request", "waits until a person says yes");
+        }
     }
 
     private static String inWords(InjectionText inject) {

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 /// A connection to port 80 of a sandbox. The address that was dialled decides what it talks to: the
 /// front door on 127.0.0.1, the host that the address stands for on all others.
 final class FrontPipeline extends ChannelInitializer<Channel> {
+    private static final int HTTP_PORT = 80;
     private static final InetAddress FRONT = InetAddress.ofLiteral("127.0.0.1");
 
     private final ConnectionTerms front;
@@ -36,9 +37,16 @@ final class FrontPipeline extends ChannelInitializer<Channel> {
         channel.pipeline().addLast("turns", new ReadTurns(front.session().get().id()));
         if (FRONT.equals(MeantHost.address(channel))) {
             serve(channel, front.door(), HeadForm.FRONT);
-            return;
+        } else {
+            serveHost(channel, HTTP_PORT);
         }
-        switch (elsewhere.meantBy(channel)) {
+    }
+
+    /// The host that the dialled address stands for.
+    ///
+    /// @param port that was dialled
+    void serveHost(Channel channel, int port) {
+        switch (elsewhere.meantBy(channel, port)) {
             case PlainHosts.Refused(Door door) -> serve(channel, door, HeadForm.FRONT);
             case PlainHosts.Allowed(EgressPermit permit) -> {
                 WebDoors.Connection door = elsewhere.open(permit);

@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.audit.ThinnedRecorder;
+import dev.sallyport.channel.Figure;
 import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
@@ -12,6 +13,7 @@ import dev.sallyport.forge.ApiDoors;
 import dev.sallyport.git.Lender;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
@@ -20,19 +22,38 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Does what the warden says. Everything that the gateway serves begins with a message; without a
 /// warden there is no gateway.
 final class Gateway implements GatewayListener {
     /// Makes the git door once the hosts and limits are known.
     interface GitDoors {
-        Opened open(Limits limits, Client upstream, Recorder recorder, UsageMeter meter);
+        Opened open(
+                Limits limits,
+                Client upstream,
+                Recorder recorder,
+                UsageMeter meter,
+                Proposals proposals);
 
-        /// The door, and who gives sandboxes objects without it.
-        record Opened(Door door, Lender lender) {}
+        /// The door, who gives sandboxes objects without it, and how both are doing.
+        ///
+        /// @param ended told of each session that has ended
+        record Opened(
+                Door door,
+                Lender lender,
+                Consumer<SessionId> ended,
+                Map<Figure, LongSupplier> figures) {
+            /// One that has nothing to tell.
+            Opened(Door door, Lender lender, Consumer<SessionId> ended) {
+                this(door, lender, ended, Map.of());
+            }
+        }
     }
 
     private final EventLoopGroup loops;
@@ -41,9 +62,11 @@ final class Gateway implements GatewayListener {
     private final Path work;
     private final Consumer<String> halt;
     private final Denials denials;
+    private final CleanRecorder clean;
     private final ThinnedRecorder thinned;
     private final UsageMeter usage;
     private Optional<Sessions> sessions = Optional.empty();
+    private @Nullable FigureReports figures;
 
     /// @param recorder that of the warden
     /// @param work a directory of this process alone
@@ -60,10 +83,24 @@ final class Gateway implements GatewayListener {
         this.gitDoors = gitDoors;
         this.work = work;
         this.halt = halt;
-        this.denials = new Denials(recorder);
+        this.clean = new CleanRecorder(recorder);
+        this.denials = new Denials(clean, clean::isWholeIn);
         this.thinned = new ThinnedRecorder(denials);
         this.usage = new UsageReports(loops, warden);
         var _ = loops.next().scheduleWithFixedDelay(thinned::tellWhatIsDue, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /// To be called every few seconds, on the channel's event loop.
+    void tellFigures() {
+        FigureReports reports = figures;
+        if (reports != null) {
+            reports.tell();
+        }
+    }
+
+    /// Whether a text has a secret in it that this gateway holds.
+    boolean isKnown(String text) {
+        return clean.isKnown(text);
     }
 
     @Override
@@ -73,14 +110,21 @@ final class Gateway implements GatewayListener {
             case Message.Hosts(List<Message.Host> hosts) ->
                     configured().reach(hosts.stream().map(Rights::host).toList());
             case Message.Attach attach -> configured().attach(attach, descriptors);
+            case Message.Ports ports -> configured().ports(ports, descriptors);
+            case Message.Sockets sockets -> configured().supply(sockets, descriptors);
             case Message.Detach(String session) -> configured().detach(new SessionId(session));
             case Message.LoginStored stored -> configured().stored(stored);
             case Message.Lend lend -> configured().lend(lend);
+            case Message.Answered answer -> configured().answered(answer);
             case Message.Ready _,
                     Message.Attached _,
+                    Message.SocketsWanted _,
                     Message.Used _,
                     Message.Lent _,
-                    Message.LoginRenewed _ ->
+                    Message.LoginRenewed _,
+                    Message.Ask _,
+                    Message.Withdraw _,
+                    Message.Figures _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
@@ -106,16 +150,29 @@ final class Gateway implements GatewayListener {
         Client.Ways ways =
                 Client.Ways.of(limits.upstream(), Resolver.of(resolver), Resolver.of(resolver));
         Client client = new Client(limits.upstream(), hosts, ways);
-        GitDoors.Opened git = gitDoors.open(limits, client, thinned, usage);
-        sessions =
-                Optional.of(
-                        new Sessions(
-                                shared(limits, git.door(), ways, client), git.lender(), warden));
+        ApiDoors apis = new ApiDoors(client, thinned, usage, limits.api());
+        GitDoors.Opened git = gitDoors.open(limits, client, thinned, usage, apis.proposals());
+        Shared shared = shared(limits, git.door(), ways, client, apis);
+        Sessions served = new Sessions(shared, git, warden);
+        sessions = Optional.of(served);
+        figures =
+                new FigureReports(shared.requests().times(), warden)
+                        .with(Figure.SESSIONS, served::size)
+                        .with(Figure.CONNECTIONS, shared.connections()::open)
+                        .with(Figure.CONNECTIONS_MAX, shared.connections()::max)
+                        .with(Figure.REQUESTS, shared.requests()::inFlight)
+                        .with(Figure.REQUESTS_MAX, shared.requests()::max)
+                        .with(Figure.REQUESTS_WAITING, shared.requests()::inLine)
+                        .with(Figure.KEPT_CONNECTIONS, client::resting)
+                        .with(
+                                Figure.KEPT_CONNECTIONS_MAX,
+                                limits.upstream()::keptConnectionsTotalMax)
+                        .with(git.figures());
         warden.accept(new Message.Ready());
     }
 
     /// The route table of the front door is here.
-    private Shared shared(Limits limits, Door git, Client.Ways ways, Client client) {
+    private Shared shared(Limits limits, Door git, Client.Ways ways, Client client, ApiDoors apis) {
         RouteTable routes =
                 new RouteTable(
                         List.of(
@@ -131,11 +188,12 @@ final class Gateway implements GatewayListener {
                 ways.web(),
                 client,
                 thinned,
+                clean,
                 denials,
                 usage,
                 new RequestQuota.Total(limits.sharing()),
                 new ConnectionTotal(limits.sharing().connectionsTotalMax()),
                 JsonRoom.ofGateway(work),
-                new ApiDoors(client, thinned, usage, limits.api()));
+                apis);
     }
 }

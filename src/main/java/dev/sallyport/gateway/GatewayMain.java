@@ -1,8 +1,10 @@
 package dev.sallyport.gateway;
 
+import dev.sallyport.audit.CleanLog;
 import dev.sallyport.channel.ChannelClient;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Ownership;
+import dev.sallyport.confine.CachePages;
 import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.confine.Seccomp;
 import dev.sallyport.confine.SyscallFilter;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// Entry point of the gateway process: connects to the warden that started it and serves until the
@@ -56,8 +59,16 @@ public final class GatewayMain {
                             new JudgingGitDoor(loops, work, mirrors),
                             work,
                             GatewayMain::halt);
+            CleanLog.install(gateway::isKnown);
             client.complete(
                     ChannelClient.connect(channelLoop.next(), directory, wardenPid, gateway));
+            var _ =
+                    channelLoop.scheduleWithFixedDelay(
+                            gateway::tellFigures,
+                            FigureReports.PERIOD_SECONDS,
+                            FigureReports.PERIOD_SECONDS,
+                            TimeUnit.SECONDS);
+            CachePages.giveBackWith(channelLoop);
         } catch (IOException e) {
             halt(String.valueOf(e.getMessage()));
         }

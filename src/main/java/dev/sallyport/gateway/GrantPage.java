@@ -2,8 +2,11 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.AskRules;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SecretScan;
@@ -33,11 +36,25 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
             row.put("refsTrusted", words(push.refsTrusted()));
             putContent(row, push.content());
             row.put("packBytesMax", packBytesMax());
+            if (!push.ask().isNone()) {
+                row.put("ask", ask(push.ask()));
+            }
         }
         if (!grant.api().isNone()) {
             row.put("api", operations());
             row.put("reviewers", grant.api().reviewers());
+            row.put("apiAsk", words(List.copyOf(grant.api().ask())));
         }
+        row.put("lfs", lfs());
+        return row;
+    }
+
+    private static Map<String, Object> ask(AskRules ask) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("always", ask.always());
+        row.put("refs", words(ask.refs()));
+        row.put("paths", words(ask.paths()));
+        ask.overBytes().ifPresent(bytes -> row.put("overBytes", bytes));
         return row;
     }
 
@@ -48,6 +65,34 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
         row.put("commitsMax", content.commitsMax());
         row.put("secrets", content.secrets().label());
         content.authors().ifPresent(authors -> row.put("author", words(authors)));
+    }
+
+    private Map<String, Object> lfs() {
+        LfsRules rules = grant.lfs();
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("access", rules.access().label());
+        if (!rules.isNone()) {
+            row.put("objectBytesMax", rules.objectBytesMax());
+        }
+        if (rules.access() == ApiLevel.WRITE) {
+            row.put("uploadBytesMax", rules.uploadBytesMax());
+        }
+        return row;
+    }
+
+    private String lfsInWords() {
+        LfsRules rules = grant.lfs();
+        String largest = ", objects of at most " + rules.objectBytesMax() + " bytes";
+        return switch (rules.access()) {
+            case OFF -> "no";
+            case READ -> "download" + largest;
+            case WRITE ->
+                    "download and upload"
+                            + largest
+                            + ", uploads of "
+                            + rules.uploadBytesMax()
+                            + " bytes in all; locks can be listed";
+        };
     }
 
     /// A wildcard has none: there is no repository of that name.
@@ -70,6 +115,10 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
         if (grant.api().allows(ApiOperation.PULL_OPEN)) {
             line(text, "pull requests", "from branches that can be pushed");
         }
+        if (!grant.api().ask().isEmpty()) {
+            line(text, "operations that wait for a person", list(List.copyOf(grant.api().ask())));
+        }
+        line(text, "large files (Git LFS)", lfsInWords());
         return text.toString();
     }
 
@@ -87,6 +136,9 @@ record GrantPage(RepoGrant grant, Limits.Git limits) {
         line(text, "largest pack", packBytesMax() + " bytes");
         line(text, "largest file", content.fileBytesMax() + " bytes");
         line(text, "commits in one push", "at most " + content.commitsMax());
+        if (!push.ask().isNone()) {
+            line(text, "pushes that wait for a person", push.ask().toString());
+        }
     }
 
     private List<String> operations() {

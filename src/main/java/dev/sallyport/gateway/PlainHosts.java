@@ -15,8 +15,6 @@ import java.util.Optional;
 
 /// The hosts that a sandbox speaks plain HTTP with, by the addresses that stand for them.
 record PlainHosts(EgressTerms terms, NameTable names, Recorder recorder) {
-    private static final int HTTP_PORT = 80;
-
     /// What a connection to an address is good for.
     sealed interface Meaning {}
 
@@ -24,13 +22,14 @@ record PlainHosts(EgressTerms terms, NameTable names, Recorder recorder) {
 
     record Refused(Door door) implements Meaning {}
 
-    Meaning meantBy(Channel channel) {
+    /// @param port that was connected to
+    Meaning meantBy(Channel channel, int port) {
         Policy policy = terms.session().get().policy();
         Optional<HostName> host = MeantHost.of(channel, names, policy);
         if (host.isEmpty()) {
             return refused(Refusal.NAME_NOT_ALLOWED);
         }
-        return switch (policy.decide(host.get(), HTTP_PORT)) {
+        return switch (policy.decide(host.get(), port)) {
             case Decision.Allow<EgressPermit>(EgressPermit permit) -> new Allowed(permit);
             case Decision.Deny<EgressPermit>(Refusal refusal) -> refused(refusal);
         };

@@ -1,5 +1,6 @@
 package dev.sallyport.gateway;
 
+import dev.sallyport.approval.Asker;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitHost;
@@ -78,7 +79,9 @@ final class Rights {
                 policy,
                 new CredentialBook(credentials, injected, due -> renewal.renew(policy, due)),
                 attach.rights().git(),
-                attach.notices());
+                attach.notices(),
+                spent(attach),
+                Asker.NOBODY);
     }
 
     /// A host has one secret, or the tokens that were minted for it.

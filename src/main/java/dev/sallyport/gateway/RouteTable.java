@@ -50,10 +50,11 @@ final class RouteTable implements Door {
         if (!HOSTS.contains(head.host())) {
             return nameNotAllowed;
         }
-        return routes.stream()
-                .filter(route -> route.covers(head.path()))
-                .map(Route::door)
-                .findFirst()
-                .orElse(noSuchEndpoint);
+        for (Route route : routes) {
+            if (route.covers(head.path())) {
+                return route.door();
+            }
+        }
+        return noSuchEndpoint;
     }
 }

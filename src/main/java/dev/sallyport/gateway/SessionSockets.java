@@ -59,10 +59,19 @@ final class SessionSockets {
     private final DnsRate dnsRate;
     private final EgressTerms egress;
     private final Optional<Authority> authority;
+    private final ConnectionShare share;
+    private final ConnectionShare dnsShare;
+    private final PortDoors portDoors;
 
+    /// @param wanted asks the warden for sockets of this sandbox
     /// @param authority signs for inspected hosts; without one they are refused
     /// @param spent what the session used before this gateway knew it
-    SessionSockets(LiveSession session, Shared shared, Optional<Authority> authority, Usage spent) {
+    SessionSockets(
+            LiveSession session,
+            Shared shared,
+            Optional<Authority> authority,
+            Usage spent,
+            Runnable wanted) {
         Limits limits = shared.limits();
         this.shared = shared;
         this.rights = new AtomicReference<>(session);
@@ -78,6 +87,19 @@ final class SessionSockets {
         this.dnsRate = new DnsRate(limits.dns());
         this.authority = authority;
         this.egress = egress(session, spent);
+        this.share = share(limits.sharing().connectionsPerSandboxMax());
+        this.dnsShare = share(limits.dns().tcpConnectionsPerSandboxMax());
+        this.portDoors =
+                new PortDoors(
+                        this,
+                        shared,
+                        (descriptor, pipeline) -> accept(descriptor, share, pipeline),
+                        wanted);
+    }
+
+    private ConnectionShare share(int connectionsMax) {
+        int perSecond = shared.limits().sharing().requestsPerSecondPerSandboxMax();
+        return new ConnectionShare(new ConnectionShare.Caps(connectionsMax, perSecond));
     }
 
     private EgressTerms egress(LiveSession session, Usage spent) {
@@ -92,7 +114,8 @@ final class SessionSockets {
                                 new WebAudit(shared.recorder(), terms.log()),
                                 budget,
                                 shared.json().share(),
-                                limits));
+                                limits,
+                                shared.limits().approvals().bodyBytesMax()));
         ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apiHosts().isEmpty());
         WebDoors web =
                 (permit, tls) ->
@@ -112,27 +135,28 @@ final class SessionSockets {
 
     /// Takes ownership of the descriptor. The future completes when the socket is served.
     ChannelFuture listen(ListenerKind kind, FileDescriptor descriptor) {
-        Limits limits = shared.limits();
-        int connectionsMax = limits.sharing().connectionsPerSandboxMax();
         return switch (kind) {
-            case HTTP -> accept(descriptor, connectionsMax, front());
-            case HTTPS ->
-                    accept(
-                            descriptor,
-                            connectionsMax,
-                            new SecurePipeline(egress, names, connections));
-            case PROXY ->
-                    accept(
-                            descriptor,
-                            connectionsMax,
-                            new ProxyPipeline(terms, egress, connections));
+            case HTTP -> accept(descriptor, share, front());
+            case HTTPS -> accept(descriptor, share, new SecurePipeline(egress, names, connections));
+            case PROXY -> accept(descriptor, share, new ProxyPipeline(terms, egress, connections));
             case DNS_TCP ->
                     accept(
                             descriptor,
-                            limits.dns().tcpConnectionsPerSandboxMax(),
-                            new DnsTcpPipeline(answers, dnsRate, limits.dns(), connections));
+                            dnsShare,
+                            new DnsTcpPipeline(
+                                    answers, dnsRate, shared.limits().dns(), connections));
             case DNS_UDP -> receive(descriptor);
         };
+    }
+
+    /// For a listed port of hosts.
+    PortPipeline port(int listed) {
+        return new PortPipeline(egress, names, front(), connections, listed);
+    }
+
+    /// The listeners that come and go.
+    PortDoors portDoors() {
+        return portDoors;
     }
 
     private FrontPipeline front() {
@@ -140,10 +164,9 @@ final class SessionSockets {
         return new FrontPipeline(terms, elsewhere, connections);
     }
 
-    private ChannelFuture accept(FileDescriptor descriptor, int max, ChannelHandler pipeline) {
-        int perSecond = shared.limits().sharing().requestsPerSecondPerSandboxMax();
-        ConnectionGate gate =
-                new ConnectionGate(new ConnectionGate.Caps(max, perSecond), shared.connections());
+    private ChannelFuture accept(
+            FileDescriptor descriptor, ConnectionShare of, ChannelHandler pipeline) {
+        ConnectionGate gate = new ConnectionGate(of, shared.connections());
         boolean autoRead = pipeline instanceof DnsTcpPipeline;
         int readBytesMax =
                 pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
@@ -197,6 +220,7 @@ final class SessionSockets {
     /// Ends everything of this session at once.
     void close() {
         var _ = listeners.close();
+        portDoors.close();
         var _ = connections.close();
         egress.inspector().close();
         terms.quota().close();

@@ -3,7 +3,7 @@ package dev.sallyport.gateway;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.credential.Authority;
-import dev.sallyport.git.Lender;
+import dev.sallyport.credential.KnownSecrets;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
@@ -30,14 +30,15 @@ final class Sessions {
     private static final long OLD_SECRET_SECONDS = 30;
 
     private final Shared shared;
-    private final Lender lender;
+    private final Gateway.GitDoors.Opened git;
     private final Consumer<Message> warden;
     private final Renewals renewals;
+    private final PendingQuestions questions;
     private final Map<SessionId, SessionSockets> live = new HashMap<>();
 
-    Sessions(Shared shared, Lender lender, Consumer<Message> warden) {
+    Sessions(Shared shared, Gateway.GitDoors.Opened git, Consumer<Message> warden) {
         this.shared = shared;
-        this.lender = lender;
+        this.git = git;
         this.warden = warden;
         this.renewals =
                 new Renewals(
@@ -46,6 +47,16 @@ final class Sessions {
                         shared.recorder(),
                         warden,
                         System::nanoTime);
+        this.questions = new PendingQuestions(shared.loops(), warden, shared.limits());
+    }
+
+    /// The warden says what a person said.
+    void answered(Message.Answered answer) {
+        questions.answered(answer);
+    }
+
+    int size() {
+        return live.size();
     }
 
     /// The warden says what became of a login's new tokens.
@@ -68,7 +79,7 @@ final class Sessions {
     void attach(Message.Attach attach, List<FileDescriptor> descriptors) {
         LiveSession session;
         try {
-            session = Rights.of(attach, renewals::renew);
+            session = Rights.of(attach, renewals::renew).asking(questions);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.ERROR, "a session is not attached: its rights cannot be read", e);
             descriptors.forEach(Sessions::discard);
@@ -77,7 +88,8 @@ final class Sessions {
         }
         SessionSockets known = live.get(session.id());
         if (attach.listeners().isEmpty() && known != null) {
-            wipeLater(known.changeRights(session));
+            shared.clean().know(session.id().value(), session.credentials().known());
+            forgetLater(known.changeRights(session));
             // The one it began with goes on signing.
             Rights.authority(attach).ifPresent(Authority::wipe);
             warden.accept(new Message.Attached(attach.session()));
@@ -90,8 +102,14 @@ final class Sessions {
     private void listen(
             LiveSession session, Message.Attach attach, List<FileDescriptor> descriptors) {
         SessionSockets sockets =
-                new SessionSockets(session, shared, Rights.authority(attach), Rights.spent(attach));
+                new SessionSockets(
+                        session,
+                        shared,
+                        Rights.authority(attach),
+                        Rights.spent(attach),
+                        () -> warden.accept(new Message.SocketsWanted(attach.session())));
         live.put(session.id(), sockets);
+        shared.clean().know(session.id().value(), session.credentials().known());
         shared.recorder().begin(session.id().value());
         shared.denials().begin(session.id().value());
         var loop = shared.loops().next();
@@ -115,6 +133,25 @@ final class Sessions {
         }
     }
 
+    /// A session that is not there any more has no use for them.
+    void ports(Message.Ports ports, List<FileDescriptor> descriptors) {
+        SessionSockets sockets = live.get(new SessionId(ports.session()));
+        if (sockets == null) {
+            descriptors.forEach(Sessions::discard);
+        } else {
+            sockets.portDoors().change(ports, descriptors);
+        }
+    }
+
+    void supply(Message.Sockets supply, List<FileDescriptor> descriptors) {
+        SessionSockets sockets = live.get(new SessionId(supply.session()));
+        if (sockets == null) {
+            descriptors.forEach(Sessions::discard);
+        } else {
+            sockets.portDoors().supply(descriptors);
+        }
+    }
+
     /// With the rights that the session has now.
     void lend(Message.Lend lend) {
         SessionSockets sockets = live.get(new SessionId(lend.session()));
@@ -126,7 +163,8 @@ final class Sessions {
             RepoName repo = RepoName.parse(lend.repo());
             Path directory = Path.of(lend.directory());
             var _ =
-                    lender.lend(sockets.session(), repo, directory)
+                    git.lender()
+                            .lend(sockets.session(), repo, directory)
                             .thenAccept(
                                     shared ->
                                             warden.accept(
@@ -139,22 +177,31 @@ final class Sessions {
     void detach(SessionId id) {
         SessionSockets sockets = live.remove(id);
         if (sockets != null) {
+            KnownSecrets secrets = sockets.session().credentials().known();
             sockets.close();
             shared.recorder().end(id.value());
             shared.denials().end(id.value());
+            shared.apis().end(id);
+            git.ended().accept(id);
+            questions.end(id);
+            later(() -> shared.clean().forget(id.value(), secrets));
         }
     }
 
-    private void wipeLater(LiveSession old) {
-        var _ =
-                shared.loops()
-                        .schedule(
-                                () -> old.credentials().wipe(),
-                                OLD_SECRET_SECONDS,
-                                TimeUnit.SECONDS);
+    /// Until they are wiped they are in use, and kept out of the record.
+    private void forgetLater(LiveSession old) {
+        later(
+                () -> {
+                    old.credentials().wipe();
+                    shared.clean().forget(old.id().value(), old.credentials().known());
+                });
     }
 
-    private static void discard(FileDescriptor descriptor) {
+    private void later(Runnable step) {
+        var _ = shared.loops().schedule(step, OLD_SECRET_SECONDS, TimeUnit.SECONDS);
+    }
+
+    static void discard(FileDescriptor descriptor) {
         try {
             descriptor.close();
         } catch (IOException e) {

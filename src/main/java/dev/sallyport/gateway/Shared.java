@@ -19,6 +19,7 @@ record Shared(
         Dialer dialer,
         Client client,
         ThinnedRecorder recorder,
+        CleanRecorder clean,
         Denials denials,
         UsageMeter meter,
         RequestQuota.Total requests,

@@ -10,6 +10,7 @@ import dev.sallyport.relay.WholeCall;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Lane;
+import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.WebOrder;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
@@ -73,7 +74,7 @@ final class TokenCall {
                                 "user-agent",
                                 "sallyport"),
                         new BodyFraming.Sized(question.length),
-                        false);
+                        Protocol.HTTP_1_1);
         loop.execute(() -> call.start(order, loop));
         return call.outcome;
     }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /// one message for each session, because a message for each request would cost as much as the
 /// request.
 final class UsageReports implements UsageMeter {
-    private static final int MOMENT_MILLIS = 50;
+    private static final int MOMENT_MILLIS = 200;
 
     private final EventExecutorGroup loops;
     private final Consumer<Message> warden;

@@ -39,15 +39,22 @@ final class Advertisement implements AnswerFilter {
 
     private final GitService service;
     private final RefVisibility visible;
+    private final boolean options;
     private final PktReader reader = new PktReader(Refusal.UPSTREAM_MISBEHAVED);
     private State state = State.SERVICE;
     private Set<String> offer = Set.of();
     private boolean offerSent;
     private boolean versionSeen;
 
-    Advertisement(GitService service, RefVisibility visible) {
+    /// @param options whether options of a push are judged, and so may be sent
+    Advertisement(GitService service, RefVisibility visible, boolean options) {
         this.service = service;
         this.visible = visible;
+        this.options = options;
+    }
+
+    Advertisement(GitService service, RefVisibility visible) {
+        this(service, visible, false);
     }
 
     @Override
@@ -113,7 +120,7 @@ final class Advertisement implements AnswerFilter {
         String capabilities = line.substring(nul + 1);
         offer =
                 switch (service) {
-                    case RECEIVE_PACK -> Capabilities.offered(capabilities);
+                    case RECEIVE_PACK -> Capabilities.offered(capabilities, options);
                     case UPLOAD_PACK -> FetchCapabilities.offered(capabilities, this::shows);
                 };
         state = State.REFS;

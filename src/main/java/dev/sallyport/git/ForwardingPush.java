@@ -66,7 +66,8 @@ final class ForwardingPush implements PushState, Outlet {
         }
         push.answer().begin();
         push.answer().end();
-        push.surroundings().audit().outcome(push.ask(), push.permit(), report);
+        long packBytes = push.spool().body().bytes();
+        push.surroundings().audit().outcome(push.ask(), push.permit(), report, packBytes);
         if (copy != null && report.tookAll(push.commands().updates().size())) {
             Thread.startVirtualThread(() -> join(copy));
         } else {

@@ -40,8 +40,7 @@ final class GitAudit {
                     put(detail, repo.key(), service.wireName(), "advertise");
             case GitRoute.Call(var repo, var service) ->
                     put(detail, repo.key(), service.wireName(), "call");
-            case GitRoute.Lfs(var repo) -> put(detail, repo.key(), "lfs", "call");
-            case GitRoute.None _ -> detail.put("path", ask.head().path());
+            case GitRoute.Lfs _, GitRoute.None _ -> detail.put("path", ask.head().path());
         }
         refusal.ifPresent(reason -> detail.put("reason", reason.code()));
         String decision = refusal.isPresent() ? "deny" : "allow";
@@ -67,13 +66,16 @@ final class GitAudit {
 
     /// One event for every few commands, since an event is bounded; all of them are recorded before
     /// any command has an effect.
-    CompletableFuture<Void> push(Ask ask, GitPermit permit, List<JudgedUpdate> updates) {
+    ///
+    /// @param facts of options that go upstream with them ([PushOptions#facts]), and of an approval
+    CompletableFuture<Void> push(
+            Ask ask, GitPermit permit, List<JudgedUpdate> updates, Map<String, String> facts) {
         boolean allowed = updates.stream().allMatch(update -> update.objections().isEmpty());
         int told = allowed ? updates.size() : Math.min(updates.size(), DENIED_COMMANDS_MAX);
         List<CompletableFuture<Void>> parts = new ArrayList<>();
         for (int from = 0; from < told; from += COMMANDS_PER_EVENT) {
             int to = Math.min(from + COMMANDS_PER_EVENT, told);
-            Map<String, String> detail = new TreeMap<>();
+            Map<String, String> detail = new TreeMap<>(facts);
             detail.put("id", ask.id());
             detail.put("repo", permit.repo().key());
             detail.put("commands", String.valueOf(updates.size()));
@@ -120,10 +122,13 @@ final class GitAudit {
     }
 
     /// What upstream says became of a push. Nothing waits for it: it has happened.
-    void outcome(Ask ask, GitPermit permit, UpstreamReport report) {
+    ///
+    /// @param packBytes how many were sent
+    void outcome(Ask ask, GitPermit permit, UpstreamReport report, long packBytes) {
         Map<String, String> detail = new TreeMap<>();
         detail.put("id", ask.id());
         detail.put("repo", permit.repo().key());
+        detail.put("bytes-up", Long.toString(packBytes));
         detail.put("taken", String.valueOf(report.taken()));
         detail.put("refused", String.valueOf(report.refused()));
         var _ = recorder.record(event(ask, "git.push-result", "", detail));

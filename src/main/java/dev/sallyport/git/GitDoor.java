@@ -12,6 +12,7 @@ import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.relay.AnswerFilter;
@@ -26,7 +27,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/// Serves `/git/<host>/<owner>/<repo>.git/`: the four requests of smart HTTP and nothing else.
+/// Serves `/git/<host>/<owner>/<repo>.git/`: the four requests of smart HTTP, and through
+/// [LargeFiles] those of Git LFS.
 ///
 /// The path of each: route, decision, record, and only then whatever has an effect.
 public final class GitDoor implements Door, Lender {
@@ -34,17 +36,21 @@ public final class GitDoor implements Door, Lender {
     private final GitAudit audit;
     private final Surroundings surroundings;
     private final PushJudging judging;
+    private final LargeFiles largeFiles;
 
     public GitDoor(
             Limits.Git limits,
             Client upstream,
             Recorder recorder,
             UsageMeter usage,
-            PushJudging judging) {
+            PushJudging judging,
+            LargeFiles largeFiles,
+            Proposals proposals) {
         this.limits = limits;
         this.audit = new GitAudit(recorder);
         this.judging = judging;
-        this.surroundings = new Surroundings(upstream, audit, usage);
+        this.largeFiles = largeFiles;
+        this.surroundings = new Surroundings(upstream, audit, usage, proposals);
     }
 
     @Override
@@ -56,6 +62,9 @@ public final class GitDoor implements Door, Lender {
     public RequestHandler open(LiveSession session, RequestHead head, Responder responder) {
         Ask ask = Ask.of(session, head, responder);
         GitRoute route = GitRoute.parse(head.method(), head.path(), head.query());
+        if (route instanceof GitRoute.Lfs(RepoName repo, String path)) {
+            return largeFiles.open(ask, repo, path);
+        }
         Decision<GitPermit> decision = decide(session.policy(), route, head);
         return switch (decision) {
             case Decision.Allow(GitPermit permit) ->
@@ -72,12 +81,7 @@ public final class GitDoor implements Door, Lender {
         return switch (route) {
             case GitRoute.None(Refusal reason) -> new Decision.Deny<>(reason);
             case GitRoute.Advertise(var repo, var service) -> policy.decide(repo, service);
-            case GitRoute.Lfs(var repo) ->
-                    switch (policy.decide(repo, GitService.UPLOAD_PACK)) {
-                        case Decision.Allow<GitPermit> _ ->
-                                new Decision.Deny<>(Refusal.LFS_NOT_SUPPORTED);
-                        case Decision.Deny<GitPermit> deny -> deny;
-                    };
+            case GitRoute.Lfs _ -> throw new IllegalStateException("has a door of its own");
             case GitRoute.Call(var repo, var service) ->
                     switch (policy.decide(repo, service)) {
                         case Decision.Allow<GitPermit> allow ->
@@ -107,7 +111,8 @@ public final class GitDoor implements Door, Lender {
                 GitWire.advertise(permit, version(ask, permit)),
                 new PieceQueue(0),
                 push || !permit.visible().isAll()
-                        ? new Advertisement(permit.service(), permit.visible())
+                        ? new Advertisement(
+                                permit.service(), permit.visible(), PushOptions.areOffered(permit))
                         : new AnswerFilter.Unchanged(),
                 new GitOutlet(audit, ask, GitWire.advertisementType(permit.service())));
     }

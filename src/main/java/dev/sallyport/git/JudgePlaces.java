@@ -32,14 +32,25 @@ final class JudgePlaces {
 
     private final long smallBytesMax;
     private final Duration firstSlice;
+    private final int max;
     private final Semaphore all;
     private final Semaphore lasting;
 
     JudgePlaces(Limits.Push limits, Duration firstSlice) {
         this.smallBytesMax = limits.smallPackBytesMax();
         this.firstSlice = firstSlice;
+        this.max = limits.judgementsTotalMax();
         this.all = new Semaphore(limits.judgementsTotalMax(), true);
         this.lasting = new Semaphore(limits.judgementsTotalMax() - 1, true);
+    }
+
+    /// How many places are taken.
+    int taken() {
+        return max - all.availablePermits();
+    }
+
+    int max() {
+        return max;
     }
 
     /// Makes attempts until one is not stopped.

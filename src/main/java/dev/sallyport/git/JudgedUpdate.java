@@ -66,6 +66,13 @@ record JudgedUpdate(RefUpdate update, String wireName, List<Objection> objection
         return all(updates, Failure.of(reason));
     }
 
+    /// The same, and what it is about.
+    static List<JudgedUpdate> all(List<RefUpdate> updates, Refusal reason, String detail) {
+        return updates.stream()
+                .map(u -> new JudgedUpdate(u, List.of(new Objection(u.ref(), reason, detail))))
+                .toList();
+    }
+
     static List<JudgedUpdate> all(List<RefUpdate> updates, Failure failure) {
         return updates.stream().map(update -> against(update, failure)).toList();
     }

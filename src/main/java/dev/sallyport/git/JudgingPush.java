@@ -1,10 +1,13 @@
 package dev.sallyport.git;
 
+import dev.sallyport.approval.Question;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.push.Verdict;
 import dev.sallyport.relay.JudgeQueue;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +75,18 @@ final class JudgingPush implements PushState {
 
     private void judged(PushJudging.Result result) {
         ticks.cancel(false);
-        if (push.isIn(this)) {
-            RecordingPush.of(push, result);
-        } else {
+        if (!push.isIn(this)) {
             push.release(result.copy());
+        } else if (result
+                        instanceof
+                        PushJudging.Result.Judged(
+                                Verdict.Accepted accepted,
+                                var copy,
+                                Optional<Question> question)
+                && question.isPresent()) {
+            AskingPush.of(push, copy, accepted.warnings(), question.get());
+        } else {
+            RecordingPush.of(push, result);
         }
     }
 

@@ -47,6 +47,12 @@ final class PushAnswer {
         write(PushReport.line(text));
     }
 
+    /// Nothing for people; there must be a side band.
+    void keepAlive() {
+        begin();
+        write(PushReport.empty());
+    }
+
     /// Ends it: the push was refused.
     void report(List<JudgedUpdate> judged, String outcome) {
         begin();

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Reads the command list at the head of a push. It ends at the first flush packet and nowhere
-/// else; whatever looks like a pack before that is a malformed command (CVE-2025-54584).
+/// else, unless options follow it, which end at the second; whatever looks like a pack before that
+/// is a malformed command (CVE-2025-54584).
 ///
 /// A list that is too long, and a name that is git's but not ours, are for the report to explain,
 /// so the push is read on. Nothing of such a push goes upstream.
@@ -39,11 +40,20 @@ final class PushCommandParser {
     private final List<JudgedUpdate> misnamed = new ArrayList<>();
     private final Set<RefName> seen = new HashSet<>();
     private Set<String> capabilities = Set.of();
+    private final boolean takesOptions;
+    private final List<String> options = new ArrayList<>();
     private int bytes;
     private boolean shallow;
+    private boolean atOptions;
+
+    /// @param takesOptions whether options of a push are judged
+    PushCommandParser(Limits.Git limits, boolean takesOptions) {
+        this.limits = limits;
+        this.takesOptions = takesOptions;
+    }
 
     PushCommandParser(Limits.Git limits) {
-        this.limits = limits;
+        this(limits, false);
     }
 
     /// Takes ownership. Present once the list is complete; what followed it is then in [#rest].
@@ -57,14 +67,21 @@ final class PushCommandParser {
                     if (shallow && isFirst()) {
                         throw malformed("shallow lines go before commands");
                     }
-                    return Optional.of(list());
+                    if (atOptions || !capabilities.contains(Capabilities.PUSH_OPTIONS)) {
+                        return Optional.of(list());
+                    }
+                    atOptions = true;
                 }
                 case PktLine.Data data -> {
                     bytes += PktLine.LENGTH_BYTES + data.payload().length;
                     if (isTooLong()) {
                         return Optional.of(list());
                     }
-                    add(new String(data.line(), StandardCharsets.ISO_8859_1));
+                    if (atOptions) {
+                        option(data.payload());
+                    } else {
+                        add(new String(data.line(), StandardCharsets.ISO_8859_1));
+                    }
                 }
             }
         }
@@ -74,7 +91,11 @@ final class PushCommandParser {
     private PushCommands list() {
         boolean tooMany = seen.size() > limits.pushCommandsMax();
         return new PushCommands(
-                updates, misnamed, capabilities, tooMany || bytes > limits.pushCommandBytesMax());
+                updates,
+                misnamed,
+                capabilities,
+                options,
+                tooMany || bytes > limits.pushCommandBytesMax());
     }
 
     /// How many bytes the list took, its flush packet included.
@@ -115,9 +136,26 @@ final class PushCommandParser {
             throw malformed("the first command, and no other, carries capabilities");
         }
         if (nul >= 0) {
-            capabilities = Capabilities.requested(line.substring(nul + 1));
+            capabilities = Capabilities.requested(line.substring(nul + 1), takesOptions);
         }
         command(nul < 0 ? line : line.substring(0, nul));
+    }
+
+    /// Strictly, as names are: what is not UTF-8 would be read in two ways.
+    private void option(byte[] payload) throws RefusedException {
+        try {
+            String option =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();
+            boolean plain = option.codePoints().noneMatch(Character::isISOControl);
+            if (options.size() >= PushOptions.OPTIONS_MAX
+                    || option.length() > PushOptions.OPTION_CHARACTERS_MAX
+                    || !plain) {
+                throw malformed("a push has few options, each one line of some length");
+            }
+            options.add(option);
+        } catch (CharacterCodingException _) {
+            throw malformed("an option is UTF-8");
+        }
     }
 
     private void edge(String id) throws RefusedException {

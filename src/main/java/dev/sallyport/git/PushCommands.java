@@ -11,6 +11,7 @@ import java.util.Set;
 
 /// The command list of a push, parsed. Empty for the probe that git sends before a large push.
 ///
+/// @param options what the push says besides its commands ([PushOptions])
 /// @param misnamed commands whose refs have names that are not accepted; they deny the push
 /// @param excess whether the list is longer than the limits allow, which denies the push as well;
 ///   then it may be incomplete
@@ -18,10 +19,17 @@ record PushCommands(
         List<RefUpdate> updates,
         List<JudgedUpdate> misnamed,
         Set<String> capabilities,
+        List<String> options,
         boolean excess) {
     PushCommands {
         updates = List.copyOf(updates);
         misnamed = List.copyOf(misnamed);
+        options = List.copyOf(options);
+    }
+
+    /// The same with options that were judged.
+    PushCommands withOptions(List<String> judged) {
+        return new PushCommands(updates, misnamed, capabilities, judged, excess);
     }
 
     /// Every command with what its name, or the length of the list, has against it.
@@ -60,6 +68,10 @@ record PushCommands(
             first = false;
         }
         PktLine.writeFlush(out);
+        if (capabilities.contains(Capabilities.PUSH_OPTIONS)) {
+            options.forEach(option -> PktLine.write(out, option));
+            PktLine.writeFlush(out);
+        }
         return out;
     }
 }

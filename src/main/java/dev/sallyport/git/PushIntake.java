@@ -16,6 +16,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class PushIntake implements Stage {
         this.limits = limits;
         this.ask = ask;
         this.permit = permit;
-        this.parser = new PushCommandParser(limits);
+        this.parser = new PushCommandParser(limits, PushOptions.areOffered(permit));
         this.source = CallForm.source(ask.head(), permit, limits);
         this.discardable = limits.packBytesMax(permit.push());
     }
@@ -111,13 +112,27 @@ final class PushIntake implements Stage {
         } else if (commands == null) {
             Optional<PushCommands> complete = parser.accept(piece);
             if (complete.isPresent()) {
-                commands = complete.get();
-                judged = commands.judgedByName(permit);
+                commands = judged(complete.get());
                 next(commands);
             }
         } else {
             parser.rest().offer(piece);
             next(commands);
+        }
+    }
+
+    /// Every command by its name; if nothing stands against those, the options for all of them.
+    private PushCommands judged(PushCommands list) {
+        judged = list.judgedByName(permit);
+        if (judged.stream().anyMatch(update -> !update.objections().isEmpty())) {
+            return list;
+        }
+        try {
+            PushOptions options = new PushOptions(permit, surroundings.proposals());
+            return list.withOptions(options.judge(list.options(), list.updates()));
+        } catch (PushOptions.ObjectionException e) {
+            judged = JudgedUpdate.all(list.updates(), Refusal.PUSH_OPTION_NOT_ALLOWED, e.told());
+            return list;
         }
     }
 
@@ -191,7 +206,7 @@ final class PushIntake implements Stage {
 
     private void record() {
         Recorder.then(
-                surroundings.audit().push(ask, permit, judged),
+                surroundings.audit().push(ask, permit, judged, Map.of()),
                 ask.responder().loop(),
                 this::recorded);
     }

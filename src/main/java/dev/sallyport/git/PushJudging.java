@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.approval.Question;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
@@ -9,15 +10,19 @@ import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
+import dev.sallyport.policy.RefUpdate;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.Judge;
+import dev.sallyport.push.LfsPointer;
 import dev.sallyport.push.MirrorTroubleException;
+import dev.sallyport.push.Objection;
 import dev.sallyport.push.PackReading;
 import dev.sallyport.push.PushCase;
 import dev.sallyport.push.Slice;
 import dev.sallyport.push.Verdict;
 import dev.sallyport.relay.JudgeQueue;
+import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Spool;
 import dev.sallyport.relay.SpoolRoom;
 import dev.sallyport.upstream.Failure;
@@ -25,7 +30,9 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -67,7 +74,10 @@ public final class PushJudging implements AutoCloseable {
         @Nullable Mirror copy();
 
         /// The judge has spoken.
-        record Judged(Verdict verdict, Mirror copy) implements Result {}
+        ///
+        /// @param question what a person has to say yes to first, if it may go upstream
+        record Judged(Verdict verdict, Mirror copy, Optional<Question> question)
+                implements Result {}
 
         record NotJudged(Failure failure) implements Result {
             NotJudged(Refusal reason) {
@@ -99,9 +109,13 @@ public final class PushJudging implements AutoCloseable {
 
     private static final int WORKERS_MAX = 64;
 
+    /// Of the large files that upstream lacks.
+    private static final int MISSING_TOLD = 10;
+
     private final Path work;
     private final Mirrors mirrors;
     private final Judge judge;
+    private final PointedObjects large;
     private final SpoolRoom room;
     private final SpoolRoom requests = new SpoolRoom(REQUEST_BYTES_TOTAL_MAX);
     private final Semaphore walks = new Semaphore(WALKS_MAX, true);
@@ -112,11 +126,19 @@ public final class PushJudging implements AutoCloseable {
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
-    public PushJudging(Limits.Push limits, Path work, Mirrors mirrors, Judge judge) {
-        this(limits, work, mirrors, judge, JudgePlaces.FIRST_SLICE);
+    public PushJudging(
+            Limits.Push limits, Path work, Mirrors mirrors, Judge judge, PointedObjects large) {
+        this(limits, work, mirrors, judge, large, JudgePlaces.FIRST_SLICE);
     }
 
-    PushJudging(Limits.Push limits, Path work, Mirrors mirrors, Judge judge, Duration firstSlice) {
+    PushJudging(
+            Limits.Push limits,
+            Path work,
+            Mirrors mirrors,
+            Judge judge,
+            PointedObjects large,
+            Duration firstSlice) {
+        this.large = large;
         this.work = work;
         this.mirrors = mirrors;
         this.judge = judge;
@@ -149,6 +171,20 @@ public final class PushJudging implements AutoCloseable {
     /// Answers fetches from the same copies.
     CopyFetches copies() {
         return copies;
+    }
+
+    /// How many places are taken by judgements.
+    public int judgements() {
+        return places.taken();
+    }
+
+    public int judgementsMax() {
+        return places.max();
+    }
+
+    /// How many wait for one, or for what their sandbox sent before.
+    public int waiting() {
+        return Math.max(0, queue.size() - places.taken());
     }
 
     /// The result comes on a worker's thread, once, whatever happens; after it nobody reads the
@@ -265,8 +301,9 @@ public final class PushJudging implements AutoCloseable {
                             packBytes,
                             matter.spool().body()::isAlone,
                             slice -> judge(matter, copy, slice));
-            lent = true;
-            return new Result.Judged(verdict, copy);
+            Result result = asking(matter, checked(matter, verdict, copy));
+            lent = result.copy() != null;
+            return result;
         } catch (MirrorTroubleException e) {
             copy.distrust();
             throw e;
@@ -275,6 +312,51 @@ public final class PushJudging implements AutoCloseable {
                 copy.close();
             }
         }
+    }
+
+    /// What is new points to nothing that upstream lacks; asked after judging, so that nobody else
+    /// waits for upstream's answer.
+    private Result checked(Matter matter, Verdict verdict, Mirror copy)
+            throws InterruptedException {
+        if (!(verdict instanceof Verdict.Accepted(var _, List<LfsPointer> pointers, var _))
+                || pointers.isEmpty()) {
+            return new Result.Judged(verdict, copy, Optional.empty());
+        }
+        try {
+            matter.progress().line("asking for " + pointers.size() + " large files");
+            List<LfsPointer> missing =
+                    large.missing(matter.fetch(), matter.credentials(), pointers);
+            return new Result.Judged(
+                    missing.isEmpty() ? verdict : refused(matter, missing), copy, Optional.empty());
+        } catch (PointedObjects.UnknownException e) {
+            return new Result.NotJudged(e.failure());
+        }
+    }
+
+    /// With what a person is to be asked, made here because it takes time.
+    private static Result asking(Matter matter, Result result) throws IOException {
+        if (!(result instanceof Result.Judged(Verdict.Accepted accepted, Mirror copy, var _))) {
+            return result;
+        }
+        try {
+            return new Result.Judged(
+                    accepted, copy, PushQuestion.of(matter, accepted, pushCase(matter, copy)));
+        } catch (RefusedException e) {
+            return new Result.NotJudged(e.refusal());
+        }
+    }
+
+    private static Verdict refused(Matter matter, List<LfsPointer> missing) {
+        List<Objection> objections = new ArrayList<>();
+        for (RefUpdate update : matter.commands().updates()) {
+            for (LfsPointer pointer : missing.subList(0, Math.min(MISSING_TOLD, missing.size()))) {
+                if (!update.isDelete()) {
+                    String detail = "object " + pointer.oid() + ", " + pointer.place();
+                    objections.add(new Objection(update.ref(), Refusal.LFS_OBJECT_MISSING, detail));
+                }
+            }
+        }
+        return new Verdict.Refused(objections);
     }
 
     private Verdict judge(Matter matter, Mirror copy, Slice slice)

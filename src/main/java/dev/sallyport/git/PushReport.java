@@ -164,6 +164,13 @@ final class PushReport {
         return out;
     }
 
+    /// A packet of the side band without text, as git's own server sends to show that it is there.
+    static ByteBuf empty() {
+        ByteBuf out = Unpooled.buffer();
+        PktLine.write(out, new byte[] {BAND_TEXT});
+        return out;
+    }
+
     private static void band(ByteBuf out, int band, ByteBuf payload) {
         while (payload.isReadable()) {
             int length = Math.min(payload.readableBytes(), BAND_BYTES_MAX);

@@ -9,12 +9,13 @@ import io.netty.buffer.ByteBuf;
 /// ```
 ///                on disk              verdict                 allowed, recorded              report
 /// SpoolingPush ──────────▶ JudgingPush ───────▶ RecordingPush ─────────────────▶ ForwardingPush ─────▶ OverPush
+///    │                        └▶ AskingPush ──────▲    │ a rule asks a person: answered               ▲
 ///    │ disk failed                                 ▲    │ denied: reported                               ▲
 ///    ├─────────────────────────────────────────────┘    └────────────────────────────────────────────────┤
 ///    └ refused; any: aborted ────────────────────────────────────────────────────────────────────────────┘
 /// ```
 sealed interface PushState
-        permits SpoolingPush, JudgingPush, RecordingPush, ForwardingPush, OverPush {
+        permits SpoolingPush, JudgingPush, AskingPush, RecordingPush, ForwardingPush, OverPush {
     /// Takes ownership. After the pack nothing is expected.
     default void body(ByteBuf piece) {
         piece.release();

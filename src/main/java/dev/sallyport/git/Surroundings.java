@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
@@ -13,7 +14,7 @@ import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.UpstreamRequest;
 
 /// What every request of git needs of the door.
-record Surroundings(Client upstream, GitAudit audit, UsageMeter usage) {
+record Surroundings(Client upstream, GitAudit audit, UsageMeter usage, Proposals proposals) {
     /// Carries a request to its git host, once it is started.
     Relay relay(
             Ask ask,

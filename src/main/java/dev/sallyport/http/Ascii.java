@@ -24,6 +24,11 @@ final class Ascii {
 
     static final BitSet DIGIT = setOf("0123456789");
 
+    static final BitSet HOST = setOf(ALPHANUMERIC + ".-");
+
+    /// Of an address of IPv6.
+    static final BitSet ADDRESS = setOf("0123456789ABCDEFabcdef:.");
+
     private Ascii() {}
 
     private static BitSet setOf(String characters) {
@@ -34,7 +39,22 @@ final class Ascii {
 
     /// True when `text` is not empty and made of `set` only.
     static boolean consistsOf(BitSet set, String text) {
-        return !text.isEmpty() && text.chars().allMatch(set::get);
+        for (int i = 0; i < text.length(); i++) {
+            if (!set.get(text.charAt(i))) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
+    /// True when no character of `text` is beyond ASCII, or the last control character.
+    static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x7f) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// The value of a hex digit, or -1.

@@ -61,6 +61,8 @@ final class Exchange {
     /// Whether it has a place of the quota.
     private boolean placed;
 
+    private long placedNanos;
+
     /// Whether nothing follows the answer on this wire.
     private boolean last;
 
@@ -143,7 +145,7 @@ final class Exchange {
 
     /// What was answered so far reaches the client.
     private void cut(Refusal reason) {
-        wire.channel().flush();
+        wire.flush();
         wire.cut(reason);
     }
 
@@ -163,6 +165,7 @@ final class Exchange {
     private void leavePlace() {
         if (placed) {
             placed = false;
+            terms.quota().took(System.nanoTime() - placedNanos);
             terms.quota().leave();
         }
     }
@@ -202,14 +205,17 @@ final class Exchange {
         } else {
             text.release();
         }
-        complete();
+        complete(Map.of());
     }
 
     /// Everything of the answer was written but its end.
-    void complete() {
+    ///
+    /// @throws IllegalArgumentException when a field cannot be written; nothing has been then
+    void complete(Map<String, String> trailers) {
+        trailers.forEach(AnswerFields::requireWritable);
         Answered next = new Answered();
         become(next);
-        var _ = wire.writeEnd().addListener(next);
+        var _ = wire.writeEnd(trailers).addListener(next);
         wire.updateDemand();
     }
 
@@ -253,6 +259,7 @@ final class Exchange {
             }
             Serving next = new Serving(Exchange.this, wire, terms, head);
             placed = true;
+            placedNanos = System.nanoTime();
             become(next);
             next.open();
             wire.updateDemand();

@@ -1,6 +1,7 @@
 package dev.sallyport.http;
 
 import dev.sallyport.policy.Refusal;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ final class HeadFields {
                     "accept",
                     "accept-encoding",
                     "git-protocol",
+                    "range",
                     "user-agent",
                     "expect",
                     "connection");
@@ -75,6 +77,18 @@ final class HeadFields {
         return fields;
     }
 
+    /// By hand, because `split` compiles a pattern each time.
+    static List<String> lines(String text) {
+        List<String> lines = new ArrayList<>();
+        int start = 0;
+        for (int end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n", start)) {
+            lines.add(text.substring(start, end));
+            start = end + 2;
+        }
+        lines.add(text.substring(start));
+        return lines;
+    }
+
     private void add(String line) throws BadHead {
         int colon = line.indexOf(':');
         String name = colon < 0 ? "" : line.substring(0, colon);
@@ -83,7 +97,7 @@ final class HeadFields {
             throw BadHead.ambiguous();
         }
         String value = trim(line.substring(colon + 1));
-        if (!Ascii.consistsOf(Ascii.FIELD_NAME, name) || !value.chars().allMatch(c -> c < 0x7f)) {
+        if (!Ascii.consistsOf(Ascii.FIELD_NAME, name) || !Ascii.isPlain(value)) {
             object(Refusal.BAD_REQUEST);
             return;
         }

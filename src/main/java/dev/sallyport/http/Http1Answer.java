@@ -75,7 +75,17 @@ final class Http1Answer {
         return CRLF.duplicate();
     }
 
-    static ByteBuf end(boolean chunked) {
-        return chunked ? LAST_CHUNK.duplicate() : Unpooled.EMPTY_BUFFER;
+    static ByteBuf end(ByteBufAllocator alloc, boolean chunked, Map<String, String> trailers) {
+        if (!chunked) {
+            return Unpooled.EMPTY_BUFFER;
+        }
+        if (trailers.isEmpty()) {
+            return LAST_CHUNK.duplicate();
+        }
+        ByteBuf end = alloc.buffer(HEAD_BYTES);
+        add(end, "0\r\n");
+        trailers.forEach((name, value) -> add(end, name, ": ", value, "\r\n"));
+        add(end, "\r\n");
+        return end;
     }
 }

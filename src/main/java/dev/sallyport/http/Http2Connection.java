@@ -95,7 +95,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
                                 .initialWindowSize(STREAM_WINDOW_BYTES)
                                 .maxFrameSize(FRAME_BYTES_MAX)
                                 .headerTableSize(HEADER_TABLE_BYTES))
-                .frameLogger(new Http2StreamOrder())
+                .frameLogger(new Http2FrameWatch(new Http2StreamOrder()))
                 .validateHeaders(true)
                 .validateRequiredPseudoHeaders(true)
                 .gracefulShutdownTimeoutMillis(0)

@@ -15,16 +15,6 @@ final class Http2Head {
     private static final Set<String> PSEUDO_FIELDS =
             Set.of(":method", ":scheme", ":authority", ":path");
 
-    /// About a connection, which in HTTP/2 has other means (RFC 9113, section 8.2.2).
-    private static final Set<String> OF_A_CONNECTION =
-            Set.of(
-                    "connection",
-                    "http2-settings",
-                    "keep-alive",
-                    "proxy-connection",
-                    "transfer-encoding",
-                    "upgrade");
-
     /// What a field counts besides its name and value (RFC 9113, section 10.5.1).
     private static final int FIELD_BYTES = 32;
 
@@ -74,7 +64,7 @@ final class Http2Head {
         if (!name.startsWith(":")) {
             requireRegular(name, value);
             addRegular(name, value);
-        } else if (!isClean(value)
+        } else if (!Http2Field.isClean(value)
                 || !PSEUDO_FIELDS.contains(name)
                 || pseudo.putIfAbsent(name, value) != null) {
             throw BadHead.ambiguous();
@@ -82,11 +72,7 @@ final class Http2Head {
     }
 
     private static void requireRegular(String name, String value) throws BadHead {
-        boolean lowerCase = name.chars().noneMatch(c -> c >= 'A' && c <= 'Z');
-        if (!isClean(value)
-                || !lowerCase
-                || !Ascii.consistsOf(Ascii.TOKEN, name)
-                || OF_A_CONNECTION.contains(name)) {
+        if (!Http2Field.isRegular(name, value)) {
             throw BadHead.ambiguous();
         }
     }
@@ -98,6 +84,7 @@ final class Http2Head {
                 if (!value.equals("trailers")) {
                     throw BadHead.ambiguous();
                 }
+                line(name, value);
             }
             // May come in pieces (RFC 9113, section 8.2.3).
             case "cookie" -> cookie.append(cookie.isEmpty() ? "" : "; ").append(value);
@@ -136,11 +123,5 @@ final class Http2Head {
 
     private void line(String name, String value) {
         lines.append("\r\n").append(name).append(": ").append(value);
-    }
-
-    /// No control byte, and no blank at either end, where HTTP/1.1 would lose it.
-    private static boolean isClean(String value) {
-        boolean printable = value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c != 0x7f));
-        return printable && value.equals(value.strip());
     }
 }

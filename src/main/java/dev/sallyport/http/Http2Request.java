@@ -51,6 +51,8 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     /// Frames of the body that arrived and were not taken yet, here or in the codec.
     private int waitingFrames;
 
+    private @Nullable Http2Headers unwritten;
+
     private long announced = -1;
     private long arrived;
 
@@ -280,17 +282,50 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
         if (framing instanceof BodyFraming.Sized(long bytes)) {
             head.addLong("content-length", bytes);
         }
-        var _ = channel().write(new DefaultHttp2HeadersFrame(head));
+        unwritten = head;
+    }
+
+    /// A head waits until it is known whether anything follows: an answer without a body is one
+    /// frame, and clients of gRPC take no other form of an error.
+    private void writeOutHead() {
+        Http2Headers head = unwritten;
+        if (head != null) {
+            unwritten = null;
+            var _ = channel().write(new DefaultHttp2HeadersFrame(head));
+        }
     }
 
     @Override
     public void writeBody(ByteBuf piece) {
+        writeOutHead();
         var _ = channel().write(new DefaultHttp2DataFrame(piece));
     }
 
     @Override
-    public ChannelFuture writeEnd() {
-        return channel().writeAndFlush(new DefaultHttp2DataFrame(Unpooled.EMPTY_BUFFER, true));
+    public ChannelFuture writeEnd(Map<String, String> trailers) {
+        Http2Headers last = unwritten;
+        if (last != null && trailers.isEmpty()) {
+            unwritten = null;
+            return channel().writeAndFlush(new DefaultHttp2HeadersFrame(last, true));
+        }
+        writeOutHead();
+        if (trailers.isEmpty()) {
+            return channel().writeAndFlush(new DefaultHttp2DataFrame(Unpooled.EMPTY_BUFFER, true));
+        }
+        Http2Headers fields = new DefaultHttp2Headers();
+        trailers.forEach(fields::add);
+        return channel().writeAndFlush(new DefaultHttp2HeadersFrame(fields, true));
+    }
+
+    @Override
+    public void flush() {
+        writeOutHead();
+        channel().flush();
+    }
+
+    @Override
+    public boolean isHttp2() {
+        return true;
     }
 
     /// The codec closes a stream that has ended on both sides.

@@ -35,7 +35,14 @@ sealed interface HttpWire permits RequestConnection, Http2Request {
     void writeBody(ByteBuf piece);
 
     /// Writes the end of the answer, and flushes. The future completes when everything has left.
-    ChannelFuture writeEnd();
+    ///
+    /// @param trailers fields after the body, as far as this wire and its client take them
+    ChannelFuture writeEnd(Map<String, String> trailers);
+
+    /// Sends what was written.
+    void flush();
+
+    boolean isHttp2();
 
     /// The request is read and its answer has left: the next one may come.
     void done();

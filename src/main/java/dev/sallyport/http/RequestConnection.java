@@ -52,6 +52,7 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter implem
     private int restSeconds;
     private boolean begun;
     private boolean chunked;
+    private boolean takesTrailers;
     private boolean handedOver;
 
     public RequestConnection(RequestDecoder decoder, ConnectionTerms terms) {
@@ -98,8 +99,10 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter implem
                 Spare.mark(channel(), false);
                 secondsLeft = Math.min(secondsLeft, terms.limits().headSecondsMax());
             }
-            case Inbound.Head(RequestHead head) ->
-                    begin(Exchange.of(this, terms, head)).begin(head);
+            case Inbound.Head(RequestHead head) -> {
+                takesTrailers = head.takesTrailers();
+                begin(Exchange.of(this, terms, head)).begin(head);
+            }
             case Inbound.Refused(Refusal refusal, boolean headRequest) ->
                     turnAway(refusal, headRequest);
             case Inbound.Piece(var bytes) -> bytes.release();
@@ -250,8 +253,19 @@ public final class RequestConnection extends ChannelInboundHandlerAdapter implem
     }
 
     @Override
-    public ChannelFuture writeEnd() {
-        return channel().writeAndFlush(Http1Answer.end(chunked));
+    public ChannelFuture writeEnd(Map<String, String> trailers) {
+        Map<String, String> asked = takesTrailers ? trailers : Map.of();
+        return channel().writeAndFlush(Http1Answer.end(channel().alloc(), chunked, asked));
+    }
+
+    @Override
+    public void flush() {
+        channel().flush();
+    }
+
+    @Override
+    public boolean isHttp2() {
+        return false;
     }
 
     @Override

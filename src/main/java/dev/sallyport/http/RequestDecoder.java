@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// Our own strict HTTP/1.1 request decoder: bytes in, [Inbound] out.
 ///
 /// It is driven by demand. While the connection wants nothing, because an answer is owed or a door
-/// has paused, nothing is decoded and nothing is read from the socket, so what a sandbox pipelines
-/// stays in its own send buffer.
+/// has paused, nothing is decoded, and no more than one read is taken from the socket: what a
+/// sandbox pipelines stays in its own send buffer. That one read is asked for ahead of time, since
+/// to tell the kernel with each request that nothing is wanted, and then that something is, costs
+/// two system calls.
 public final class RequestDecoder extends ChannelInboundHandlerAdapter {
     private DecodeState state;
     private ByteBuf buffered = Unpooled.EMPTY_BUFFER;
@@ -82,7 +84,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
                 step.ifPresent(s -> advance(ctx, s));
             }
             letGoOfReadBytes();
-            if (starved) {
+            if (starved || !buffered.isReadable()) {
                 ctx.read();
             }
         } finally {

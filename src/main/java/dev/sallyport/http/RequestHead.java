@@ -1,5 +1,6 @@
 package dev.sallyport.http;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -41,6 +42,12 @@ public record RequestHead(
 
     public Optional<String> field(String lowerCaseName) {
         return Optional.ofNullable(fields.get(lowerCaseName));
+    }
+
+    /// Whether fields after an answer's body are welcome (RFC 9110, section 10.1.4).
+    public boolean takesTrailers() {
+        return Arrays.stream(field("te").orElse("").split(","))
+                .anyMatch(coding -> coding.strip().equalsIgnoreCase("trailers"));
     }
 
     /// Whether the answer is its head alone.

@@ -3,7 +3,6 @@ package dev.sallyport.http;
 import dev.sallyport.policy.Refusal;
 import java.util.BitSet;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /// The first line of a request, split at exactly two spaces.
 ///
@@ -19,7 +18,6 @@ record RequestLine(
     static final String OLD_VERSION = "HTTP/1.0";
     private static final String SCHEME = "http://";
 
-    private static final Pattern VERSION = Pattern.compile("HTTP/[0-9]\\.[0-9]");
     private static final int METHOD_CHARACTERS_MAX = 32;
 
     static RequestLine parse(String line, HeadForm form) throws BadHead {
@@ -27,7 +25,7 @@ record RequestLine(
         if (parts.length != 3
                 || !Ascii.consistsOf(Ascii.TOKEN, parts[0])
                 || parts[1].isEmpty()
-                || !VERSION.matcher(parts[2]).matches()) {
+                || !isVersion(parts[2])) {
             throw BadHead.ambiguous();
         }
         boolean spoken = parts[2].equals("HTTP/1.1") || isOldConnect(parts, form);
@@ -42,6 +40,14 @@ record RequestLine(
                             : origin(parts[0], parts[1], Optional.empty(), form);
             case PROXY -> proxied(parts[0], parts[1]);
         };
+    }
+
+    private static boolean isVersion(String text) {
+        return text.length() == OLD_VERSION.length()
+                && text.startsWith("HTTP/")
+                && Ascii.DIGIT.get(text.charAt(5))
+                && text.charAt(6) == '.'
+                && Ascii.DIGIT.get(text.charAt(7));
     }
 
     /// Python before 3.12 asks proxies in HTTP/1.0, without Host. What follows is not HTTP, so the
@@ -74,7 +80,7 @@ record RequestLine(
     /// RFC 9112, sections 3.2.2 and 3.2.3. Only plain HTTP is asked for in absolute form; whoever
     /// wants TLS says `CONNECT`.
     private static RequestLine proxied(String method, String target) {
-        if (!target.chars().allMatch(c -> c < 0x7f)) {
+        if (!Ascii.isPlain(target)) {
             return refused(method);
         }
         if (method.equals("CONNECT")) {

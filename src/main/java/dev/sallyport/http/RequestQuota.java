@@ -2,6 +2,7 @@ package dev.sallyport.http;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.RequestTimes;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import io.netty.channel.EventLoop;
@@ -32,11 +33,31 @@ public final class RequestQuota {
 
         private final int max;
         private final Set<RequestQuota> waiting = new LinkedHashSet<>();
+        private final RequestTimes times = new RequestTimes();
         private int sandboxes;
         private int shared;
+        private int all;
 
         public Total(Limits.Sharing limits) {
             this.max = limits.requestsInFlightTotalMax();
+        }
+
+        public RequestTimes times() {
+            return times;
+        }
+
+        /// How many are in flight.
+        public synchronized int inFlight() {
+            return all;
+        }
+
+        public int max() {
+            return max;
+        }
+
+        /// How many wait in line.
+        public synchronized int inLine() {
+            return waiting.stream().mapToInt(quota -> quota.line.size()).sum();
         }
 
         private boolean hasRoom(int inFlight) {
@@ -107,6 +128,7 @@ public final class RequestQuota {
         }
         total.shared += inFlight >= Total.RESERVE ? 1 : 0;
         inFlight++;
+        total.all++;
         return true;
     }
 
@@ -174,9 +196,15 @@ public final class RequestQuota {
         }
     }
 
+    /// How long one that leaves had its place.
+    void took(long nanos) {
+        total.times.took(nanos);
+    }
+
     void leave() {
         synchronized (total) {
             inFlight--;
+            total.all--;
             total.shared -= inFlight >= Total.RESERVE ? 1 : 0;
             if (total.waiting.isEmpty()) {
                 return;

@@ -18,6 +18,9 @@ public interface Responder {
     /// request came.
     LiveSession session();
 
+    /// Whether the client speaks HTTP/2.
+    boolean isHttp2();
+
     /// Sends `100 Continue` if the client waits for it; otherwise does nothing.
     void proceed();
 
@@ -36,7 +39,15 @@ public interface Responder {
     /// Takes ownership of the buffer.
     void write(ByteBuf piece);
 
-    void end();
+    /// The answer is complete.
+    ///
+    /// @param trailers fields after the body, as those of [#start]; a client that did not ask for
+    ///   them, or an answer that has no place for them, goes without
+    void end(Map<String, String> trailers);
+
+    default void end() {
+        end(Map.of());
+    }
 
     /// Answers with the fixed sentence for this refusal and `id`, which the audit resolves. If an
     /// answer has begun, cuts it.

@@ -105,7 +105,8 @@ final class Serving implements Exchange.State, Responder {
 
     @Override
     public void tick() {
-        boolean waiting = exchange.wantsInput() && !exchange.isUnclear();
+        // While an answer flows, the other direction may rest: they can be a dialogue.
+        boolean waiting = phase == Phase.OWED && exchange.wantsInput() && !exchange.isUnclear();
         boolean slow = waiting && !pace.survivesSecond();
         if (--secondsLeft <= 0 || slow || isStuck()) {
             exchange.fail(Refusal.REQUEST_TIMEOUT);
@@ -181,6 +182,11 @@ final class Serving implements Exchange.State, Responder {
     }
 
     @Override
+    public boolean isHttp2() {
+        return wire.isHttp2();
+    }
+
+    @Override
     public void proceed() {
         if (isOwed()) {
             exchange.proceed();
@@ -245,7 +251,7 @@ final class Serving implements Exchange.State, Responder {
     /// Once for all that is written in one turn of the loop, or as soon as it is much.
     private void flushSoon() {
         if (!isWritable()) {
-            wire.channel().flush();
+            wire.flush();
         } else if (!flushDue) {
             flushDue = true;
             loop().execute(this::flush);
@@ -255,18 +261,27 @@ final class Serving implements Exchange.State, Responder {
     private void flush() {
         flushDue = false;
         if (isCurrent()) {
-            wire.channel().flush();
+            wire.flush();
         }
     }
 
     @Override
-    public void end() {
+    public void end(Map<String, String> trailers) {
         boolean whole = phase == Phase.HEAD_ONLY || !sized || bytesLeft == 0;
         if (phase == Phase.OWED || !whole) {
             cut();
         } else if (isCurrent()) {
             handler = null;
-            exchange.complete();
+            complete(trailers);
+        }
+    }
+
+    private void complete(Map<String, String> trailers) {
+        try {
+            exchange.complete(trailers);
+        } catch (IllegalArgumentException e) {
+            report(e);
+            cut();
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.sallyport.http;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,7 +7,9 @@ import java.util.Set;
 /// Fields that come after a body (RFC 9110, section 6.5). They are read as strictly as those of a
 /// head, and must not be of a kind that a head is judged or framed by: whoever joins both would act
 /// upon a request that nobody looked at.
-final class Trailers {
+public final class Trailers {
+    private static final Set<String> FRAMING = Set.of("content-length", "host");
+
     private static final Set<String> OF_HEADS =
             Set.of(
                     "age",
@@ -44,7 +45,7 @@ final class Trailers {
     /// @throws BadHead always as ambiguous: the head, which may be with its door, cannot be refused
     ///   any more
     static Map<String, String> parse(String text, DecodeTerms terms) throws BadHead {
-        HeadFields fields = HeadFields.parse(Arrays.asList(text.split("\r\n", -1)), terms);
+        HeadFields fields = HeadFields.parse(HeadFields.lines(text), terms);
         boolean refused = fields.kept().keySet().stream().anyMatch(Trailers::isOfHeads);
         if (refused || fields.objection().isPresent()) {
             throw BadHead.ambiguous();
@@ -52,7 +53,13 @@ final class Trailers {
         return Map.copyOf(fields.kept());
     }
 
-    private static boolean isOfHeads(String name) {
+    /// Whether it says where a message ends, where it goes, or what becomes of its connection.
+    public static boolean isFraming(String name) {
+        return HopByHop.has(name) || FRAMING.contains(name);
+    }
+
+    /// Whether it is of a kind that belongs into a head.
+    public static boolean isOfHeads(String name) {
         boolean kind = KINDS_OF_HEADS.stream().anyMatch(name::startsWith);
         return HopByHop.has(name) || OF_HEADS.contains(name) || (kind && !name.equals(DIGEST));
     }

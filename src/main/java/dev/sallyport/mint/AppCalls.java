@@ -11,6 +11,7 @@ import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.Resolver;
 import dev.sallyport.upstream.WebOrder;
 import dev.sallyport.upstream.WholeAnswer;
@@ -115,7 +116,7 @@ final class AppCalls {
             fields.put("content-type", "application/json");
         }
         BodyFraming framing = length > 0 ? new BodyFraming.Sized(length) : new BodyFraming.None();
-        return new WebOrder(permit, true, method, target, fields, framing, false);
+        return new WebOrder(permit, true, method, target, fields, framing, Protocol.HTTP_1_1);
     }
 
     private static Said read(Outcome outcome) throws MintException {

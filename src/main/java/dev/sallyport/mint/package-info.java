@@ -1,5 +1,5 @@
-/// Has tokens of a GitHub App minted, and gives them back: the one thing that the warden asks the
-/// network for (ADR 23).
+/// Has tokens of a GitHub App minted, and gives them back: all that the warden asks the network for
+/// (ADR 23).
 ///
 /// *Hostile upstream*: the answers come from the network; nothing of a sandbox's gets here.
 @NullMarked

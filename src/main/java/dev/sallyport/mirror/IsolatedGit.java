@@ -16,7 +16,11 @@ import org.eclipse.jgit.util.SystemReader;
 /// uses JGit calls [#install] first.
 public final class IsolatedGit extends SystemReader {
     private static final int MIB = 1 << 20;
-    private static final int WINDOW_CACHE_BYTES = 16 * MIB;
+
+    /// More would not make clones faster, which read each window once, and what is kept for longer
+    /// becomes old garbage.
+    private static final int WINDOW_CACHE_BYTES = MIB;
+
     private static final int OPEN_FILES_MAX = 128;
     private static final int DELTA_BASE_CACHE_BYTES = 8 * MIB;
 

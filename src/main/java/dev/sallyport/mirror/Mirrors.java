@@ -59,6 +59,15 @@ public final class Mirrors implements AutoCloseable {
         this.upkeep = new CopyUpkeep(shelf, turns, heap);
     }
 
+    /// How many copies there are.
+    public int copies() {
+        return shelf.size();
+    }
+
+    public long bytes() {
+        return shelf.bytes();
+    }
+
     /// Asks upstream for its refs, fetches what the copy lacks, and lends it out. Blocks, so it is
     /// called on a worker's thread.
     ///

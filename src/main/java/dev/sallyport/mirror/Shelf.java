@@ -237,6 +237,14 @@ final class Shelf implements AutoCloseable {
         incoming.remove(coming);
     }
 
+    synchronized int size() {
+        return places.size();
+    }
+
+    synchronized long bytes() {
+        return total();
+    }
+
     private long total() {
         long kept = places.values().stream().mapToLong(place -> place.bytes).sum();
         return kept + incoming.values().stream().mapToLong(Long::longValue).sum();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// How far a kind of API operation is granted. `WRITE` includes `READ`.
+/// How far a kind of API operation, or Git LFS, is granted. `WRITE` includes `READ`.
 public enum ApiLevel {
     OFF,
     READ,

@@ -1,7 +1,11 @@
 package dev.sallyport.policy;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// What a grant allows of the hosting service's API, by kinds of operations. [#NONE] allows
 /// nothing.
@@ -14,6 +18,8 @@ import java.util.Locale;
 /// @param reviewers the logins that may be asked for a review, in lower case; empty means nobody
 /// @param textCommands whether texts may command bots: lines that begin with a slash, mentions of
 ///   bots (G24)
+/// @param forge whose API it is
+/// @param ask the kinds of operations that happen only when a person says yes
 public record ApiRules(
         ApiLevel read,
         ApiLevel checks,
@@ -21,7 +27,9 @@ public record ApiRules(
         ApiLevel issues,
         boolean rerun,
         List<String> reviewers,
-        boolean textCommands) {
+        boolean textCommands,
+        Forge forge,
+        Set<ApiKind> ask) {
     public static final ApiRules NONE =
             new ApiRules(
                     ApiLevel.OFF,
@@ -32,10 +40,23 @@ public record ApiRules(
                     List.of(),
                     false);
 
+    /// Those of GitHub.
+    public ApiRules(
+            ApiLevel read,
+            ApiLevel checks,
+            ApiLevel pulls,
+            ApiLevel issues,
+            boolean rerun,
+            List<String> reviewers,
+            boolean textCommands) {
+        this(read, checks, pulls, issues, rerun, reviewers, textCommands, Forge.GITHUB, Set.of());
+    }
+
     public ApiRules {
         if (read == ApiLevel.WRITE || checks == ApiLevel.WRITE) {
             throw new IllegalArgumentException("read and checks are off or read");
         }
+        ask = Collections.unmodifiableSet(new TreeSet<>(ask));
         reviewers = reviewers.stream().map(login -> login.toLowerCase(Locale.ROOT)).toList();
     }
 
@@ -51,8 +72,33 @@ public record ApiRules(
                 false);
     }
 
+    /// The same for another hosting service.
+    public ApiRules withForge(Forge other) {
+        return new ApiRules(
+                read, checks, pulls, issues, rerun, reviewers, textCommands, other, ask);
+    }
+
+    /// The same with a question before operations of these kinds.
+    public ApiRules withAsk(Collection<ApiKind> kinds) {
+        return new ApiRules(
+                read,
+                checks,
+                pulls,
+                issues,
+                rerun,
+                reviewers,
+                textCommands,
+                forge,
+                new TreeSet<>(kinds));
+    }
+
+    /// Whether a person is asked before it happens.
+    public boolean asks(ApiOperation operation) {
+        return ApiKind.of(operation).filter(ask::contains).isPresent();
+    }
+
     public boolean isNone() {
-        return equals(NONE);
+        return withForge(Forge.GITHUB).withAsk(List.of()).equals(NONE);
     }
 
     public boolean allows(ApiOperation operation) {
@@ -72,8 +118,13 @@ public record ApiRules(
         return level != ApiLevel.OFF;
     }
 
-    /// What both allow.
+    /// What both allow, which is nothing when they are about different services.
     ApiRules and(ApiRules other) {
+        if (forge != other.forge) {
+            return NONE;
+        }
+        Set<ApiKind> both = new TreeSet<>(ask);
+        both.addAll(other.ask);
         return new ApiRules(
                 least(read, other.read),
                 least(checks, other.checks),
@@ -81,7 +132,9 @@ public record ApiRules(
                 least(issues, other.issues),
                 rerun && other.rerun,
                 reviewers.stream().filter(other.reviewers::contains).toList(),
-                textCommands && other.textCommands);
+                textCommands && other.textCommands,
+                forge,
+                both);
     }
 
     /// Nothing can be proposed where nothing can be pushed.
@@ -90,7 +143,8 @@ public record ApiRules(
     }
 
     private ApiRules withPulls(ApiLevel level) {
-        return new ApiRules(read, checks, level, issues, rerun, reviewers, textCommands);
+        return new ApiRules(
+                read, checks, level, issues, rerun, reviewers, textCommands, forge, ask);
     }
 
     private static ApiLevel least(ApiLevel one, ApiLevel other) {

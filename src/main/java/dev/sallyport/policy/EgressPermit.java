@@ -17,6 +17,7 @@ public final class EgressPermit implements Permit {
         GRANT,
         RENEWAL,
         DOWNLOAD,
+        STORAGE,
         MINTING
     }
 
@@ -48,6 +49,11 @@ public final class EgressPermit implements Permit {
 
     public Optional<Inspection> inspection() {
         return rule.inspection();
+    }
+
+    /// Whether whatever is said passes, which nobody here can judge.
+    public boolean isTcp() {
+        return rule.tcp();
     }
 
     /// Whether another one is reached in the same way, with the same secret or none.
@@ -100,5 +106,10 @@ public final class EgressPermit implements Permit {
     /// Whether it is good for what an API has redirected the gateway to, and for nothing else.
     public boolean isForDownload() {
         return ground == Ground.DOWNLOAD;
+    }
+
+    /// Whether it is good for objects of Git LFS that a git host keeps there, and for nothing else.
+    public boolean isForStorage() {
+        return ground == Ground.STORAGE;
     }
 }

@@ -9,18 +9,44 @@ import java.util.TreeSet;
 ///
 /// @param ports where the hosts may be dialled
 /// @param inspection absent for a rule whose connections are tunnelled
+/// @param tcp whether whatever is said there passes; otherwise it has to be TLS or HTTP
 /// @param origin where the rule was written, for people: `file:line`, or the preset
 public record EgressRule(
         HostPattern host,
         SortedSet<Integer> ports,
         Reach reach,
         Optional<Inspection> inspection,
+        boolean tcp,
         String origin) {
     public static final SortedSet<Integer> PORTS =
             Collections.unmodifiableSortedSet(new TreeSet<>(java.util.Set.of(80, 443)));
 
     public EgressRule {
         ports = Collections.unmodifiableSortedSet(new TreeSet<>(ports));
+        if (tcp && (inspection.isPresent() || host.isWildcard() || ports.size() != 1)) {
+            throw new IllegalArgumentException("a plain tunnel leads to one port of one host");
+        }
+    }
+
+    /// For TLS and HTTP.
+    public EgressRule(
+            HostPattern host,
+            SortedSet<Integer> ports,
+            Reach reach,
+            Optional<Inspection> inspection,
+            String origin) {
+        this(host, ports, reach, inspection, false, origin);
+    }
+
+    /// One port of one host, for any protocol.
+    public static EgressRule tcp(HostName host, int port, Reach reach, String origin) {
+        return new EgressRule(
+                new HostPattern(HostPattern.Breadth.EXACT, host),
+                new TreeSet<>(java.util.Set.of(port)),
+                reach,
+                Optional.empty(),
+                true,
+                origin);
     }
 
     /// A host that may be reached through a tunnel on the usual ports.

@@ -1,27 +1,26 @@
 package dev.sallyport.policy;
 
+import java.util.Optional;
+
 /// Proof that the policy allowed one service of one repository.
 public final class GitPermit implements Permit {
     private final SessionId session;
     private final RepoName repo;
     private final GitService service;
+    private final RepoGrant grant;
     private final RefVisibility visible;
-    private final PushRules push;
-    private final MirrorUse mirror;
 
     GitPermit(
             SessionId session,
             RepoName repo,
             GitService service,
-            RefVisibility visible,
-            PushRules push,
-            MirrorUse mirror) {
+            RepoGrant grant,
+            RefVisibility visible) {
         this.session = session;
         this.repo = repo;
         this.service = service;
+        this.grant = grant;
         this.visible = visible;
-        this.push = push;
-        this.mirror = mirror;
     }
 
     @Override
@@ -51,8 +50,7 @@ public final class GitPermit implements Permit {
     /// The same for fewer refs: those that vouch for what they reach. A push is judged by these and
     /// is shown no others, so that git sends whatever is not accepted yet.
     public GitPermit trustedOnly() {
-        return new GitPermit(
-                session, repo, service, visible.trusted(push.refsTrusted()), push, mirror);
+        return new GitPermit(session, repo, service, grant, visible.trusted(push().refsTrusted()));
     }
 
     /// Whether another one allows the same.
@@ -60,15 +58,35 @@ public final class GitPermit implements Permit {
         return repo.equals(other.repo)
                 && service == other.service
                 && visible.equals(other.visible)
-                && push.equals(other.push);
+                && push().equals(other.push())
+                && lfs().equals(other.lfs())
+                && (service == GitService.UPLOAD_PACK || grant.api().equals(other.grant.api()));
+    }
+
+    /// What is granted of large files, if the permit is for these.
+    public LfsRules lfs() {
+        return grant.lfs();
+    }
+
+    /// What the same grant allows of the API of the repository, which options of a push can use as
+    /// well; empty for what it does not.
+    public Optional<ApiPermit> api(ApiOperation operation) {
+        return grant.api().allows(operation)
+                ? Optional.of(new ApiPermit(session, repo, operation, grant))
+                : Optional.empty();
+    }
+
+    /// Whose API this repository has, if any of it is granted.
+    public Optional<Forge> forge() {
+        return grant.api().isNone() ? Optional.empty() : Optional.of(grant.api().forge());
     }
 
     public PushRules push() {
-        return push;
+        return grant.push();
     }
 
     /// Whether a fetch may be answered from the local copy.
     public MirrorUse mirror() {
-        return mirror;
+        return grant.mirror();
     }
 }

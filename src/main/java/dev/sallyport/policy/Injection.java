@@ -21,5 +21,15 @@ public record Injection(String secret, Place place, Optional<String> placeholder
 
         /// A parameter of the query.
         record Query(String parameter) implements Place {}
+
+        /// Nowhere: the request is signed with it (AWS Signature Version 4), for this region and
+        /// service.
+        record AwsSignature(String region, String service) implements Place {}
+    }
+
+    /// Whether requests are signed with the secret, which is not sent itself. What is signed is the
+    /// body as well.
+    public boolean isSigned() {
+        return place instanceof Place.AwsSignature;
     }
 }

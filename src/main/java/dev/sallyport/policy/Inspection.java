@@ -15,6 +15,7 @@ import java.util.SortedSet;
 /// @param requestBytesMax absent leaves the limit to the budgets
 /// @param json when there are any, a request with a body must be JSON
 /// @param queryAllowed parameters that pass although they may carry a credential
+/// @param ask whether each request goes upstream only when a person says yes
 public record Inspection(
         Optional<SortedSet<String>> methods,
         Optional<List<UrlPattern>> paths,
@@ -23,7 +24,8 @@ public record Inspection(
         JsonRules json,
         boolean websocket,
         List<QueryName> queryAllowed,
-        Optional<Injection> injection) {
+        Optional<Injection> injection,
+        boolean ask) {
     /// Allows no request.
     static final Inspection NOTHING =
             new Inspection(
@@ -34,7 +36,8 @@ public record Inspection(
                     JsonRules.NONE,
                     false,
                     List.of(),
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
 
     /// Allows no request; what is asked in another way has this secret in it.
     static Inspection nothingWith(Injection injection) {
@@ -46,7 +49,8 @@ public record Inspection(
                 JsonRules.NONE,
                 false,
                 List.of(),
-                Optional.of(injection));
+                Optional.of(injection),
+                false);
     }
 
     public Inspection {
@@ -65,7 +69,8 @@ public record Inspection(
                 json,
                 websocket,
                 queryAllowed,
-                injection);
+                injection,
+                ask);
     }
 
     /// The same with these rules about JSON only.
@@ -78,6 +83,7 @@ public record Inspection(
                 chosen,
                 websocket,
                 queryAllowed,
-                injection);
+                injection,
+                ask);
     }
 }

@@ -76,15 +76,15 @@ public final class Narrowing {
                 has.reach().dial().equals(gets.reach().dial())
                         && injection(has).equals(injection(gets))
                         && ca(has, gets);
+        Optional<Inspection> inspection =
+                sameRight
+                        ? inspection(has.inspection(), gets.inspection())
+                        : Optional.of(Inspection.NOTHING);
+        // TLS and HTTP are part of what a plain tunnel takes.
+        boolean tcp = has.tcp() && gets.tcp() && inspection.isEmpty();
         return Optional.of(
                 new EgressRule(
-                        host.get(),
-                        ports,
-                        reach(has, gets),
-                        sameRight
-                                ? inspection(has.inspection(), gets.inspection())
-                                : Optional.of(Inspection.NOTHING),
-                        gets.origin()));
+                        host.get(), ports, reach(has, gets), inspection, tcp, gets.origin()));
     }
 
     /// Another secret, or one where there was none, is another right. So is none where there was
@@ -125,9 +125,10 @@ public final class Narrowing {
                 Overlap.union(has.contentTypesDenied(), gets.contentTypesDenied()),
                 least(has.requestBytesMax(), gets.requestBytesMax()),
                 json,
-                has.websocket() && gets.websocket() && json.isEmpty(),
+                has.websocket() && gets.websocket() && json.isEmpty() && !has.ask() && !gets.ask(),
                 Overlap.of(has.queryAllowed(), gets.queryAllowed(), Object::equals),
-                gets.injection());
+                gets.injection(),
+                has.ask() || gets.ask());
     }
 
     private static JsonRules both(JsonRules has, JsonRules gets) {
@@ -188,7 +189,8 @@ public final class Narrowing {
                     case WRITE -> both(has.push(), gets.push());
                 },
                 gets.mirror(),
-                has.api().and(gets.api()));
+                has.api().and(gets.api()),
+                has.lfs().and(gets.lfs()));
     }
 
     private static PushRules both(PushRules has, PushRules gets) {
@@ -199,7 +201,8 @@ public final class Narrowing {
                 has.tags() && gets.tags(),
                 Math.min(has.packBytesMax(), gets.packBytesMax()),
                 both(has.content(), gets.content()),
-                Overlap.of(has.refsTrusted(), gets.refsTrusted(), RefPattern::covers));
+                Overlap.of(has.refsTrusted(), gets.refsTrusted(), RefPattern::covers),
+                has.ask().or(gets.ask()));
     }
 
     private static ContentRules both(ContentRules has, ContentRules gets) {

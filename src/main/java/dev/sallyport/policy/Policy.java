@@ -62,6 +62,35 @@ public final class Policy {
         return granted(repo, (grant, name) -> decide(grant, name, operation));
     }
 
+    /// May this session download large files of `repo`, or upload them? As for git, and as far as
+    /// the grant's rules for these go.
+    public Decision<GitPermit> decideLfs(RepoName repo, GitService service) {
+        return granted(
+                repo,
+                (grant, name) ->
+                        switch (decide(grant, name, service)) {
+                            case Decision.Allow<GitPermit> allow ->
+                                    grant.lfs().allows(service)
+                                            ? allow
+                                            : new Decision.Deny<>(Refusal.LFS_NOT_ALLOWED);
+                            case Decision.Deny<GitPermit> deny -> deny;
+                        });
+    }
+
+    /// May the objects that were asked for with this permit be moved from or to this host, because
+    /// the git host says that it keeps them there? Without the git host's credential.
+    public Decision<EgressPermit> decideStorage(GitPermit permit, HostName store) {
+        boolean holds =
+                decideLfs(permit.repo(), permit.service())
+                                instanceof Decision.Allow<GitPermit>(GitPermit present)
+                        && present.isLike(permit);
+        if (!holds || !LfsStores.keeps(permit, store)) {
+            return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
+        }
+        EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "lfs");
+        return new Decision.Allow<>(permit(store, GIT_PORT, rule, Ground.STORAGE));
+    }
+
     private <P extends Permit> Decision<P> granted(
             RepoName repo, BiFunction<RepoGrant, RepoName, Decision<P>> decision) {
         for (RepoGrant grant : grants) {
@@ -86,9 +115,7 @@ public final class Policy {
         if (grant.access().compareTo(service.needs()) < 0) {
             return new Decision.Deny<>(Refusal.REPO_UNAVAILABLE);
         }
-        GitPermit permit =
-                new GitPermit(
-                        session, repo, service, grant.visible(), grant.push(), grant.mirror());
+        GitPermit permit = new GitPermit(session, repo, service, grant, grant.visible());
         return new Decision.Allow<>(
                 switch (service) {
                     case UPLOAD_PACK -> permit;
@@ -106,6 +133,9 @@ public final class Policy {
             return rules.tags() && permit.visible().shows(update.ref())
                     ? Optional.empty()
                     : Optional.of(Refusal.TAG_NOT_ALLOWED);
+        }
+        if (update.ref().isReview()) {
+            return Optional.of(Refusal.REVIEW_REF_NOT_ALLOWED);
         }
         if (!permit.visible().shows(update.ref())) {
             return Optional.of(Refusal.REF_NOT_ALLOWED);
@@ -165,7 +195,7 @@ public final class Policy {
                         && present.isLike(permit);
         if (!holds
                 || permit.operation().isWrite()
-                || !ApiHost.of(permit.host()).keepsFilesAt(store)) {
+                || !ApiHost.of(permit.rules().forge(), permit.host()).keepsFilesAt(store)) {
             return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
         }
         EgressRule rule = withoutRequests(store, GIT_PORT, Reach.PUBLIC, "download");
@@ -287,10 +317,19 @@ public final class Policy {
         return hosts;
     }
 
+    /// Whose API this git host speaks, if it is granted.
+    public Forge forge(HostName git) {
+        return grants.stream()
+                .filter(grant -> !grant.api().isNone() && grant.repo().host().equals(git))
+                .map(grant -> grant.api().forge())
+                .findFirst()
+                .orElse(Forge.GITHUB);
+    }
+
     /// The git hosts, and the names that their APIs have where one is granted.
     private SortedSet<HostName> forges() {
         SortedSet<HostName> hosts = gitHosts();
-        apiHosts().forEach(git -> hosts.add(ApiHost.of(git).name()));
+        apiHosts().forEach(git -> hosts.add(ApiHost.of(forge(git), git).name()));
         return hosts;
     }
 

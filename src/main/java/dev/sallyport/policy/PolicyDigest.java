@@ -47,12 +47,32 @@ final class PolicyDigest {
             // digest.
             list("refs-trusted", push.refsTrusted());
         }
+        if (!push.ask().isNone()) {
+            ask(push.ask());
+        }
         if (grant.mirror() != MirrorUse.AUTO) {
             value("mirror", grant.mirror());
         }
         if (!grant.api().isNone()) {
             api(grant.api());
         }
+        if (!grant.lfs().isNone()) {
+            lfs(grant.lfs());
+        }
+    }
+
+    private void ask(AskRules ask) {
+        value("ask-always", ask.always());
+        list("ask-refs", ask.refs());
+        list("ask-paths", ask.paths());
+        one("ask-over-bytes", ask.overBytes());
+    }
+
+    private void lfs(LfsRules lfs) {
+        value("lfs-access", lfs.access());
+        value("lfs-object-bytes-max", lfs.objectBytesMax());
+        value("lfs-upload-bytes-max", lfs.uploadBytesMax());
+        list("lfs-storage", lfs.storage());
     }
 
     private void api(ApiRules api) {
@@ -63,6 +83,12 @@ final class PolicyDigest {
         value("api-rerun", api.rerun());
         list("api-reviewers", api.reviewers());
         value("api-text-commands", api.textCommands());
+        if (api.forge() != Forge.GITHUB) {
+            value("api-forge", api.forge());
+        }
+        if (!api.ask().isEmpty()) {
+            list("api-ask", api.ask());
+        }
     }
 
     /// Where a rule was written does not change what it says.
@@ -73,6 +99,9 @@ final class PolicyDigest {
         one("dial", rule.reach().dial());
         one("ca", rule.reach().caPem());
         value("inspected", rule.inspection().isPresent());
+        if (rule.tcp()) {
+            value("tcp", true);
+        }
         rule.inspection().ifPresent(this::inspection);
     }
 
@@ -88,6 +117,9 @@ final class PolicyDigest {
         list("query-allowed", inspection.queryAllowed());
         value("inject", inspection.injection().isPresent());
         inspection.injection().ifPresent(this::injection);
+        if (inspection.ask()) {
+            value("ask", true);
+        }
     }
 
     private void injection(Injection injection) {

@@ -8,6 +8,7 @@ import java.util.List;
 ///   tag may move at all
 /// @param refsTrusted patterns over full names of refs that vouch for what they reach, as branches
 ///   and tags always do: what one of them reaches counts as accepted, everything else is judged
+/// @param ask which pushes a person is asked about
 public record PushRules(
         List<RefPattern> branches,
         boolean force,
@@ -15,7 +16,8 @@ public record PushRules(
         boolean tags,
         long packBytesMax,
         ContentRules content,
-        List<RefPattern> refsTrusted) {
+        List<RefPattern> refsTrusted,
+        AskRules ask) {
     private static final long PACK_BYTES_MAX_DEFAULT = 1L << 30;
     private static final String BRANCHES_DEFAULT = "agent/**";
 
@@ -27,7 +29,19 @@ public record PushRules(
         }
     }
 
-    /// Rules that trust branches and tags alone.
+    /// Rules that ask nobody.
+    public PushRules(
+            List<RefPattern> branches,
+            boolean force,
+            boolean delete,
+            boolean tags,
+            long packBytesMax,
+            ContentRules content,
+            List<RefPattern> refsTrusted) {
+        this(branches, force, delete, tags, packBytesMax, content, refsTrusted, AskRules.NONE);
+    }
+
+    /// Rules that trust branches and tags alone, and ask nobody.
     public PushRules(
             List<RefPattern> branches,
             boolean force,
@@ -36,6 +50,19 @@ public record PushRules(
             long packBytesMax,
             ContentRules content) {
         this(branches, force, delete, tags, packBytesMax, content, List.of());
+    }
+
+    /// Whether some push may change this ref without anybody being asked, so that nobody may have
+    /// seen what it reaches.
+    public boolean isUnasked(RefName ref) {
+        boolean named = ref.isTag() ? tags : branches.stream().anyMatch(p -> p.matches(ref));
+        return named && !ask.covers(ref);
+    }
+
+    /// The same, with a question first.
+    public PushRules withAsk(AskRules rules) {
+        return new PushRules(
+                branches, force, delete, tags, packBytesMax, content, refsTrusted, rules);
     }
 
     /// What a grant of write access means when nobody says more: `agent/**`, no force, no deletes,

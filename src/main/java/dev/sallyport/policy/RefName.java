@@ -1,8 +1,19 @@
 package dev.sallyport.policy;
 
+import java.util.List;
+
 /// A full ref name (`refs/heads/agent/fix`) that satisfies git's own grammar, `git
 /// check-ref-format`, in printable ASCII or UTF-8 without control characters.
 public record RefName(String value) {
+    private static final List<String> REVIEWS =
+            List.of(
+                    "refs/for/",
+                    "refs/for-review/",
+                    "refs/draft/",
+                    "refs/drafts/",
+                    "refs/publish/",
+                    "refs/changes/",
+                    "refs/merge-requests/");
     private static final int LENGTH_MAX = 1024;
     private static final String FORBIDDEN = " ~^:?*[\\";
     private static final int UNDECODED = 0xFFFD;
@@ -66,6 +77,12 @@ public record RefName(String value) {
 
     public boolean isBranch() {
         return value.startsWith("refs/heads/");
+    }
+
+    /// Whether a push to it opens a review instead of changing a ref: AGit's of Gitea and Forgejo,
+    /// Gerrit's; or whether it is one that a host makes itself for reviews.
+    public boolean isReview() {
+        return REVIEWS.stream().anyMatch(value::startsWith);
     }
 
     public boolean isTag() {

@@ -28,15 +28,42 @@ public enum Refusal {
     TOO_MANY_REQUESTS(
             Fault.SANDBOX, "this sandbox sends too many requests; wait a second and try again"),
     REQUEST_TIMEOUT(Fault.SANDBOX, "the request took too long to arrive"),
-    LFS_NOT_SUPPORTED(
+    /// Git is granted, but large files are not, or not in this direction.
+    LFS_NOT_ALLOWED(
             Fault.SANDBOX,
-            "Git LFS is not supported; set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
+            "Git LFS is not allowed so for this repository; see http://gateway.sallyport/policy, and set GIT_LFS_SKIP_SMUDGE=1 to work without large files"),
+    LFS_LOCKS_READ_ONLY(
+            Fault.SANDBOX, "locks can be listed, not created or removed, from this sandbox"),
+    LFS_OBJECT_TOO_LARGE(Fault.SANDBOX, "a large file is larger than allowed"),
+    /// What was uploaded does not have the hash or the size that it was announced with.
+    LFS_OBJECT_MISMATCH(
+            Fault.SANDBOX, "the uploaded object is not the one that its id and size name"),
+    /// A pushed commit has a pointer whose object upstream does not have.
+    LFS_OBJECT_MISSING(
+            Fault.SANDBOX,
+            "a commit names a large file that the git host does not have; run: git lfs push --all origin"),
+    /// The bytes that a session may upload, whether pushes name them or not, are used up.
+    LFS_UPLOADS_SPENT(Fault.SANDBOX, "this sandbox has uploaded as many large files as it may"),
+    /// The git host names another host than those that it is known to keep objects at.
+    LFS_STORAGE_NOT_ALLOWED(
+            Fault.UPSTREAM, "the git host keeps this object at a host that is not allowed"),
+    /// Where to transfer an object is not known, or not any more.
+    LFS_ACTION_GONE(
+            Fault.SANDBOX, "where this object is transferred is not known any more; ask again"),
     /// The repository names its objects by SHA-256.
     SHA256_NOT_SUPPORTED(Fault.UPSTREAM, "SHA-256 repositories are not supported"),
     /// A ref of the push is outside the granted patterns.
     REF_NOT_ALLOWED(
             Fault.SANDBOX,
             "this ref is not allowed to be pushed; see http://gateway.sallyport/policy"),
+    /// A ref of the push opens a review without a branch (`refs/for/…`).
+    REVIEW_REF_NOT_ALLOWED(
+            Fault.SANDBOX,
+            "refs that open reviews cannot be pushed; push a branch and open a pull request or"
+                    + " merge request from it"),
+    /// An option of the push is none that can be allowed, or is not allowed here.
+    PUSH_OPTION_NOT_ALLOWED(
+            Fault.SANDBOX, "a push option is not allowed; see http://gateway.sallyport/policy"),
     /// The name of a ref is git's, but not UTF-8, or has characters that nobody sees.
     REF_NAME_NOT_ALLOWED(
             Fault.SANDBOX,
@@ -76,6 +103,15 @@ public enum Refusal {
     /// What the session may do was changed while the request was on its way.
     RIGHTS_CHANGED(
             Fault.SANDBOX, "what this sandbox may do has changed in the meantime; try again"),
+    /// A rule has a person asked, and the person said no.
+    APPROVAL_DENIED(Fault.SANDBOX, "a person was asked and said no; do not try again unchanged"),
+    APPROVAL_EXPIRED(
+            Fault.SANDBOX,
+            "a person has to say yes to this first, and nobody answered in time; tell the person who runs this sandbox, then try again"),
+    /// As many questions wait as may, or there is nobody to ask.
+    APPROVAL_UNAVAILABLE(
+            Fault.SANDBOX,
+            "a person has to say yes to this first, and cannot be asked now; wait until earlier requests of this sandbox are answered, then try again"),
     SESSION_ENDED(Fault.SANDBOX, "the session of this sandbox has ended"),
     /// The host name is not part of the policy.
     NAME_NOT_ALLOWED(

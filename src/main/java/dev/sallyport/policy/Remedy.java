@@ -16,17 +16,23 @@ public record Remedy(Optional<String> change, String command) {
     /// Keys of a repository's rule under `git:`.
     private static final Map<Refusal, String> GIT_KEYS =
             new EnumMap<>(
-                    Map.of(
-                            Refusal.OPERATION_NOT_ALLOWED, "api:",
-                            Refusal.REF_NOT_ALLOWED, "push: branches",
-                            Refusal.DELETE_NOT_ALLOWED, "push: delete",
-                            Refusal.TAG_NOT_ALLOWED, "push: tags",
-                            Refusal.FORCE_NOT_ALLOWED, "push: force",
-                            Refusal.PATH_NOT_ALLOWED, "push: paths-denied or paths-allowed",
-                            Refusal.FILE_TOO_LARGE, "push: file-bytes-max",
-                            Refusal.TOO_MANY_COMMITS, "push: commits-max",
-                            Refusal.SECRET_FOUND, "push: secrets",
-                            Refusal.AUTHOR_NOT_ALLOWED, "push: author"));
+                    Map.ofEntries(
+                            Map.entry(Refusal.OPERATION_NOT_ALLOWED, "api:"),
+                            Map.entry(Refusal.REF_NOT_ALLOWED, "push: branches"),
+                            Map.entry(Refusal.DELETE_NOT_ALLOWED, "push: delete"),
+                            Map.entry(Refusal.TAG_NOT_ALLOWED, "push: tags"),
+                            Map.entry(Refusal.FORCE_NOT_ALLOWED, "push: force"),
+                            Map.entry(
+                                    Refusal.PATH_NOT_ALLOWED,
+                                    "push: paths-denied or paths-allowed"),
+                            Map.entry(Refusal.FILE_TOO_LARGE, "push: file-bytes-max"),
+                            Map.entry(Refusal.TOO_MANY_COMMITS, "push: commits-max"),
+                            Map.entry(Refusal.SECRET_FOUND, "push: secrets"),
+                            Map.entry(Refusal.AUTHOR_NOT_ALLOWED, "push: author"),
+                            Map.entry(Refusal.LFS_NOT_ALLOWED, "lfs: access"),
+                            Map.entry(Refusal.LFS_OBJECT_TOO_LARGE, "lfs: object-bytes-max"),
+                            Map.entry(Refusal.LFS_UPLOADS_SPENT, "lfs: upload-bytes-max"),
+                            Map.entry(Refusal.LFS_STORAGE_NOT_ALLOWED, "lfs: storage")));
 
     /// Keys of a host's rule under `egress:`.
     private static final Map<Refusal, String> HOST_KEYS =

@@ -3,15 +3,18 @@ package dev.sallyport.policy;
 /// One line of what a session may do with git.
 ///
 /// @param api none when only some refs can be seen: an API shows them all
+/// @param lfs objects have no refs, and are had by whoever knows the hash of their content
 public record RepoGrant(
         RepoPattern repo,
         Access access,
         RefVisibility visible,
         PushRules push,
         MirrorUse mirror,
-        ApiRules api) {
+        ApiRules api,
+        LfsRules lfs) {
     public RepoGrant {
         api = visible.isAll() ? api.atMost(access) : ApiRules.NONE;
+        lfs = lfs.atMost(access);
     }
 
     /// Git alone.
@@ -21,7 +24,7 @@ public record RepoGrant(
             RefVisibility visible,
             PushRules push,
             MirrorUse mirror) {
-        this(repo, access, visible, push, mirror, ApiRules.NONE);
+        this(repo, access, visible, push, mirror, ApiRules.NONE, LfsRules.NONE);
     }
 
     /// Git alone.
@@ -30,6 +33,10 @@ public record RepoGrant(
     }
 
     public RepoGrant withApi(ApiRules rules) {
-        return new RepoGrant(repo, access, visible, push, mirror, rules);
+        return new RepoGrant(repo, access, visible, push, mirror, rules, lfs);
+    }
+
+    public RepoGrant withLfs(LfsRules rules) {
+        return new RepoGrant(repo, access, visible, push, mirror, api, rules);
     }
 }

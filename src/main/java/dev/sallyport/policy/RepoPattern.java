@@ -3,8 +3,8 @@ package dev.sallyport.policy;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a grant names: one repository, or every repository of one owner (`host/owner/*`). There is
-/// no wider form.
+/// What a grant names: one repository, or every repository of one owner (`host/owner/*`), but none
+/// in a group below it. There is no wider form.
 public record RepoPattern(HostName host, String owner, Optional<String> name) {
 
     public RepoPattern {
@@ -22,11 +22,13 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
             RepoName repo = RepoName.parse(text);
             return new RepoPattern(repo.host(), repo.owner(), Optional.of(repo.name()));
         }
-        String[] parts = text.split("/", -1);
-        if (parts.length != 3 || !RepoName.isOwner(parts[1])) {
+        String all = text.substring(0, text.length() - 2);
+        int host = all.indexOf('/');
+        if (host < 0 || !RepoName.isOwner(all.substring(host + 1))) {
             throw new MalformedNameException("a wildcard is written host/owner/*");
         }
-        return new RepoPattern(HostName.parse(parts[0]), parts[1], Optional.empty());
+        return new RepoPattern(
+                HostName.parse(all.substring(0, host)), all.substring(host + 1), Optional.empty());
     }
 
     /// In the spelling of the person who granted it; [#parse] reads it back. For records and other
@@ -43,6 +45,11 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
                         || other.name.map(n -> n.equalsIgnoreCase(name.get())).orElse(false));
     }
 
+    /// Whether the owner is a group in a group.
+    public boolean isNested() {
+        return owner.indexOf('/') >= 0;
+    }
+
     /// Whether this is every repository of one owner.
     public boolean isWildcard() {
         return name.isEmpty();
@@ -55,9 +62,12 @@ public record RepoPattern(HostName host, String owner, Optional<String> name) {
                 host.equals(asked.host())
                         && owner.equalsIgnoreCase(asked.owner())
                         && name.map(n -> n.equalsIgnoreCase(asked.name())).orElse(true);
-        return covered
-                ? Optional.of(new RepoName(host, owner, name.orElse(asked.name())))
-                : Optional.empty();
+        if (!covered) {
+            return Optional.empty();
+        }
+        String granted = name.orElse(asked.name());
+        boolean alike = owner.equals(asked.owner()) && granted.equals(asked.name());
+        return Optional.of(alike ? asked : new RepoName(host, owner, granted));
     }
 
     @Override

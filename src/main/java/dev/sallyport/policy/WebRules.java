@@ -26,7 +26,8 @@ record WebRules(Inspection inspection) {
                             JsonRules.NONE,
                             false,
                             List.of(),
-                            Optional.empty()));
+                            Optional.empty(),
+                            false));
 
     /// What no rule can allow: a method that returns the request with its credential (E14), a
     /// request that is git's, and DNS.

@@ -1,6 +1,5 @@
 package dev.sallyport.porter;
 
-import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Ownership;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -37,15 +36,15 @@ final class DescriptorInbox implements AutoCloseable {
         return new DescriptorInbox(server, System.nanoTime() + answerMax.toNanos());
     }
 
-    List<Listener> receive(Process sender, List<ListenerKind> kinds) throws IOException {
+    List<Listener> receive(Process sender, List<Opening> openings) throws IOException {
         int accepted = await(sender, () -> Math.max(NOT_YET, server.accept(new byte[128])));
         Socket peer = new Socket(accepted);
         List<Listener> received = new ArrayList<>();
         try {
             requirePeer(peer, sender.pid());
-            for (ListenerKind kind : kinds) {
+            for (Opening opening : openings) {
                 int descriptor = await(sender, peer::recvFd);
-                received.add(new Listener(kind, new FileDescriptor(descriptor)));
+                received.add(new Listener(opening, new FileDescriptor(descriptor)));
             }
             return List.copyOf(received);
         } catch (IOException e) {

@@ -1,6 +1,5 @@
 package dev.sallyport.porter;
 
-import dev.sallyport.channel.ListenerKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.concurrent.FutureTask;
 /// or virtual one would carry the sandbox's namespace into unrelated work.
 public final class NamespacePorter implements Porter {
     @Override
-    public List<Listener> open(long pid, long expectedInode, List<ListenerKind> kinds)
+    public List<Listener> open(long pid, long expectedInode, List<Opening> openings)
             throws IOException {
         NetNamespace.requireForeign(expectedInode);
         Sockets.prepare();
@@ -21,19 +20,18 @@ public final class NamespacePorter implements Porter {
             // The opened descriptor pins the namespace: what is checked here is what is entered,
             // whatever happens to the pid meanwhile.
             NetNamespace.requireInode(Path.of("/proc/self/fd/" + namespace), expectedInode);
-            return inside(namespace, kinds);
+            return inside(namespace, openings);
         } finally {
             Libc.close(namespace);
         }
     }
 
-    private static List<Listener> inside(int namespace, List<ListenerKind> kinds)
-            throws IOException {
+    private static List<Listener> inside(int namespace, List<Opening> openings) throws IOException {
         var task =
                 new FutureTask<>(
                         () -> {
                             Libc.enterNetNamespace(namespace);
-                            return Sockets.openAll(kinds);
+                            return Sockets.openAll(openings);
                         });
         joinForSure(Thread.ofPlatform().name("porter").daemon().start(task));
         return switch (task.state()) {

@@ -1,6 +1,5 @@
 package dev.sallyport.porter;
 
-import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.confine.Jvm;
 import java.io.File;
 import java.io.IOException;
@@ -50,7 +49,7 @@ public final class NsenterPorter implements Porter {
     }
 
     @Override
-    public List<Listener> open(long pid, long expectedInode, List<ListenerKind> kinds)
+    public List<Listener> open(long pid, long expectedInode, List<Opening> openings)
             throws IOException {
         NetNamespace.requireForeign(expectedInode);
         Sockets.prepare();
@@ -62,7 +61,7 @@ public final class NsenterPorter implements Porter {
         Path socket = directory.resolve("s");
         Path log = directory.resolve("log");
         try {
-            return receive(socket, log, command(pid, expectedInode, socket, kinds), kinds);
+            return receive(socket, log, command(pid, expectedInode, socket, openings), openings);
         } finally {
             Files.deleteIfExists(socket);
             Files.deleteIfExists(log);
@@ -71,23 +70,23 @@ public final class NsenterPorter implements Porter {
     }
 
     private List<String> command(
-            long pid, long expectedInode, Path socket, List<ListenerKind> kinds) {
+            long pid, long expectedInode, Path socket, List<Opening> openings) {
         List<String> command = new ArrayList<>();
         command.addAll(List.of("nsenter", "-t", Long.toString(pid), "-U", "-n"));
         command.addAll(List.of("--preserve-credentials", "--"));
         command.addAll(jvm);
         command.addAll(List.of(socket.toString(), Long.toString(expectedInode)));
-        kinds.forEach(kind -> command.add(kind.name()));
+        openings.forEach(opening -> command.add(opening.text()));
         return command;
     }
 
     private static List<Listener> receive(
-            Path socket, Path log, List<String> command, List<ListenerKind> kinds)
+            Path socket, Path log, List<String> command, List<Opening> openings)
             throws IOException {
         try (var inbox = DescriptorInbox.listen(socket, ANSWER_MAX)) {
             Process process = spawn(command, log);
             try {
-                return inbox.receive(process, kinds);
+                return inbox.receive(process, openings);
             } catch (IOException e) {
                 throw new IOException(e.getMessage() + said(log), e);
             } finally {

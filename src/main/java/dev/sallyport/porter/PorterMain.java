@@ -1,6 +1,5 @@
 package dev.sallyport.porter;
 
-import dev.sallyport.channel.ListenerKind;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
@@ -12,15 +11,15 @@ import java.util.List;
 /// opens the sockets, sends their descriptors to the warden and ends. It still sees the host's
 /// files, and runs nothing of the sandbox's.
 ///
-/// Arguments: path of the warden's socket, inode of the namespace it must be in, kinds of listener.
+/// Arguments: path of the warden's socket, inode of the namespace it must be in, sockets.
 public final class PorterMain {
     private PorterMain() {}
 
     public static void main(String[] args) throws IOException {
         Sockets.prepare();
         NetNamespace.requireInode(Path.of("/proc/self/ns/net"), Long.parseLong(args[1]));
-        List<ListenerKind> kinds = Arrays.stream(args).skip(2).map(ListenerKind::valueOf).toList();
-        send(args[0], Sockets.openAll(kinds));
+        List<Opening> openings = Arrays.stream(args).skip(2).map(Opening::parse).toList();
+        send(args[0], Sockets.openAll(openings));
     }
 
     private static void send(String path, List<Listener> listeners) throws IOException {
@@ -29,7 +28,7 @@ public final class PorterMain {
             throw new IOException("the warden does not answer on " + path);
         }
         for (Listener listener : listeners) {
-            // One descriptor per message; the socket's buffer holds many more than there are kinds.
+            // One descriptor per message; the socket's buffer holds many more than are asked for.
             if (warden.sendFd(listener.descriptor().intValue()) < 0) {
                 throw new IOException("the warden does not take the descriptors");
             }

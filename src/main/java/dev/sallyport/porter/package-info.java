@@ -1,4 +1,4 @@
-/// Opens listening sockets inside a sandbox's network namespace and hands their descriptors over.
+/// Opens sockets inside a sandbox's network namespace and hands their descriptors over.
 ///
 /// Posture: trusted input only.
 @NullMarked

@@ -3,6 +3,7 @@ package dev.sallyport.proof;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.porter.NetNamespace;
 import dev.sallyport.sandbox.Namespaces;
+import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -110,10 +111,10 @@ record NetworkRows(Subject subject, Testimony inside) {
         List<String> foreign = new ArrayList<>();
         int own = 0;
         for (SocketTable.Socket socket : table.waiting()) {
-            if (Arrays.stream(ListenerKind.values()).anyMatch(kind -> is(socket, kind))) {
+            Set<Long> holders = owners.of(socket.inode());
+            if (isOurs(socket, holders)) {
                 continue;
             }
-            Set<Long> holders = owners.of(socket.inode());
             if (!holders.isEmpty() && holders.stream().allMatch(this::isInside)) {
                 own++;
             } else {
@@ -125,6 +126,14 @@ record NetworkRows(Subject subject, Testimony inside) {
                 "only from programs in the sandbox",
                 foreign.isEmpty(),
                 foreign.isEmpty() ? own + " from its own programs" : String.join("; ", foreign));
+    }
+
+    /// A door, or a listed port of a host that no process of the sandbox holds.
+    private boolean isOurs(SocketTable.Socket socket, Set<Long> holders) {
+        boolean door = Arrays.stream(ListenerKind.values()).anyMatch(kind -> is(socket, kind));
+        boolean listed =
+                subject.ports().contains(new OutwardPorts.Place(socket.address(), socket.port()));
+        return door || (listed && holders.stream().noneMatch(this::isInside));
     }
 
     private static boolean is(SocketTable.Socket socket, ListenerKind kind) {

@@ -1,6 +1,7 @@
 package dev.sallyport.proof;
 
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.session.OutwardPorts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.Set;
 /// @param session id of its session
 /// @param gitHosts hosts whose URLs lead to the gateway
 /// @param names names that its policy spells out
+/// @param ports where the gateway listens inside besides its doors
 /// @param learn whether it may resolve every name
 /// @param home Sallyport's own directory, which must be out of sight
 public record Subject(
@@ -18,10 +20,12 @@ public record Subject(
         Path workspace,
         Set<String> gitHosts,
         List<String> names,
+        List<OutwardPorts.Place> ports,
         boolean learn,
         Path home) {
     public Subject {
         gitHosts = Set.copyOf(gitHosts);
         names = List.copyOf(names);
+        ports = List.copyOf(ports);
     }
 }

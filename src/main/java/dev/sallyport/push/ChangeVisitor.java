@@ -24,6 +24,7 @@ final class ChangeVisitor implements TreeComparison.Visitor {
     private final ObjectSource objects;
     private final Findings findings;
     private final SecretScreen secrets;
+    private final LfsPointers pointers;
     private final ByteArrayOutputStream names = new ByteArrayOutputStream();
     private long fileBytesMax = Long.MAX_VALUE;
     private boolean needsMergeBases;
@@ -34,13 +35,15 @@ final class ChangeVisitor implements TreeComparison.Visitor {
             PathRules paths,
             ObjectSource objects,
             Findings findings,
-            SecretScreen secrets) {
+            SecretScreen secrets,
+            LfsPointers pointers) {
         this.commit = commit;
         this.parents = parents;
         this.paths = paths;
         this.objects = objects;
         this.findings = findings;
         this.secrets = secrets;
+        this.pointers = pointers;
     }
 
     void limitFiles(long bytesMax) {
@@ -72,6 +75,9 @@ final class ChangeVisitor implements TreeComparison.Visitor {
     }
 
     private void judgePath(TreeLine line) {
+        // Of a merge against any parent: asking too often is no harm.
+        paths.question(line.path(), line.mode(0))
+                .ifPresent(rule -> findings.touch(pathDetail(line, commit, rule)));
         Optional<String> objection = paths.objection(line.path(), line.mode(0));
         if (objection.isEmpty()) {
             return;
@@ -121,6 +127,9 @@ final class ChangeVisitor implements TreeComparison.Visitor {
                     commit,
                     Refusal.FILE_TOO_LARGE,
                     pathDetail(line, commit, "at most " + fileBytesMax + " bytes"));
+        }
+        if (objects.pack().isPointer(position)) {
+            pointers.add(commit, line, blob);
         }
         secrets.file(commit, line, blob, earlier(line));
     }

@@ -2,6 +2,7 @@ package dev.sallyport.push;
 
 import dev.sallyport.policy.AddressPattern;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,26 +22,31 @@ final class CommitJudge {
     private final Findings findings;
     private final SecretScreen secrets;
     private final MergeBases bases;
-    private final boolean sizesMatter;
+    private final LfsPointers pointers;
+    private boolean sizesMatter = true;
     private final TreeComparison.Budget budget = new TreeComparison.Budget(CHANGED_PATHS_MAX);
 
-    /// @param largestBytes of the biggest object in the pack
     CommitJudge(
-            ContentRules rules,
+            PushRules rules,
             ObjectSource objects,
             Deadline deadline,
             Findings findings,
             SecretScreen secrets,
             MergeBases bases,
-            long largestBytes) {
-        this.rules = rules;
+            LfsPointers pointers) {
+        this.rules = rules.content();
         this.paths = new PathRules(rules);
         this.objects = objects;
         this.deadline = deadline;
         this.findings = findings;
         this.secrets = secrets;
         this.bases = bases;
-        this.sizesMatter = largestBytes > rules.fileBytesMax();
+        this.pointers = pointers;
+    }
+
+    /// @param largestBytes of the biggest object in the pack
+    void limitFiles(long largestBytes) {
+        sizesMatter = largestBytes > rules.fileBytesMax();
     }
 
     /// @param fresh all new commits of the push
@@ -59,7 +65,8 @@ final class CommitJudge {
             columns.add(Optional.empty());
         }
         ChangeVisitor changes =
-                new ChangeVisitor(id, columns.size() - 1, paths, objects, findings, secrets);
+                new ChangeVisitor(
+                        id, columns.size() - 1, paths, objects, findings, secrets, pointers);
         changes.limitFiles(sizesMatter ? rules.fileBytesMax() : Long.MAX_VALUE);
         compare().walk(columns, changes);
         changes.end();

@@ -16,6 +16,9 @@ final class Findings {
     /// One thing that is wrong.
     record Finding(Refusal reason, String detail) {}
 
+    private static final int TOUCHED_MAX = 10;
+
+    private final List<String> touched = new ArrayList<>();
     private final Map<ObjectId, List<Finding>> byObject = new HashMap<>();
     private int total;
 
@@ -25,6 +28,17 @@ final class Findings {
             here.add(new Finding(reason, detail));
             total++;
         }
+    }
+
+    /// A path is changed that a person is asked about, which is nothing wrong.
+    void touch(String detail) {
+        if (touched.size() < TOUCHED_MAX) {
+            touched.add(detail);
+        }
+    }
+
+    List<String> touched() {
+        return touched;
     }
 
     boolean isEmpty() {

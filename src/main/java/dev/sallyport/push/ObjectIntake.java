@@ -86,7 +86,12 @@ final class ObjectIntake {
         void done() {
             for (int i = 0; i < ids.size(); i++) {
                 Item item = items.get(i);
-                entries.identify(item.entry(), item.type(), ids.get(i), clean.get(i));
+                entries.identify(
+                        item.entry(),
+                        item.type(),
+                        ids.get(i),
+                        clean.get(i),
+                        item.type() == Constants.OBJ_BLOB && LfsPointer.isLike(item.content()));
             }
             if (unsound != null) {
                 fail(unsound);
@@ -175,14 +180,14 @@ final class ObjectIntake {
     /// @param content opened and closed by the scan, and only if there is one
     void takeLarge(int entry, ObjectId id, Content content) {
         if (secrets == null) {
-            entries.identify(entry, Constants.OBJ_BLOB, id, false);
+            entries.identify(entry, Constants.OBJ_BLOB, id, false, false);
             return;
         }
         boolean[] clean = new boolean[1];
         lane().give(
                         () -> clean[0] = isClean(content),
                         0,
-                        () -> entries.identify(entry, Constants.OBJ_BLOB, id, clean[0]));
+                        () -> entries.identify(entry, Constants.OBJ_BLOB, id, clean[0], false));
     }
 
     /// Something that can be read later.

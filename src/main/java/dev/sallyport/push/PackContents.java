@@ -18,6 +18,7 @@ final class PackContents {
     private static final int MIRROR_ASKED = 0b1_0000;
     private static final int IN_MIRROR = 0b10_0000;
     private static final int CLEAN = 0b100_0000;
+    private static final int POINTER = 0b1000_0000;
 
     private final @Nullable PackIndex index;
     private final byte[] flags;
@@ -39,7 +40,8 @@ final class PackContents {
                 throw PushRefusedException.malformed("the pack holds an object twice");
             }
             int clean = sorted.get(i).isClean() ? CLEAN : 0;
-            flags[i] = (byte) (sorted.get(i).getType() | clean);
+            int pointer = sorted.get(i).isPointer() ? POINTER : 0;
+            flags[i] = (byte) (sorted.get(i).getType() | clean | pointer);
         }
         return new PackContents(index, flags);
     }
@@ -78,6 +80,11 @@ final class PackContents {
 
     boolean isClean(int position) {
         return (flags[position] & CLEAN) != 0;
+    }
+
+    /// Whether it looks like a pointer of Git LFS.
+    boolean isPointer(int position) {
+        return (flags[position] & POINTER) != 0;
     }
 
     /// Nothing was found in it.

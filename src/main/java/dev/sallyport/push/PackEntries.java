@@ -26,10 +26,17 @@ final class PackEntries {
         private static final long serialVersionUID = 1L;
 
         private final boolean clean;
+        private final boolean pointer;
 
-        private Known(ObjectId id, boolean clean) {
+        private Known(ObjectId id, boolean clean, boolean pointer) {
             super(id);
             this.clean = clean;
+            this.pointer = pointer;
+        }
+
+        /// Whether it looks like a pointer of Git LFS.
+        boolean isPointer() {
+            return pointer;
         }
 
         /// Whether it was scanned and nothing was found in it.
@@ -118,8 +125,8 @@ final class PackEntries {
         return index;
     }
 
-    void identify(int entry, int type, ObjectId id, boolean clean) {
-        Known object = new Known(id, clean);
+    void identify(int entry, int type, ObjectId id, boolean clean, boolean pointer) {
+        Known object = new Known(id, clean, pointer);
         object.setOffset(offsets[entry]);
         object.setCRC(crcs[entry]);
         object.setType(type);

@@ -1,7 +1,7 @@
 package dev.sallyport.push;
 
-import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.PathPattern;
+import dev.sallyport.policy.PushRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,9 +18,12 @@ final class PathRules {
     private final List<PathPattern> denied;
     private final Optional<List<PathPattern>> allowed;
 
-    PathRules(ContentRules rules) {
-        this.denied = rules.pathsDenied();
-        this.allowed = rules.pathsAllowed();
+    private final List<PathPattern> asked;
+
+    PathRules(PushRules rules) {
+        this.denied = rules.content().pathsDenied();
+        this.allowed = rules.content().pathsAllowed();
+        this.asked = rules.ask().paths();
     }
 
     /// Whether any change below a directory can be objected to, other than for its encoding.
@@ -29,7 +32,26 @@ final class PathRules {
             return true;
         }
         String path = directory.get();
-        return denied.stream().anyMatch(p -> p.leadsThrough(path));
+        return Stream.concat(denied.stream(), asked.stream()).anyMatch(p -> p.leadsThrough(path));
+    }
+
+    /// By which rule a person is asked about a change of this path, if anybody is.
+    ///
+    /// @param path empty when it is not UTF-8
+    Optional<String> question(Optional<String> path, int mode) {
+        if (path.isEmpty()) {
+            return asked.isEmpty() ? Optional.empty() : Optional.of("not UTF-8");
+        }
+        return asked.stream()
+                .filter(pattern -> covers(pattern, path.get(), mode))
+                .findFirst()
+                .map(pattern -> "rule " + pattern);
+    }
+
+    /// What leads elsewhere stands for all that is there.
+    private static boolean covers(PathPattern pattern, String path, int mode) {
+        boolean leads = TreeCursor.isSymlink(mode) || TreeCursor.isGitlink(mode);
+        return leads ? pattern.leadsThrough(path) : pattern.matchesLoosely(path);
     }
 
     /// Whether this is a path, in any spelling, of what git reads and follows no link for.
@@ -47,9 +69,8 @@ final class PathRules {
                     ? Optional.empty()
                     : Optional.of("not UTF-8");
         }
-        boolean leads = TreeCursor.isSymlink(mode) || TreeCursor.isGitlink(mode);
         for (PathPattern pattern : denied) {
-            if (leads ? pattern.leadsThrough(path.get()) : pattern.matchesLoosely(path.get())) {
+            if (covers(pattern, path.get(), mode)) {
                 return Optional.of("rule " + pattern);
             }
         }

@@ -22,6 +22,7 @@ final class RefJudge implements AutoCloseable {
     private final NewCommits commits;
     private final MergeBases bases;
     private final Findings findings = new Findings();
+    private final LfsPointers pointers;
     private final List<Tip> tips = new ArrayList<>();
 
     RefJudge(PushCase push, ObjectSource objects, Deadline deadline, Objections objections) {
@@ -31,6 +32,7 @@ final class RefJudge implements AutoCloseable {
         this.objections = objections;
         this.commits = new NewCommits(objects, deadline, push.rules().content().commitsMax());
         this.bases = new MergeBases(objects, deadline);
+        this.pointers = new LfsPointers(objects);
     }
 
     Verdict judge(SecretFinder finder, long largestBytes) throws IOException {
@@ -46,7 +48,9 @@ final class RefJudge implements AutoCloseable {
                 new SecretScreen(rules.secrets(), finder, objects, findings, deadline);
         judgeTags(secrets);
         CommitJudge judge =
-                new CommitJudge(rules, objects, deadline, findings, secrets, bases, largestBytes);
+                new CommitJudge(
+                        push.rules(), objects, deadline, findings, secrets, bases, pointers);
+        judge.limitFiles(largestBytes);
         for (Map.Entry<ObjectId, CommitText> commit : oldestFirst()) {
             if (findings.isFull()) {
                 break;
@@ -54,7 +58,7 @@ final class RefJudge implements AutoCloseable {
             judge.judge(commit.getKey(), commit.getValue(), commits.all());
         }
         if (findings.isEmpty()) {
-            return new Verdict.Accepted(secrets.warnings());
+            return new Verdict.Accepted(secrets.warnings(), pointers.all(), findings.touched());
         }
         attribute();
         return objections.refusal();

@@ -7,9 +7,19 @@ public sealed interface Verdict {
     /// It may go upstream.
     ///
     /// @param warnings lines of printable text for whoever pushed
-    record Accepted(List<String> warnings) implements Verdict {
+    /// @param pointers to large files, of which upstream must have the objects
+    /// @param touched which paths that a person is asked about are changed, and where
+    record Accepted(List<String> warnings, List<LfsPointer> pointers, List<String> touched)
+            implements Verdict {
         public Accepted {
+            touched = List.copyOf(touched);
             warnings = List.copyOf(warnings);
+            pointers = List.copyOf(pointers);
+        }
+
+        /// One without large files.
+        public Accepted(List<String> warnings) {
+            this(warnings, List.of(), List.of());
         }
     }
 

@@ -8,6 +8,9 @@ public interface Account {
     /// Counts bytes before they go to the sandbox.
     boolean down(long bytes);
 
+    /// Tells others what was counted so far; called about once a second.
+    default void report() {}
+
     /// Once, when nothing more will be counted.
     ///
     /// @param whole whether the answer came to its end

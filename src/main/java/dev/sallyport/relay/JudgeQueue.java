@@ -74,6 +74,11 @@ public final class JudgeQueue implements AutoCloseable {
                                         }));
     }
 
+    /// How many are in hand or wait.
+    public synchronized int size() {
+        return bySandbox.values().stream().mapToInt(Deque::size).sum();
+    }
+
     /// Runs `work` when what the sandbox submitted before is done.
     public synchronized Turn submit(SessionId session, Runnable work) {
         Turn turn = new Turn(work);

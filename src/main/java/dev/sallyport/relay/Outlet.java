@@ -6,6 +6,7 @@ import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -18,6 +19,9 @@ public interface Outlet {
 
     /// Takes ownership.
     void write(ByteBuf piece);
+
+    /// Fields after the body; its end follows. Refuses what it cannot pay for.
+    default void trailers(List<AnswerHead.Field> fields) throws RefusedException {}
 
     /// The answer is complete.
     void complete();

@@ -9,6 +9,7 @@ import dev.sallyport.upstream.UpstreamCall;
 import dev.sallyport.upstream.UpstreamEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -228,6 +229,11 @@ public final class Relay implements Stage, UpstreamEvents {
         if (call != null && !over) {
             call.reading(writable);
         }
+    }
+
+    @Override
+    public void trailers(List<AnswerHead.Field> fields) {
+        attempt(() -> outlet.trailers(fields));
     }
 
     @Override

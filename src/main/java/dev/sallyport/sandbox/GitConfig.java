@@ -19,9 +19,10 @@ import java.util.stream.Stream;
 /// It makes git work and fail early; it is not a boundary. A process in the sandbox may override it
 /// and gains nothing, because there is no route to anything else.
 final class GitConfig {
-    /// A directory that does not exist, so nothing runs. A program that installs hooks can make it;
-    /// `/dev/null` gave such programs an error that nobody could explain.
-    static final String NO_HOOKS = "/tmp/sallyport-git-hooks-are-off";
+    /// A directory that has no hooks but the one that pushes large files, if git-lfs is inside, so
+    /// nothing of a repository runs. A program that installs hooks can write there, as git-lfs does
+    /// each time it is used; `/dev/null` gave such programs an error that nobody could explain.
+    static final String NO_HOOKS = LargeFileSupport.DIRECTORY + "/hooks";
 
     private static final String SAFE =
             """
@@ -64,6 +65,7 @@ final class GitConfig {
         if (!settings.hooks()) {
             text.append("[core]\n\thooksPath = ").append(NO_HOOKS).append('\n');
         }
+        text.append("[include]\n\tpath = ").append(LargeFileSupport.CONFIG).append('\n');
         GitIdentity identity = settings.identity();
         identity.name().ifPresent(name -> set(text, "user", "name", name));
         identity.email().ifPresent(email -> set(text, "user", "email", email));
@@ -106,6 +108,7 @@ final class GitConfig {
         add(variables, "commit.gpgSign", "false");
         add(variables, "tag.gpgSign", "false");
         add(variables, "safe.directory", "*");
+        add(variables, "include.path", LargeFileSupport.CONFIG);
         if (settings.rewrite()) {
             for (HostName host : gitHosts) {
                 String key = "url." + place(host) + ".insteadOf";

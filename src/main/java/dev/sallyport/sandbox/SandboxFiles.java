@@ -109,7 +109,7 @@ public final class SandboxFiles {
         contents.put(PASSWD, passwd(person, fullName(spec)));
         contents.put(GROUP, group(person));
         contents.put(EMPTY, "");
-        contents.put(Seeding.SCRIPT, Seeding.script(spec.home().seeds()));
+        contents.put(Seeding.SCRIPT, Seeding.script(spec));
         return contents;
     }
 

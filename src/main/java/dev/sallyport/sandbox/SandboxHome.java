@@ -9,7 +9,7 @@ import java.util.Optional;
 ///
 /// @param directory of ours on disk, with a home for each user in it; empty for a home that goes
 ///   with the sandbox
-/// @param seeds files that are put there at each start, where there are none
+/// @param seeds files that are put there at each start
 public record SandboxHome(Optional<Path> directory, List<Seed> seeds) {
     public static final SandboxHome BARE = new SandboxHome(Optional.empty(), List.of());
 

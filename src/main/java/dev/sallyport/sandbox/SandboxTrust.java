@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,17 @@ public final class SandboxTrust {
             Pattern.compile(
                     "-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----");
 
+    private static final List<String> BUNDLE_VARIABLES =
+            List.of(
+                    "SSL_CERT_FILE",
+                    "CURL_CA_BUNDLE",
+                    "GIT_SSL_CAINFO",
+                    "REQUESTS_CA_BUNDLE",
+                    "PIP_CERT",
+                    "CARGO_HTTP_CAINFO",
+                    "AWS_CA_BUNDLE",
+                    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH");
+
     private SandboxTrust() {}
 
     /// The files to mount in [#DIRECTORY], by their names there and among the sandbox's files.
@@ -49,17 +61,13 @@ public final class SandboxTrust {
             return Map.of();
         }
         String bundle = DIRECTORY.resolve(BUNDLE).toString();
-        return Map.of(
-                "SSL_CERT_FILE", bundle,
-                "CURL_CA_BUNDLE", bundle,
-                "GIT_SSL_CAINFO", bundle,
-                "REQUESTS_CA_BUNDLE", bundle,
-                "PIP_CERT", bundle,
-                "CARGO_HTTP_CAINFO", bundle,
-                "AWS_CA_BUNDLE", bundle,
-                "NODE_EXTRA_CA_CERTS", DIRECTORY.resolve(CERTIFICATE).toString(),
-                "DENO_CERT", DIRECTORY.resolve(CERTIFICATE).toString(),
-                "JAVA_TOOL_OPTIONS", javaOptions());
+        String own = DIRECTORY.resolve(CERTIFICATE).toString();
+        Map<String, String> variables = new HashMap<>();
+        BUNDLE_VARIABLES.forEach(name -> variables.put(name, bundle));
+        variables.put("NODE_EXTRA_CA_CERTS", own);
+        variables.put("DENO_CERT", own);
+        variables.put("JAVA_TOOL_OPTIONS", javaOptions());
+        return variables;
     }
 
     private static String javaOptions() {

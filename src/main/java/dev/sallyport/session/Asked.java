@@ -13,10 +13,13 @@ import java.util.List;
 /// @param egress whether the rules of the file for other hosts hold
 /// @param own the other rules: of presets and hosts that were asked for by name, and of a project
 ///   file that was trusted then
-public record Asked(List<String> repos, boolean egress, List<EgressRule> own) {
+/// @param published ports of the host that lead into the sandbox
+public record Asked(
+        List<String> repos, boolean egress, List<EgressRule> own, List<PublishedPort> published) {
     public Asked {
         repos = List.copyOf(repos);
         own = List.copyOf(own);
+        published = List.copyOf(published);
     }
 
     /// For a session of an earlier Sallyport, which kept only what it got.
@@ -27,13 +30,18 @@ public record Asked(List<String> repos, boolean egress, List<EgressRule> own) {
                 egress.rules().stream()
                         .filter(rule -> !rule.origin().contains("policy.yaml:"))
                         .filter(rule -> !rule.ports().isEmpty())
-                        .toList());
+                        .toList(),
+                List.of());
     }
 
     /// The same with more rules of its own, after the others.
     Asked and(List<EgressRule> more) {
         List<EgressRule> all = new ArrayList<>(own);
         all.addAll(more);
-        return new Asked(repos, egress, all);
+        return new Asked(repos, egress, all, published);
+    }
+
+    Asked publishing(List<PublishedPort> ports) {
+        return new Asked(repos, egress, own, ports);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.approval.Asker;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.policy.Policy;
@@ -11,15 +12,35 @@ import java.util.List;
 ///
 /// @param git how git is set up inside
 /// @param notices what those inside should know about its end
+/// @param before what it had used when these rights were given
+/// @param asker who asks the person who runs it
 public record LiveSession(
         SessionId id,
         String sandbox,
         Policy policy,
         CredentialBook credentials,
         GitSettings git,
-        List<String> notices) {
+        List<String> notices,
+        Usage before,
+        Asker asker) {
     public LiveSession {
         notices = List.copyOf(notices);
+    }
+
+    /// One that has used nothing yet, and nobody to ask.
+    public LiveSession(
+            SessionId id,
+            String sandbox,
+            Policy policy,
+            CredentialBook credentials,
+            GitSettings git,
+            List<String> notices) {
+        this(id, sandbox, policy, credentials, git, notices, Usage.NONE, Asker.NOBODY);
+    }
+
+    /// The same with somebody to ask.
+    public LiveSession asking(Asker other) {
+        return new LiveSession(id, sandbox, policy, credentials, git, notices, before, other);
     }
 
     /// One with nothing to say about its end.

@@ -124,6 +124,27 @@ public record Session(
                 asked);
     }
 
+    /// The same session with these published ports.
+    public Session publishing(List<PublishedPort> ports) {
+        return new Session(
+                spec,
+                identity,
+                grants,
+                egress,
+                lifetime,
+                usage,
+                ephemeral,
+                state,
+                caps,
+                verified,
+                asked.publishing(ports));
+    }
+
+    /// The ports of the host that lead into the sandbox while it runs.
+    public List<PublishedPort> published() {
+        return asked.published();
+    }
+
     /// The same session with an authority of its own.
     public Session trusting(String caPem) {
         return new Session(

@@ -110,8 +110,13 @@ final class SessionJson {
                 : Hardening.OF_BEFORE;
     }
 
-    /// A session of an earlier Sallyport has nothing in its home.
+    /// A session of an earlier Sallyport has nothing in its home, or seeds that replace nothing.
     private static SandboxHome home(JsonNode json) {
+        for (JsonNode seed : json.path("home").path("seeds")) {
+            if (seed instanceof ObjectNode entry && !entry.has("replaces")) {
+                entry.put("replaces", false);
+            }
+        }
         return json.has("home") ? part(json, "home", HomeText.class).toHome() : SandboxHome.BARE;
     }
 
@@ -205,16 +210,22 @@ final class SessionJson {
             boolean learn,
             Optional<AskedText> asked) {}
 
-    private record AskedText(List<String> repos, boolean egress, List<EgressText> own) {
+    private record AskedText(
+            List<String> repos, boolean egress, List<EgressText> own, List<String> published) {
         static AskedText of(Asked asked) {
             return new AskedText(
                     asked.repos(),
                     asked.egress(),
-                    asked.own().stream().map(EgressText::of).toList());
+                    asked.own().stream().map(EgressText::of).toList(),
+                    asked.published().stream().map(PublishedPort::toString).toList());
         }
 
         Asked toAsked() throws MalformedNameException {
-            return new Asked(repos, egress, SessionJson.rules(own));
+            List<PublishedPort> ports = new ArrayList<>();
+            for (String port : published) {
+                ports.add(PublishedPort.parse(port));
+            }
+            return new Asked(repos, egress, SessionJson.rules(own), ports);
         }
     }
 
@@ -264,8 +275,10 @@ final class SessionJson {
             if (json instanceof ObjectNode rights && !rights.has("asked")) {
                 rights.putNull("asked");
             }
-            for (JsonNode rule : json.path("egress")) {
-                addLaterLists(rule.path("inspection"));
+            addLaterRuleKeys(json.path("egress"));
+            addLaterRuleKeys(json.path("asked").path("own"));
+            if (json.path("asked") instanceof ObjectNode asked && !asked.has("published")) {
+                asked.putArray("published");
             }
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
@@ -289,13 +302,31 @@ final class SessionJson {
         if (grant instanceof ObjectNode object && !object.has("api")) {
             object.putNull("api");
         }
+        if (grant instanceof ObjectNode object && !object.has("ask")) {
+            object.putNull("ask");
+        }
+        if (grant.path("api") instanceof ObjectNode api && !api.has("ask")) {
+            api.putArray("ask");
+        }
     }
 
-    /// One of an earlier Sallyport knows of no JSON that is taken out or ignored.
+    private static void addLaterRuleKeys(JsonNode rules) {
+        for (JsonNode rule : rules) {
+            addLaterLists(rule.path("inspection"));
+            if (rule instanceof ObjectNode object && !object.has("tcp")) {
+                object.put("tcp", false);
+            }
+        }
+    }
+
+    /// One of an earlier Sallyport knows of no JSON that is taken out or ignored, and asks nobody.
     private static void addLaterLists(JsonNode inspection) {
         if (inspection instanceof ObjectNode object && !object.has("jsonRemoved")) {
             object.putArray("jsonRemoved");
             object.putArray("jsonIgnored");
+        }
+        if (inspection instanceof ObjectNode object && !object.has("ask")) {
+            object.put("ask", false);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.sallyport.upstream;
 
-import dev.sallyport.credential.EchoGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,13 +58,6 @@ public record AnswerHead(
             }
         }
         return values;
-    }
-
-    /// Whether it repeats a secret, or a body that it announces could without our seeing it (E14).
-    boolean mayRepeat(EchoGuard guard) {
-        return fields.stream().anyMatch(f -> guard.isIn(f.name() + ":" + f.value()))
-                || values("content-encoding").stream()
-                        .anyMatch(v -> !v.equalsIgnoreCase("identity"));
     }
 
     /// The value of a field that is there once.

@@ -1,10 +1,10 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.http.Trailers;
 import dev.sallyport.upstream.AnswerHead.Field;
 import dev.sallyport.upstream.AnswerHead.Framing;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -39,17 +39,38 @@ final class AnswerHeadParser {
         if (!isStatusLine(line)) {
             throw new BadAnswerException();
         }
-        List<Field> fields = new ArrayList<>();
-        while (end < head.length()) {
-            int start = end + 2;
-            end = lineEnd(head, start);
-            fields.add(field(head.substring(start, end), limits.fieldNameBytesMax()));
-            if (fields.size() >= FIELDS_MAX) {
+        List<Field> fields = fields(head, end + 2, limits);
+        int status = Integer.parseInt(line.substring(9, 12));
+        return new AnswerHeadParser(headRequest, status, line.charAt(7) == '0', fields).read();
+    }
+
+    /// Fields after a body. One that frames a message or directs a connection says something else
+    /// to whoever joins it with the head.
+    ///
+    /// @param text as a head, without its first line
+    static List<Field> trailers(String text, Limits.Upstream limits) throws BadAnswerException {
+        List<Field> fields = fields(text, 0, limits);
+        for (Field field : fields) {
+            if (Trailers.isFraming(field.name())) {
                 throw new BadAnswerException();
             }
         }
-        int status = Integer.parseInt(line.substring(9, 12));
-        return new AnswerHeadParser(headRequest, status, line.charAt(7) == '0', fields).read();
+        return fields;
+    }
+
+    private static List<Field> fields(String text, int from, Limits.Upstream limits)
+            throws BadAnswerException {
+        List<Field> fields = new ArrayList<>();
+        int start = from;
+        while (start < text.length()) {
+            int end = lineEnd(text, start);
+            fields.add(field(text.substring(start, end), limits.fieldNameBytesMax()));
+            if (fields.size() >= FIELDS_MAX) {
+                throw new BadAnswerException();
+            }
+            start = end + 2;
+        }
+        return fields;
     }
 
     private static int lineEnd(String head, int start) {
@@ -104,13 +125,19 @@ final class AnswerHeadParser {
 
     private AnswerHead read() throws BadAnswerException {
         Framing framing = framing();
-        boolean closes =
-                old
-                        || framing instanceof Framing.UntilClose
-                        || values("connection").stream()
-                                .flatMap(value -> Arrays.stream(value.split(",")))
-                                .anyMatch(option -> option.strip().equalsIgnoreCase("close"));
-        return new AnswerHead(status, fields, framing, old, !closes);
+        boolean lasting = !old && !(framing instanceof Framing.UntilClose) && !closes();
+        return new AnswerHead(status, fields, framing, old, lasting);
+    }
+
+    private boolean closes() {
+        for (String value : values("connection")) {
+            for (String option : value.split(",", -1)) {
+                if (option.strip().equalsIgnoreCase("close")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private Framing framing() throws BadAnswerException {

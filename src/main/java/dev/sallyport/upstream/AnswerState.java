@@ -13,7 +13,7 @@ import java.util.Optional;
 /// InHead ── 1xx ──▶ InHead
 ///    ├───── sized ──▶ InSized ───────────────────────────────▶ AtRest
 ///    ├───── chunked ─▶ InChunkSize ─▶ InChunk ─▶ InChunkSize …
-///    │                    └─ last ─▶ InTrailer ──────────────▶ AtRest
+///    │                    └─ last ─▶ InTrailer ── fields ────▶ InSized(0)
 ///    └───── neither ─▶ UntilClose
 /// ```
 sealed interface AnswerState {
@@ -58,7 +58,7 @@ sealed interface AnswerState {
             return switch (head.framing()) {
                 case Framing.None _ -> new InSized(0);
                 case Framing.Sized(long bytes) -> new InSized(bytes);
-                case Framing.Chunked _ -> new InChunkSize(limits.headBytesMax());
+                case Framing.Chunked _ -> new InChunkSize(limits);
                 case Framing.UntilClose _ -> new UntilClose();
             };
         }
@@ -81,7 +81,7 @@ sealed interface AnswerState {
     }
 
     /// A chunk's size line: hex digits and CRLF, nothing else.
-    record InChunkSize(int trailerBytesMax) implements AnswerState {
+    record InChunkSize(Limits.Upstream limits) implements AnswerState {
         private static final int DIGITS_MAX = 8;
 
         @Override
@@ -104,10 +104,7 @@ sealed interface AnswerState {
                 return Optional.empty();
             }
             in.skipBytes(digits + 2);
-            return Step.silent(
-                    size == 0
-                            ? new InTrailer(trailerBytesMax, 0)
-                            : new InChunk(trailerBytesMax, size));
+            return Step.silent(size == 0 ? new InTrailer(limits, 0) : new InChunk(limits, size));
         }
 
         private static int hex(ByteBuf in, int index) {
@@ -116,7 +113,7 @@ sealed interface AnswerState {
     }
 
     /// This much is left of the chunk, and then its CRLF.
-    record InChunk(int trailerBytesMax, long left) implements AnswerState {
+    record InChunk(Limits.Upstream limits, long left) implements AnswerState {
         @Override
         public Optional<Step> step(ByteBuf in) throws BadAnswerException {
             if (left == 0) {
@@ -124,39 +121,43 @@ sealed interface AnswerState {
                     return Optional.empty();
                 }
                 in.skipBytes(2);
-                return Step.silent(new InChunkSize(trailerBytesMax));
+                return Step.silent(new InChunkSize(limits));
             }
             if (!in.isReadable()) {
                 return Optional.empty();
             }
             int bytes = (int) Math.min(left, in.readableBytes());
             return Step.of(
-                    new InChunk(trailerBytesMax, left - bytes),
+                    new InChunk(limits, left - bytes),
                     new AnswerPart.Piece(in.readRetainedSlice(bytes)));
         }
     }
 
-    /// After the last chunk: fields, which nobody asked for and nobody gets, and an empty line.
-    record InTrailer(int bytesMax, int scanned) implements AnswerState {
+    /// After the last chunk: perhaps fields, and an empty line.
+    record InTrailer(Limits.Upstream limits, int scanned) implements AnswerState {
         @Override
         public Optional<Step> step(ByteBuf in) throws BadAnswerException {
             if (in.readableBytes() < 2) {
                 return Optional.empty();
             }
             if (in.getByte(in.readerIndex()) == '\r' && LineEnd.isAt(in, in.readerIndex())) {
-                return end(in, 2);
+                in.skipBytes(2);
+                return Step.of(new AtRest(), new AnswerPart.End());
             }
-            return switch (HeadScan.of(in, scanned, bytesMax)) {
+            return switch (HeadScan.of(in, scanned, limits.headBytesMax())) {
                 case HeadScan.Unfinished(int clean) when clean == scanned -> Optional.empty();
-                case HeadScan.Unfinished(int clean) -> Step.silent(new InTrailer(bytesMax, clean));
+                case HeadScan.Unfinished(int clean) -> Step.silent(new InTrailer(limits, clean));
                 case HeadScan.TooLarge _, HeadScan.Dirty _ -> throw new BadAnswerException();
-                case HeadScan.Complete(int bytes) -> end(in, bytes);
+                case HeadScan.Complete(int bytes) -> complete(in, bytes);
             };
         }
 
-        private static Optional<Step> end(ByteBuf in, int bytes) {
+        private Optional<Step> complete(ByteBuf in, int bytes) throws BadAnswerException {
+            String text = in.toString(in.readerIndex(), bytes - 4, StandardCharsets.ISO_8859_1);
             in.skipBytes(bytes);
-            return Step.of(new AtRest(), new AnswerPart.End());
+            return Step.of(
+                    new InSized(0),
+                    new AnswerPart.Trailers(AnswerHeadParser.trailers(text, limits)));
         }
     }
 

@@ -36,7 +36,8 @@ public record ApiOrder(
                 Optional.empty(),
                 all,
                 framing,
-                false,
-                Optional.empty());
+                Protocol.HTTP_1_1,
+                Optional.empty(),
+                false);
     }
 }

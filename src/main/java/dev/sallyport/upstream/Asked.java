@@ -14,9 +14,10 @@ import java.util.Set;
 /// @param target path and query
 /// @param otherwise the target to ask for when upstream does not know the first one
 /// @param fields those besides host, framing, credential and whatever is about the connection
-/// @param websocket whether the connection is asked to go on as a WebSocket
+/// @param protocol what it is made in
 /// @param answerType the one content type that an answer of git may have; of other answers all are
 ///   relayed
+/// @param kept whether the gateway keeps the answer to itself, so that it may repeat the credential
 record Asked(
         Permit permit,
         Place place,
@@ -25,8 +26,9 @@ record Asked(
         Optional<String> otherwise,
         Map<String, String> fields,
         BodyFraming framing,
-        boolean websocket,
-        Optional<String> answerType) {
+        Protocol protocol,
+        Optional<String> answerType,
+        boolean kept) {
     /// Requests that may be made twice (RFC 9110, section 9.2.2), when nothing of an answer came.
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
 
@@ -57,6 +59,10 @@ record Asked(
         return permit instanceof GitPermit;
     }
 
+    boolean isWebSocket() {
+        return protocol == Protocol.WEBSOCKET;
+    }
+
     /// The same under its other name.
     Asked again(String other) {
         return new Asked(
@@ -67,7 +73,8 @@ record Asked(
                 Optional.empty(),
                 fields,
                 framing,
-                websocket,
-                answerType);
+                protocol,
+                answerType,
+                kept);
     }
 }

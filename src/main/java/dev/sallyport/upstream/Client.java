@@ -36,9 +36,10 @@ public final class Client {
         static Host of(GitHost host) {
             Reach reach = new Reach(false, host.dial(), host.caPem());
             Optional<Place> api =
-                    host.kind().hasApi()
-                            ? Optional.of(Place.git(ApiHost.of(host.name()).name(), reach))
-                            : Optional.empty();
+                    host.kind()
+                            .forge()
+                            .map(forge -> ApiHost.of(forge, host.name()).name())
+                            .map(name -> Place.git(name, reach));
             boolean plain = host.kind() == HostKind.PLAIN;
             return new Host(Place.git(host.name(), reach), plain, api);
         }
@@ -131,6 +132,28 @@ public final class Client {
                                         events));
     }
 
+    /// Begins a call about large files, to a git host or to where it keeps them; otherwise as the
+    /// call to a git host. A store that is configured itself is reached as that says, and any other
+    /// one where its git host is: no answer of a git host leads to a private address besides its
+    /// own.
+    public Optional<UpstreamCall> call(
+            LfsOrder order, CredentialBook credentials, EventLoop loop, UpstreamEvents events) {
+        Map<HostName, Host> table = hosts;
+        return Optional.ofNullable(table.get(order.permit().host()))
+                .map(
+                        host -> {
+                            Host store =
+                                    order.store()
+                                            .flatMap(
+                                                    place ->
+                                                            Optional.ofNullable(
+                                                                    table.get(place.host())))
+                                            .orElse(host);
+                            Asked asked = order.asked(host.place(), store.place().reach());
+                            return call(asked, Optional.empty(), credentials, loop, events);
+                        });
+    }
+
     /// For the requests of one connection of a sandbox to hosts besides git.
     public Lane lane() {
         return new Lane(this);
@@ -152,6 +175,11 @@ public final class Client {
         credentials.retire();
         kept.sweep();
         contexts.sweep();
+    }
+
+    /// How many connections rest until they are used again.
+    public int resting() {
+        return kept.size();
     }
 
     KeptConnections kept() {

@@ -7,17 +7,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpRequestEncoder;
-import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
-import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One connection to a host, which serves one call at a time, all of them with one key.
+/// One connection to a host, which serves one call at a time, all of them with one key. Its time,
+/// its end and whose it is are settled here; what is on it is its [UpstreamWire]'s.
 ///
 /// ```
 /// verifying ── certificate is the host's ──▶ serving a call ⇄ resting
@@ -36,16 +32,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /// cannot be made twice does not meet a connection that is being closed.
     private static final long BRIEF_REST_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-    private static final String HTTP_1_1 = "http/1.1";
+    /// Its name in the pipeline.
+    static final String HANDLER = "connection";
 
     private final Channel channel;
     private final ConnectionKey key;
     private final Limits.Upstream limits;
     private final KeptConnections kept;
-    private final AnswerReader reader;
     private final ProgressWatch watch;
     private final CompletableFuture<Connection> verified;
     private final long openedNanos = System.nanoTime();
+    private @Nullable UpstreamWire wire;
     private long restingSinceNanos;
     private @Nullable UpstreamCall call;
     private boolean heard;
@@ -61,7 +58,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.limits = client.limits();
         this.kept = client.kept();
         this.verified = verified;
-        this.reader = new AnswerReader(limits);
         this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
     }
 
@@ -85,8 +81,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
                             }
                         });
         tls.ifPresent(handler -> channel.pipeline().addLast("tls", handler));
-        channel.pipeline().addLast("request", new HttpRequestEncoder());
-        channel.pipeline().addLast("answer", connection);
+        channel.pipeline().addLast(HANDLER, connection);
+        if (tls.isEmpty()) {
+            connection.wire = Http1Wire.on(channel, connection, connection.limits);
+        }
         ReadTurns.reading(channel, true);
         if (tls.isEmpty()) {
             verified.complete(connection);
@@ -110,53 +108,57 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 && (!brief || now - restingSinceNanos < BRIEF_REST_NANOS);
     }
 
-    /// @param flush whether the head goes out before there is a body
-    void begin(UpstreamCall next, HttpRequest head, boolean flush) {
+    private UpstreamWire wire() {
+        UpstreamWire agreed = wire;
+        if (agreed == null) {
+            throw new IllegalStateException("the host is not verified yet");
+        }
+        return agreed;
+    }
+
+    void begin(UpstreamCall next, HttpRequest head, boolean bodyFollows) {
         call = next;
         heard = false;
         watch.stop();
-        reader.expect(head.method().equals(HttpMethod.HEAD));
-        var _ = flush ? channel.writeAndFlush(head) : channel.write(head);
+        wire().begin(head, bodyFollows);
     }
 
     /// The call has its whole answer; the next one may come, for a while.
-    void rest() {
+    ///
+    /// @param lasting whether host and call have left it in a state for that
+    void answered(boolean lasting) {
         call = null;
         restingSinceNanos = System.nanoTime();
-        ReadTurns.reading(channel, true);
-        watch.expectWithin(limits.keptSecondsMax());
-        refuseSurplus();
-        if (!over) {
+        if (lasting && wire().rest()) {
+            watch.expectWithin(limits.keptSecondsMax());
             kept.keep(this);
+        } else {
+            close();
         }
     }
 
     /// Takes ownership.
     void write(ByteBuf piece) {
-        var _ = channel.writeAndFlush(new DefaultHttpContent(piece));
+        watch.progress();
+        wire().write(piece);
     }
 
-    /// @param trailers fields after the body, which only one in chunks can have; others lose them
+    /// @param trailers fields after the body
     void endRequest(Map<String, String> trailers) {
-        LastHttpContent last = LastHttpContent.EMPTY_LAST_CONTENT;
-        if (!trailers.isEmpty()) {
-            last = new DefaultLastHttpContent();
-            trailers.forEach(last.trailingHeaders()::set);
-        }
-        var _ = channel.writeAndFlush(last);
+        wire().end(trailers);
     }
 
     /// Whether the piece of the answer that was given out last completes it downstream.
     boolean isAnswerComplete() {
-        return reader.isSizedBodyComplete();
+        return wire().isAnswerComplete();
     }
 
     boolean isWritable() {
-        return !over && channel.isWritable();
+        return !over && wire().isWritable();
     }
 
     void reading(boolean wanted) {
-        ReadTurns.reading(channel, wanted);
+        wire().reading(wanted);
     }
 
     Limits.Upstream limits() {
@@ -181,58 +183,57 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// The wire is there before anything that the host says together with its handshake.
     private void verified(ChannelHandlerContext ctx) {
         String protocol = ctx.pipeline().get(SslHandler.class).applicationProtocol();
-        if (protocol == null || protocol.equals(HTTP_1_1)) {
-            // Later, so that what the host says together with its handshake is seen as unasked.
-            ctx.executor().execute(() -> verified.complete(this));
+        if (protocol == null || protocol.equals(ApplicationProtocolNames.HTTP_1_1)) {
+            wire = Http1Wire.on(channel, this, limits);
+        } else if (key.http2() && protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+            wire = Http2Wire.on(channel, this, limits);
         } else {
-            fail(Refusal.UPSTREAM_MISBEHAVED);
-        }
-    }
-
-    /// A channel that is closed goes on reading until its last bytes are out, and a host that does
-    /// not take them can say much meanwhile.
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (over) {
-            ReferenceCountUtil.release(message);
+            misbehaved();
             return;
         }
+        // Later, so that what of HTTP/1.1 comes with the handshake is seen as unasked.
+        ctx.executor().execute(() -> verified.complete(this));
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /// Whether an answer is owed.
+    boolean isAsked() {
+        return call != null;
+    }
+
+    /// Something of an answer has come.
+    void heard() {
         heard = true;
         watch.progress();
-        reader.feed((ByteBuf) message);
-        read();
     }
 
-    private void read() {
-        try {
-            boolean starved = false;
-            while (call != null && !starved) {
-                Optional<AnswerPart> part = reader.next();
-                starved = part.isEmpty();
-                if (part.isPresent() && call != null) {
-                    call.part(part.get());
-                }
-            }
-            refuseSurplus();
-        } catch (BadAnswerException _) {
-            fail(Refusal.UPSTREAM_MISBEHAVED);
-        }
-    }
-
-    /// What comes when no answer is owed could be taken for the answer to the next request.
-    private void refuseSurplus() {
-        if (call == null && reader.hasMore()) {
-            fail(Refusal.UPSTREAM_MISBEHAVED);
-        }
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    void part(AnswerPart part) {
         if (call != null) {
-            call.writabilityChanged(ctx.channel().isWritable());
+            call.part(part);
+        } else if (part instanceof AnswerPart.Piece(ByteBuf bytes)) {
+            bytes.release();
         }
+    }
+
+    void writabilityChanged() {
+        if (call != null) {
+            call.writabilityChanged(isWritable());
+        }
+    }
+
+    /// The host ends the answer, or has not even begun it, and nothing more comes here.
+    void lost() {
+        closed(false);
+    }
+
+    void misbehaved() {
+        fail(Refusal.UPSTREAM_MISBEHAVED);
     }
 
     /// Without TLS nobody can tell the end of a body from its being cut, unless the body says so.
@@ -257,7 +258,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         UpstreamCall current = call;
-        boolean whole = clean && reader.isUntilClose();
+        boolean whole = wire != null && wire.isWholeAtClose(clean);
         close();
         if (current == null) {
             return;
@@ -291,12 +292,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /// Gives the channel away: what follows is not HTTP.
     void hand(AnswerHead head, UpstreamEvents receiver, Optional<EchoGuard> guard) {
-        ByteBuf unread = reader.rest();
+        ByteBuf unread = wire().leave();
         over = true;
         call = null;
         watch.end();
-        ReadTurns.reading(channel, false);
-        channel.pipeline().remove(HttpRequestEncoder.class);
         channel.pipeline().remove(this);
         receiver.switched(head, channel, unread, guard);
     }
@@ -311,7 +310,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
             over = true;
             call = null;
             watch.end();
-            reader.release();
+            if (wire != null) {
+                wire.release();
+            }
             ReadTurns.reading(channel, false);
             kept.gone(this);
             verified.completeExceptionally(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE));

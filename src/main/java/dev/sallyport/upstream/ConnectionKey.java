@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Whose a connection is. It serves only requests with an equal key, and a TLS session is resumed
 /// only by one: nothing passes between sessions, hosts, secrets or versions of them (E12).
 ///
+/// @param http2 whether HTTP/2 may be spoken on it, which TLS has to know
 /// @param lane the sandbox's connection that it belongs to, if it serves no other
 /// @param book the session's rights; other rights come with another book
 /// @param credential the very secret that was written on it, or null when none was
@@ -16,6 +17,7 @@ record ConnectionKey(
         EventLoop loop,
         SessionId session,
         Place place,
+        boolean http2,
         Optional<Lane> lane,
         CredentialBook book,
         @Nullable Object credential) {
@@ -24,6 +26,7 @@ record ConnectionKey(
                 loop,
                 asked.permit().session(),
                 asked.place(),
+                asked.protocol() == Protocol.HTTP_2,
                 lane,
                 book,
                 book.identity(asked.permit()));
@@ -39,6 +42,7 @@ record ConnectionKey(
         return book == other.book
                 && credential == other.credential
                 && session.equals(other.session)
+                && http2 == other.http2
                 && place.equals(other.place);
     }
 

@@ -31,7 +31,8 @@ public record DownloadOrder(EgressPermit permit, HostName git, String target) {
                 Optional.empty(),
                 Map.of("user-agent", "sallyport", "accept", "*/*", "accept-encoding", "identity"),
                 new BodyFraming.None(),
-                false,
-                Optional.empty());
+                Protocol.HTTP_1_1,
+                Optional.empty(),
+                false);
     }
 }

@@ -30,8 +30,11 @@ final class HeadWriter {
         HttpHeaders headers = head.headers();
         asked.fields().forEach(headers::set);
         headers.set(HttpHeaderNames.HOST, asked.place().authority());
-        headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-        if (asked.websocket()) {
+        // Who asks for trailers says so of the connection, too (RFC 9110, section 10.1.4).
+        headers.set(
+                HttpHeaderNames.CONNECTION,
+                asked.fields().containsKey("te") ? "keep-alive, te" : "keep-alive");
+        if (asked.isWebSocket()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
             headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
         }

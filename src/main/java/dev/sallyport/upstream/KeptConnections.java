@@ -61,6 +61,10 @@ final class KeptConnections {
                 : Optional.empty();
     }
 
+    synchronized int size() {
+        return resting.size();
+    }
+
     /// It is closed.
     synchronized void gone(Connection connection) {
         resting.remove(connection);

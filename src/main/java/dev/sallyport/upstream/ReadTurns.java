@@ -33,6 +33,10 @@ public final class ReadTurns extends ChannelDuplexHandler {
     /// What the smallest read counts as: a request costs far more than its bytes.
     private static final int READ_BYTES_MIN = 16 * 1_024;
 
+    /// The same while no other sandbox has a connection on this loop. A turn that is over early
+    /// costs system calls for every connection that then waits.
+    private static final int LONE_READ_BYTES_MIN = 4 * 1_024;
+
     /// How many bytes that nobody sees take as long as one that is read.
     private static final int UNSEEN_BYTES = 4;
 
@@ -121,7 +125,8 @@ public final class ReadTurns extends ChannelDuplexHandler {
         Company.ofGateway().seen(session);
         Share own = share;
         if (!paid && own != null) {
-            own.used(Math.max(READ_BYTES_MIN, ((ByteBuf) message).readableBytes()));
+            int least = SHARES.get().size() == 1 ? LONE_READ_BYTES_MIN : READ_BYTES_MIN;
+            own.used(Math.max(least, ((ByteBuf) message).readableBytes()));
         }
         paid = false;
         // Whoever gets it may ask for more at once.
@@ -158,9 +163,12 @@ public final class ReadTurns extends ChannelDuplexHandler {
             }
         }
 
+        /// While most is left, nobody waits, and a timer for each read would cost more than it.
         void used(int bytes) {
             bytesLeft -= bytes;
-            refillAfterTurn();
+            if (bytesLeft <= TURN_BYTES / 2) {
+                refillAfterTurn();
+            }
         }
 
         /// Timers run after what the sockets have for the loop, and one that is set by a timer

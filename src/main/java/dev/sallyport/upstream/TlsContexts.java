@@ -55,7 +55,7 @@ final class TlsContexts {
                 return ReferenceCountUtil.retain(one.context());
             }
         }
-        SslContext made = Trust.client(trust(key.place().reach().caPem()));
+        SslContext made = Trust.client(trust(key.place().reach().caPem()), key.http2());
         if (key.holds()) {
             kept.add(new Kept(key, ReferenceCountUtil.retain(made)));
             if (kept.size() > KEPT_MAX) {

@@ -19,6 +19,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -28,11 +29,17 @@ import org.jspecify.annotations.Nullable;
 /// Which certificates prove that a host is itself: the ones configured for it and no others, or the
 /// system's.
 final class Trust {
+    private static final List<String> HTTP_1_1 = List.of(ApplicationProtocolNames.HTTP_1_1);
+    private static final List<String> BOTH =
+            List.of(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
+
     private Trust() {}
 
     /// TLS 1.2 or newer, host name checked against the certificate (RFC 9110, section 4.3.4), and
-    /// no other protocol inside than HTTP/1.1. The caller releases it.
-    static SslContext client(TrustManagerFactory trusted) {
+    /// no other protocol inside than HTTP. The caller releases it.
+    ///
+    /// @param http2 whether HTTP/2 is offered, before HTTP/1.1
+    static SslContext client(TrustManagerFactory trusted, boolean http2) {
         try {
             return SslContextBuilder.forClient()
                     .sslProvider(
@@ -44,7 +51,7 @@ final class Trust {
                                     ApplicationProtocolConfig.Protocol.ALPN,
                                     SelectorFailureBehavior.NO_ADVERTISE,
                                     SelectedListenerFailureBehavior.ACCEPT,
-                                    ApplicationProtocolNames.HTTP_1_1))
+                                    http2 ? BOTH : HTTP_1_1))
                     .trustManager(trusted)
                     .build();
         } catch (SSLException e) {

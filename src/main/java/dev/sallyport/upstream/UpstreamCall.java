@@ -2,13 +2,13 @@ package dev.sallyport.upstream;
 
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.EchoException;
-import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +47,7 @@ public final class UpstreamCall {
     private boolean authorized;
     private boolean lasting;
     private int interimAnswers;
-    private Optional<EchoGuard> guard = Optional.empty();
+    private AnswerGuard guard = new AnswerGuard(Optional.empty());
     private @Nullable CompletableFuture<Connection> connecting;
     private @Nullable Connection connection;
 
@@ -87,12 +87,9 @@ public final class UpstreamCall {
 
     private void take() {
         ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
-        Connection resting = client.kept().take(key, !asked.isRepeatable()).orElse(null);
-        if (resting == null) {
-            connect(key);
-        } else {
-            begin(resting, true);
-        }
+        client.kept()
+                .take(key, !asked.isRepeatable())
+                .ifPresentOrElse(resting -> begin(resting, true), () -> connect(key));
     }
 
     private void connect(ConnectionKey key) {
@@ -118,7 +115,7 @@ public final class UpstreamCall {
         HttpRequest head;
         try {
             head = HeadWriter.write(asked, credentials);
-            guard = credentials.guard(asked.permit());
+            guard = AnswerGuard.of(asked, credentials, head);
         } catch (IllegalStateException | IllegalArgumentException e) {
             // The secrets are gone; or a part that cannot be written was not checked by its door.
             boolean ended = e instanceof IllegalStateException;
@@ -209,7 +206,7 @@ public final class UpstreamCall {
 
     private void over() {
         state = State.OVER;
-        guard.ifPresent(EchoGuard::release);
+        guard.release();
     }
 
     private boolean isUnderWay() {
@@ -254,6 +251,7 @@ public final class UpstreamCall {
         switch (part) {
             case AnswerPart.Head(AnswerHead head) -> head(head);
             case AnswerPart.Piece(ByteBuf bytes) -> piece(bytes);
+            case AnswerPart.Trailers(List<AnswerHead.Field> fields) -> trailers(fields);
             case AnswerPart.End _ -> complete();
         }
     }
@@ -262,13 +260,13 @@ public final class UpstreamCall {
         if (head.isInterim() && ++interimAnswers <= INTERIM_ANSWERS_MAX) {
             return;
         }
-        if (!asked.isForGit() && guard.filter(head::mayRepeat).isPresent()) {
+        if (!asked.isForGit() && guard.objectsTo(head)) {
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
             return;
         }
-        if (head.status() == SWITCHING && asked.websocket() && connection != null) {
+        if (head.status() == SWITCHING && asked.isWebSocket() && connection != null) {
             state = State.OVER;
-            connection.hand(head, events, guard);
+            connection.hand(head, events, guard.echo());
             return;
         }
         if (head.status() < 200) {
@@ -284,7 +282,7 @@ public final class UpstreamCall {
             objected(objection.get());
             return;
         }
-        if (asked.permit() instanceof GitPermit permit) {
+        if (asked.permit() instanceof GitPermit permit && asked.answerType().isPresent()) {
             client.spellings().found(permit.repo(), asked.target());
         }
         state = State.ANSWERING;
@@ -332,9 +330,18 @@ public final class UpstreamCall {
             return;
         }
         try {
-            tell(guard.isPresent() ? guard.get().pass(bytes) : bytes);
+            tell(guard.pass(bytes));
         } catch (EchoException _) {
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+        }
+    }
+
+    private void trailers(List<AnswerHead.Field> fields) {
+        tell(guard.rest());
+        if (guard.objectsTo(fields)) {
+            refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
+        } else if (state != State.OVER) {
+            events.trailers(fields);
         }
     }
 
@@ -353,17 +360,13 @@ public final class UpstreamCall {
             refuse(Failure.of(Refusal.UPSTREAM_MISBEHAVED));
             return;
         }
-        guard.ifPresent(g -> tell(g.rest()));
+        tell(guard.rest());
         if (state == State.OVER) {
             return;
         }
         state = State.OVER;
         if (connection != null) {
-            if (lasting && requestSent) {
-                connection.rest();
-            } else {
-                connection.close();
-            }
+            connection.answered(lasting && requestSent);
         }
         events.complete();
     }

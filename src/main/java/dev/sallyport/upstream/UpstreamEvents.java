@@ -3,6 +3,7 @@ package dev.sallyport.upstream;
 import dev.sallyport.credential.EchoGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.List;
 import java.util.Optional;
 
 /// What happens to one [UpstreamCall]. All of it on the call's event loop, never from inside a
@@ -25,6 +26,10 @@ public interface UpstreamEvents {
 
     /// A piece of the answer's body; the receiver owns it.
     void piece(ByteBuf piece);
+
+    /// Fields after the body, without the secret in them; `complete` follows. Who does not pass
+    /// them on need not look at them.
+    default void trailers(List<AnswerHead.Field> fields) {}
 
     /// The answer is complete by its own framing; to a request of git, after that was sent in full.
     void complete();

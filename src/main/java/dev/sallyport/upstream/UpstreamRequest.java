@@ -47,8 +47,9 @@ public record UpstreamRequest(
                 unsure && method.equals("GET") ? Optional.of(target(!suffixed)) : Optional.empty(),
                 all,
                 framing,
-                false,
-                Optional.of(answerType));
+                Protocol.HTTP_1_1,
+                Optional.of(answerType),
+                false);
     }
 
     /// What is asked for, with the repository as the grant spells it.

@@ -13,7 +13,7 @@ import java.util.Optional;
 /// @param target path and query, both rebuilt
 /// @param fields those that are passed on; host, framing and whatever is about the connection are
 ///   added here
-/// @param websocket whether the connection is asked to go on as a WebSocket
+/// @param protocol what it is made in
 public record WebOrder(
         EgressPermit permit,
         boolean tls,
@@ -21,7 +21,7 @@ public record WebOrder(
         String target,
         Map<String, String> fields,
         BodyFraming framing,
-        boolean websocket) {
+        Protocol protocol) {
     public WebOrder {
         fields = Map.copyOf(fields);
     }
@@ -42,7 +42,8 @@ public record WebOrder(
                 Optional.empty(),
                 clean,
                 framing,
-                websocket,
-                Optional.empty());
+                protocol,
+                Optional.empty(),
+                false);
     }
 }

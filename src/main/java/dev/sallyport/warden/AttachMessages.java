@@ -173,7 +173,7 @@ final class AttachMessages {
     /// Whether the gateway gets this secret for the session: what [#attach] goes by.
     static boolean mayUse(Session session, SecretFiles.Entry secret) {
         boolean forGit =
-                secret.kind() != SecretKind.OAUTH
+                (secret.kind().isForGit() || secret.kind() == SecretKind.GITHUB_APP)
                         && session.policy().gitHosts().contains(secret.host());
         return forGit || (secret.kind() != SecretKind.GITHUB_APP && isInjected(session, secret));
     }

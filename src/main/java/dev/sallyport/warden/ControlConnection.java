@@ -58,7 +58,7 @@ final class ControlConnection extends SimpleChannelInboundHandler<FullHttpReques
                 new DefaultFullHttpResponse(
                         HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), json);
         response.headers()
-                .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
+                .set(HttpHeaderNames.CONTENT_TYPE, answer.type())
                 .set(HttpHeaderNames.CONTENT_LENGTH, json.readableBytes());
         context.executor()
                 .execute(

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.Stamp;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
@@ -62,7 +63,7 @@ record DamagedSessions(
             id(row).ifPresent(doors::close);
             if (told.add(row.id())) {
                 LOG.log(System.Logger.Level.ERROR, "damaged, and has no doors: " + row);
-                var _ = ledger.append(List.of(event("session.damaged", row)));
+                var _ = ledger.append(List.of(event("session.damaged", row)), _ -> Stamp.NONE);
             }
         }
     }

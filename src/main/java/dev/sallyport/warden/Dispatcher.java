@@ -13,8 +13,13 @@ record Dispatcher(List<Operation> table, Role role) {
     private static final System.Logger LOG = System.getLogger(Dispatcher.class.getName());
     private static final ObjectMapper JSON = ApiJson.requests();
 
-    /// Status and JSON body.
-    record Answer(int status, String body) {}
+    /// Status and body.
+    record Answer(int status, String body, String type) {
+        /// One of JSON.
+        Answer(int status, String body) {
+            this(status, body, "application/json");
+        }
+    }
 
     /// For one connection too many: it is told so.
     static Dispatcher full(Role role) {
@@ -26,8 +31,12 @@ record Dispatcher(List<Operation> table, Role role) {
             List<String> segments = Operation.segments(path);
             Operation operation = find(method, segments);
             Operation.Call call =
-                    new Operation.Call(operation.nameIn(segments), new JsonBody(body), connection);
-            return new Answer(200, write(operation.handler().handle(call)));
+                    new Operation.Call(
+                            role, operation.nameIn(segments), new JsonBody(body), connection);
+            Object said = operation.handler().handle(call);
+            return said instanceof Operation.Text(String text)
+                    ? new Answer(200, text, Operation.Text.TYPE)
+                    : new Answer(200, write(said));
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.INFO, method + ": " + e.problem(), e);
             return new Answer(e.status(), write(e.problem()));

@@ -1,15 +1,15 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
+import dev.sallyport.porter.Opening;
 import dev.sallyport.porter.Porter;
-import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,6 +18,8 @@ import java.util.concurrent.TimeoutException;
 
 /// Opens and closes the sockets through which one running sandbox reaches the gateway.
 record Doors(Porter porter, GatewayLink link) {
+    private static final System.Logger LOG = System.getLogger(Doors.class.getName());
+
     /// Long enough for a gateway that has just died to be replaced.
     private static final Duration OPEN_MAX = Duration.ofSeconds(60);
 
@@ -33,23 +35,36 @@ record Doors(Porter porter, GatewayLink link) {
         return link.isAttached(id.value());
     }
 
-    /// Returns at once; the doors are open when the future completes.
+    /// Returns at once; the doors are open when the future completes. Ports that cannot be opened
+    /// are tried again later.
     ///
     /// @param before called when nothing else is missing
     CompletableFuture<Void> open(Session session, Before before)
             throws IOException, OperationException {
-        Identity identity = session.identity().orElseThrow();
-        List<Listener> listeners =
-                porter.open(
-                        identity.pid(),
-                        identity.netNamespaceInode(),
-                        List.of(ListenerKind.values()));
-        return link.attach(session, listeners, before);
+        return open(session, ports().settle(session, OpenPorts.NONE), before);
     }
 
+    private CompletableFuture<Void> open(Session session, OpenPorts opened, Before before)
+            throws IOException, OperationException {
+        List<Listener> listeners;
+        try {
+            listeners = ports().open(session, Opening.doors());
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        return link.attach(session, listeners, opened, before);
+    }
+
+    private Ports ports() {
+        return new Ports(porter);
+    }
+
+    /// With all of its ports.
     void openAndWait(Session session) throws IOException, OperationException {
         try {
-            open(session, () -> {}).get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
+            open(session, ports().openAll(session), () -> {})
+                    .get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | CancellationException e) {
             throw new IOException("the gateway did not take the sandbox in time", e);
         } catch (InterruptedException e) {
@@ -70,9 +85,29 @@ record Doors(Porter porter, GatewayLink link) {
         }
     }
 
-    /// The session's rights are others now.
+    /// The session's rights or its published ports are others now.
     void change(Session session) {
         link.change(session);
+        link.ports(session.id())
+                .ifPresent(present -> link.changePorts(session, ports().settle(session, present)));
+    }
+
+    /// Why some of its ports are not open.
+    List<String> troubles(SessionId id) {
+        return link.ports(id).map(OpenPorts::troubles).orElse(List.of());
+    }
+
+    /// Gives the gateway more sockets for published ports.
+    void supply(SessionId id) {
+        Optional<Session> session = link.session(id);
+        if (session.isEmpty() || session.get().published().isEmpty()) {
+            return;
+        }
+        try {
+            link.supply(id, ports().sockets(session.get()));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "no sockets for published ports", e);
+        }
     }
 
     void close(SessionId id) {

@@ -5,6 +5,7 @@ import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
+import dev.sallyport.porter.Opening;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -52,6 +53,8 @@ final class GatewayLink {
     /// Sessions that wait for objects.
     private final Map<SessionId, CompletableFuture<Boolean>> borrowing = new ConcurrentHashMap<>();
 
+    private final SocketSupply supply = new SocketSupply();
+
     private @Nullable ChannelServer gateway;
 
     /// The newest gateway, even when it is over: what was on its way to it may still need its
@@ -59,13 +62,26 @@ final class GatewayLink {
     private @Nullable ChannelServer last;
 
     private record Attachment(
-            Session session, List<Listener> listeners, CompletableFuture<Void> attached) {
+            Session session,
+            List<Listener> listeners,
+            OpenPorts ports,
+            CompletableFuture<Void> attached) {
         List<ListenerKind> kinds() {
-            return listeners.stream().map(Listener::kind).toList();
+            return listeners.stream()
+                    .flatMap(
+                            listener ->
+                                    listener.opening() instanceof Opening.Door(ListenerKind kind)
+                                            ? Stream.of(kind)
+                                            : Stream.empty())
+                    .toList();
         }
 
         List<FileDescriptor> descriptors() {
             return listeners.stream().map(Listener::descriptor).toList();
+        }
+
+        Attachment with(Session changed, OpenPorts others) {
+            return new Attachment(changed, listeners, others, attached);
         }
     }
 
@@ -82,9 +98,10 @@ final class GatewayLink {
     ///
     /// @param before called when nothing else is missing
     synchronized CompletableFuture<Void> attach(
-            Session session, List<Listener> listeners, Doors.Before before)
+            Session session, List<Listener> listeners, OpenPorts ports, Doors.Before before)
             throws IOException, OperationException {
-        Attachment attachment = new Attachment(session, listeners, new CompletableFuture<>());
+        Attachment attachment =
+                new Attachment(session, listeners, ports, new CompletableFuture<>());
         Message.Attach message;
         try {
             message = ready(attachment, before);
@@ -99,6 +116,7 @@ final class GatewayLink {
         ChannelServer current = gateway;
         if (current != null) {
             current.attach(message, attachment.descriptors());
+            sendPorts(current, attachment);
         }
         return attachment.attached();
     }
@@ -141,9 +159,67 @@ final class GatewayLink {
         if (known == null) {
             return;
         }
-        attachments.put(session.id(), new Attachment(session, known.listeners(), known.attached()));
+        attachments.put(session.id(), known.with(session, known.ports()));
         leave(known.session());
         refresh(other -> other.id().equals(session.id()));
+    }
+
+    private static void sendPorts(ChannelServer to, Attachment attachment) {
+        if (!attachment.ports().isEmpty()) {
+            OpenPorts ports = attachment.ports();
+            to.sendWith(ports.message(attachment.session().id().value()), ports.descriptors());
+        }
+    }
+
+    /// The sockets that a session has besides its doors; empty when it has no doors.
+    Optional<OpenPorts> ports(SessionId id) {
+        return Optional.ofNullable(attachments.get(id)).map(Attachment::ports);
+    }
+
+    /// From now on it has these, which are ours.
+    synchronized void changePorts(Session session, OpenPorts ports) {
+        Attachment known = attachments.get(session.id());
+        if (known == null) {
+            ports.close();
+            return;
+        }
+        attachments.put(session.id(), known.with(known.session(), ports));
+        ChannelServer current = gateway;
+        if (current != null && !ports.hasSameSockets(known.ports())) {
+            current.sendWith(ports.message(session.id().value()), ports.descriptors());
+        }
+        release(known.ports().without(ports));
+    }
+
+    /// The sessions that lack some of their ports.
+    List<SessionId> lackingPorts() {
+        return attachments.entrySet().stream()
+                .filter(entry -> !entry.getValue().ports().troubles().isEmpty())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /// Who gives it sockets when it asks.
+    SocketSupply supply() {
+        return supply;
+    }
+
+    /// The gateway needs more sockets for a session; its text may be anything.
+    void socketsWanted(String session) {
+        Attachment attachment = find(session);
+        if (attachment != null) {
+            supply.wanted(attachment.session().id());
+        }
+    }
+
+    /// The sockets are ours until they have left.
+    synchronized void supply(SessionId id, List<FileDescriptor> sockets) {
+        ChannelServer current = gateway;
+        if (current != null && attachments.containsKey(id)) {
+            current.supply(new Message.Sockets(id.value(), 0, sockets.size()), sockets);
+        } else {
+            release(sockets);
+        }
     }
 
     /// Asks the gateway to share a repository's objects with a session that has doors. The future
@@ -224,6 +300,7 @@ final class GatewayLink {
             ready.attach(
                     attachMessage(attachment.session(), attachment.kinds()),
                     attachment.descriptors());
+            sendPorts(ready, attachment);
         }
     }
 
@@ -284,17 +361,16 @@ final class GatewayLink {
     }
 
     private void release(Attachment attachment) {
+        release(attachment.descriptors());
+        release(attachment.ports().descriptors());
+    }
+
+    private void release(List<FileDescriptor> descriptors) {
         ChannelServer newest = last;
         if (newest != null) {
-            newest.release(attachment.descriptors());
-            return;
-        }
-        for (FileDescriptor descriptor : attachment.descriptors()) {
-            try {
-                descriptor.close();
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, "closing a listener", e);
-            }
+            newest.release(descriptors);
+        } else {
+            descriptors.forEach(OpenPorts::close);
         }
     }
 }

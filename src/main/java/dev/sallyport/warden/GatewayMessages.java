@@ -7,6 +7,7 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.channel.WardenListener;
 import dev.sallyport.config.DiskFullException;
+import dev.sallyport.metrics.Metrics;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
@@ -17,21 +18,34 @@ import java.util.concurrent.CompletableFuture;
 
 /// What the warden does with each message of one gateway process. That process may be compromised:
 /// it can speak for attached sessions only, and record only what its own doors decide.
-final class GatewayMessages implements WardenListener {
+final class GatewayMessages implements WardenListener, Approvals.Asker {
     private static final System.Logger LOG = System.getLogger(GatewayMessages.class.getName());
     private static final List<String> GATEWAY_EVENTS =
-            List.of("git.", "api.", "dns.", "http.", "egress.");
+            List.of("git.", "lfs.", "api.", "dns.", "http.", "egress.", "port.");
 
     private final GatewayLink link;
     private final Ledger ledger;
     private final UsageBuffer usage;
     private final LoginRenewals logins;
+    private final Approvals approvals;
+    private final SessionLines lines;
+    private final Metrics metrics;
     private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    GatewayMessages(GatewayLink link, Ledger ledger, UsageBuffer usage, LoginRenewals logins) {
+    GatewayMessages(
+            GatewayLink link,
+            Ledger ledger,
+            UsageBuffer usage,
+            LoginRenewals logins,
+            Approvals approvals,
+            SessionLines lines,
+            Metrics metrics) {
+        this.lines = lines;
+        this.metrics = metrics;
         this.logins = logins;
+        this.approvals = approvals;
         this.link = link;
         this.ledger = ledger;
         this.usage = usage;
@@ -60,6 +74,9 @@ final class GatewayMessages implements WardenListener {
         switch (message) {
             case Message.Ready() -> ready.complete(null);
             case Message.Attached(String session) -> link.attached(session);
+            case Message.SocketsWanted(String session) -> link.socketsWanted(session);
+            case Message.Figures(List<Long> values, List<Long> requests) ->
+                    metrics.told(values, requests);
             case Message.Lent(String session, boolean shared) -> link.lent(session, shared);
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
@@ -74,12 +91,17 @@ final class GatewayMessages implements WardenListener {
             }
             case Message.LoginRenewed renewed ->
                     answer(new Message.LoginStored(renewed.version(), logins.take(renewed)));
+            case Message.Ask asked -> approvals.asked(asked, this);
+            case Message.Withdraw(String session, String id) -> approvals.withdrawn(session, id);
             case Message.Configure _,
                     Message.Hosts _,
                     Message.Attach _,
+                    Message.Ports _,
+                    Message.Sockets _,
                     Message.Detach _,
                     Message.Lend _,
-                    Message.LoginStored _ ->
+                    Message.LoginStored _,
+                    Message.Answered _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }
@@ -87,6 +109,7 @@ final class GatewayMessages implements WardenListener {
     @Override
     public void ended(String reason) {
         LOG.log(System.Logger.Level.INFO, "the channel to the gateway is over: " + reason);
+        approvals.over(this);
         ended.complete(null);
     }
 
@@ -100,10 +123,16 @@ final class GatewayMessages implements WardenListener {
             boolean may = mayRecord(event);
             outcomes.add(may ? RecordOutcome.RECORDED : RecordOutcome.NOT_RECORDED);
             if (may) {
-                taken.add(event);
+                taken.add(lines.placed(event));
             }
         }
-        Optional<IOException> problem = taken.isEmpty() ? Optional.empty() : ledger.append(taken);
+        long began = System.nanoTime();
+        Optional<IOException> problem =
+                taken.isEmpty() ? Optional.empty() : ledger.append(taken, lines::stamp);
+        if (problem.isEmpty()) {
+            metrics.wrote(System.nanoTime() - began);
+            taken.forEach(metrics::recorded);
+        }
         problem.ifPresent(
                 reason ->
                         outcomes.replaceAll(
@@ -139,7 +168,8 @@ final class GatewayMessages implements WardenListener {
         return false;
     }
 
-    private void answer(Message message) {
+    @Override
+    public void answer(Message message) {
         channel.join().send(message);
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a gateway at work, and a spare one that is ready to take over in a moment: starting a JVM
@@ -46,18 +47,10 @@ final class GatewaySupervisor implements Runnable {
             GatewayCommand command,
             EventLoop loop,
             GatewayLink link,
-            Ledger ledger,
-            UsageBuffer usage,
-            LoginRenewals logins,
+            Supplier<GatewayMessages> messages,
             Path log) {
         this.link = link;
-        this.launch =
-                () ->
-                        GatewayProcess.launch(
-                                command,
-                                loop,
-                                new GatewayMessages(link, ledger, usage, logins),
-                                log);
+        this.launch = () -> GatewayProcess.launch(command, loop, messages.get(), log);
     }
 
     Thread start() {

@@ -7,6 +7,7 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Verified;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,11 @@ import java.util.Optional;
 final class IdentityChecks {
     private static final String UNASKED =
             "it was started outside Sallyport, so it has no gateway access; to use it, run sallyport start; to stop it, run sallyport stop";
+
+    /// While a container is being restarted, engine and kernel may contradict each other.
+    private static final int LOOKS_AGAIN_MAX = 4;
+
+    private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(250);
 
     private final SessionStore store;
     private final Runtimes runtimes;
@@ -46,6 +52,9 @@ final class IdentityChecks {
             return steps.settle(session);
         }
         Optional<Sighting> seen = look(session);
+        if (session.state() == Session.State.RUNNING) {
+            seen = lookAgain(session, seen);
+        }
         if (seen.isEmpty()) {
             return session;
         }
@@ -65,6 +74,29 @@ final class IdentityChecks {
                     : comeBack(session, seen.get());
         }
         return seen.get().refused().isPresent() ? steps.shutOut(session) : steps.end(session);
+    }
+
+    /// One that is refused has no doors at once, and is looked at a few times more before it is
+    /// stopped: it may only be on its way back.
+    private Optional<Sighting> lookAgain(Session session, Optional<Sighting> first)
+            throws OperationException {
+        Optional<Sighting> seen = first;
+        for (int i = 0; i < LOOKS_AGAIN_MAX && isRefused(seen); i++) {
+            steps.closeDoors(session);
+            try {
+                Thread.sleep(LOOK_AGAIN_AFTER);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return seen;
+            }
+            seen = look(session);
+        }
+        return seen;
+    }
+
+    /// Not if only somebody else is, who took its name.
+    private static boolean isRefused(Optional<Sighting> seen) {
+        return seen.filter(s -> s.running().isEmpty()).flatMap(Sighting::refused).isPresent();
     }
 
     /// One that is over has none, even while nobody could write that down.

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditReader;
 import dev.sallyport.config.ConfigException;
@@ -10,6 +11,8 @@ import dev.sallyport.control.Api;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -33,11 +36,7 @@ record KeptFiles(Patron patron, Ledger ledger) {
         try {
             AuditReader.read(
                     patron.home().auditLog(),
-                    new AuditReader.Filter(
-                            request.session(),
-                            request.decision(),
-                            request.id(),
-                            OptionalInt.empty()),
+                    filter(request),
                     line -> {
                         kept.addLast(view(line));
                         chars[0] += chars(line);
@@ -52,12 +51,31 @@ record KeptFiles(Patron patron, Ledger ledger) {
         return new Api.AuditLines(List.copyOf(kept), dropped[0]);
     }
 
+    private static AuditFilter filter(Api.AuditRequest request) throws OperationException {
+        try {
+            return new AuditFilter(
+                    request.session(),
+                    request.sandbox(),
+                    request.decision(),
+                    request.id(),
+                    request.target(),
+                    request.since().map(Instant::parse),
+                    request.until().map(Instant::parse),
+                    OptionalInt.empty());
+        } catch (DateTimeException e) {
+            throw OperationException.invalid("A time is not in ISO 8601.", "");
+        }
+    }
+
     private static Api.AuditView view(AuditLine line) {
         return new Api.AuditView(
                 line.seq(),
                 line.time().toString(),
                 line.event().kind(),
                 line.event().session(),
+                line.stamp().sandbox(),
+                line.stamp().runtime(),
+                line.stamp().policy(),
                 line.event().decision(),
                 line.event().detail(),
                 line.prev(),

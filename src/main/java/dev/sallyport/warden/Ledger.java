@@ -2,18 +2,24 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditLog;
+import dev.sallyport.audit.Stamp;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.FullDisk;
+import dev.sallyport.sandbox.Identity;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Where the warden writes what it is about to do. What cannot be written is not done.
 final class Ledger {
     private static final System.Logger LOG = System.getLogger(Ledger.class.getName());
+
+    /// Of a container's id so much is what people see elsewhere.
+    private static final int IDENTITY_CHARACTERS = 24;
 
     private final AuditLog log;
 
@@ -23,8 +29,12 @@ final class Ledger {
 
     /// Records before the effect; a failure refuses the operation.
     void record(AuditEvent event) throws OperationException {
+        record(event, Stamp.NONE);
+    }
+
+    private void record(AuditEvent event, Stamp stamp) throws OperationException {
         try {
-            log.append(event);
+            log.append(List.of(event), _ -> stamp);
         } catch (IOException e) {
             boolean full = FullDisk.isCauseOf(e);
             throw new OperationException(
@@ -42,13 +52,17 @@ final class Ledger {
 
     void record(String kind, Session session, Map<String, String> detail)
             throws OperationException {
-        record(of(kind, session, detail));
+        record(of(kind, session, detail), stamp(session));
     }
 
     /// Records what has happened already or must happen in any case, such as the end of a sandbox.
     void note(AuditEvent event) {
+        note(event, Stamp.NONE);
+    }
+
+    private void note(AuditEvent event, Stamp stamp) {
         try {
-            log.append(event);
+            log.append(List.of(event), _ -> stamp);
         } catch (IOException e) {
             String what = event.kind() + " " + event.detail().getOrDefault("sandbox", "");
             LOG.log(System.Logger.Level.ERROR, "not recorded: " + what, e);
@@ -56,14 +70,16 @@ final class Ledger {
     }
 
     void note(String kind, Session session, Map<String, String> detail) {
-        note(of(kind, session, detail));
+        note(of(kind, session, detail), stamp(session));
     }
 
     /// Records what others decided, all or nothing, and answers what kept it out of the log. That
     /// the disk is full the log has said once; a line for each event would fill what is left.
-    Optional<IOException> append(List<AuditEvent> events) {
+    ///
+    /// @param stamps whose an event is, by its session
+    Optional<IOException> append(List<AuditEvent> events, Function<String, Stamp> stamps) {
         try {
-            log.append(events);
+            log.append(events, stamps);
             return Optional.empty();
         } catch (DiskFullException e) {
             return Optional.of(e);
@@ -71,6 +87,13 @@ final class Ledger {
             LOG.log(System.Logger.Level.ERROR, "not recorded: events of the gateway", e);
             return Optional.of(e);
         }
+    }
+
+    static Stamp stamp(Session session) {
+        String id = session.identity().map(Identity::runtimeId).orElse("");
+        String who = id.substring(0, Math.min(id.length(), IDENTITY_CHARACTERS));
+        String runtime = session.spec().runtime().label() + (who.isEmpty() ? "" : ":" + who);
+        return new Stamp(session.name(), runtime, session.policy().digest());
     }
 
     private static AuditEvent of(String kind, Session session, Map<String, String> detail) {

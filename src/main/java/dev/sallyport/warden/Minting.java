@@ -13,6 +13,7 @@ import dev.sallyport.mint.TokenScope;
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.session.Moment;
@@ -88,10 +89,14 @@ record Minting(
                 told.compareTo(LIFE_MAX.plus(LIFE_EXCESS)) > 0);
     }
 
+    private static boolean isGithub(GitHost host) {
+        return host.kind().forge().equals(Optional.of(Forge.GITHUB));
+    }
+
     private App app(Session session, Wanted wanted)
             throws IOException, AppKey.BadKeyException, MintException {
         HostName host = wanted.scope().host();
-        Optional<GitHost> known = rules.get().host(host).filter(h -> h.kind().hasApi());
+        Optional<GitHost> known = rules.get().host(host).filter(Minting::isGithub);
         Reach reach = known.map(h -> new Reach(false, h.dial(), h.caPem())).orElse(Reach.PUBLIC);
         if (known.isEmpty()
                 || !(session.policy().decideMinting(host, reach)

@@ -19,11 +19,17 @@ record Operation(HttpMethod method, String path, Set<Role> roles, Handler handle
         Object handle(Call call) throws OperationException;
     }
 
+    /// An answer that is not JSON, for programs that expect another format.
+    record Text(String text) {
+        static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+    }
+
     /// One request.
     ///
+    /// @param role who asks
     /// @param name what stood in the place of `{name}`, or empty
     /// @param connection what leases hang on
-    record Call(String name, Body body, Leases.Holder connection) {}
+    record Call(Role role, String name, Body body, Leases.Holder connection) {}
 
     /// The request's body, read as the record that the operation expects.
     interface Body {

@@ -6,12 +6,15 @@ import static io.netty.handler.codec.http.HttpMethod.POST;
 import static io.netty.handler.codec.http.HttpMethod.PUT;
 
 import dev.sallyport.control.Api;
+import dev.sallyport.control.ApprovalsApi;
+import dev.sallyport.control.MetricsText;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Job;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import io.netty.handler.codec.http.HttpMethod;
@@ -33,11 +36,16 @@ record Operations(
         Secrets secrets,
         KeptFiles files,
         Homes homes,
+        Approvals approvals,
+        OpenedPage page,
         Daemon daemon) {
 
     /// The warden itself.
     interface Daemon {
         Api.Status status() throws OperationException;
+
+        /// In the text format of Prometheus.
+        String metrics();
 
         /// Begins its end; returns before it is over.
         void stop(Api.Shutdown how) throws OperationException;
@@ -50,6 +58,8 @@ record Operations(
         return List.of(
                 row(GET, "/v1/status", this::status),
                 row(POST, "/v1/shutdown", this::shutdown),
+                row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
+                row(GET, "/metrics", _ -> new Operation.Text(daemon.metrics())),
                 row(GET, "/v1/sandboxes", _ -> list()),
                 row(POST, "/v1/sandboxes", this::create),
                 row(GET, ONE, call -> view(sandboxes.show(call.name()))),
@@ -61,6 +71,7 @@ record Operations(
                 new Operation(POST, ONE + "/exec", Set.of(Role.OWNER), this::exec),
                 row(POST, ONE + "/lease", this::lease),
                 row(POST, ONE + "/allow", this::allow),
+                row(POST, ONE + "/ports", this::ports),
                 row(POST, ONE + "/share", this::share),
                 row(GET, ONE + "/exposure", this::exposure),
                 row(POST, "/v1/policy/apply", this::applyPolicy),
@@ -71,7 +82,12 @@ record Operations(
                 row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
                 row(GET, "/v1/homes", _ -> homes.list()),
                 row(POST, "/v1/homes/remove", this::removeHomes),
+                row(GET, "/v1/approvals", _ -> approvals.list()),
+                row(GET, "/v1/approvals/{name}", call -> approvals.show(call.name())),
+                row(POST, "/v1/approvals/{name}", this::answer),
                 row(GET, "/v1/audit", this::audit),
+                row(POST, "/v1/page", this::openPage),
+                row(DELETE, "/v1/page", _ -> page.close()),
                 row(POST, "/v1/trusted", this::trust));
     }
 
@@ -81,6 +97,7 @@ record Operations(
 
     private Api.SandboxView view(Session session) {
         List<String> remarks = new ArrayList<>(sandboxes.remarks().on(session.id()));
+        remarks.addAll(sandboxes.rights().doors().troubles(session.id()));
         remarks.addAll(policy.notices());
         return SessionViews.of(session, remarks, sandboxes.isExpected(session));
     }
@@ -184,6 +201,27 @@ record Operations(
                                         .reach(present, reach.widen(present.egress(), more))));
     }
 
+    /// Removed first, so that one request can move a port.
+    private Object ports(Operation.Call call) throws OperationException {
+        Api.ChangePorts asked = call.body().as(Api.ChangePorts.class);
+        return view(
+                sandboxes.change(
+                        call.name(),
+                        present -> {
+                            List<PublishedPort> left =
+                                    PortRequests.fewer(present.published(), asked.remove());
+                            List<PublishedPort> all =
+                                    new PortRequests(plans.patron()).more(left, asked.publish());
+                            Session fewer =
+                                    left.equals(present.published())
+                                            ? present
+                                            : sandboxes.rights().unpublish(present, left);
+                            return all.equals(left)
+                                    ? fewer
+                                    : sandboxes.rights().publish(fewer, all);
+                        }));
+    }
+
     private Object applyPolicy(Operation.Call call) throws OperationException {
         return policy.apply(call.body().as(Api.ApplyPolicy.class));
     }
@@ -224,8 +262,16 @@ record Operations(
         return homes.remove(call.body().as(Api.RemoveHomes.class));
     }
 
+    private Object answer(Operation.Call call) throws OperationException {
+        return approvals.answer(call.name(), call.body().as(ApprovalsApi.AnswerApproval.class));
+    }
+
     private Object audit(Operation.Call call) throws OperationException {
         return files.record(call.body().as(Api.AuditRequest.class));
+    }
+
+    private Object openPage(Operation.Call call) throws OperationException {
+        return page.link(call.body().as(Api.OpenPage.class), call.role());
     }
 
     private Object trust(Operation.Call call) throws OperationException {

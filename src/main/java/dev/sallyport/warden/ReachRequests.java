@@ -21,6 +21,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.TcpTarget;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +39,8 @@ import java.util.regex.Pattern;
 /// Turns what a person asked for into what a session may reach besides git.
 record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
-    private static final int PORT_MAX = 65_535;
     private static final String ORIGIN = "--allow";
+    private static final String ORIGIN_TCP = "--allow-tcp";
     private static final String PRESETS = "--preset";
 
     /// With options behind it.
@@ -61,6 +62,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         }
         rules.addAll(implied(request, rules));
         rules.addAll(tunnels(request.allow(), rules));
+        rules.addAll(plainTunnels(request.tcp(), rules));
         if (request.learn()) {
             policy().hosts().forEach(git -> rules.add(closed(git)));
         }
@@ -75,6 +77,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     Egress widen(Egress present, Api.Allow more) throws OperationException {
         List<EgressRule> rules = new ArrayList<>(present.rules());
         rules.addAll(tunnels(more.hosts(), present.rules()));
+        rules.addAll(plainTunnels(more.tcp(), rules));
         requireFew(rules);
         return new Egress(rules, present.learn());
     }
@@ -179,6 +182,51 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         return rules;
     }
 
+    /// One that another rule decides about would be a plain tunnel in name only.
+    private List<EgressRule> plainTunnels(List<String> targets, List<EgressRule> before)
+            throws OperationException {
+        List<EgressRule> rules = new ArrayList<>();
+        for (String text : targets) {
+            EgressRule rule = plainTunnel(text);
+            Optional<EgressRule> other =
+                    before.stream()
+                            .filter(earlier -> !earlier.tcp() && isCovered(rule, List.of(earlier)))
+                            .findFirst();
+            if (other.isPresent()) {
+                throw OperationException.invalid(
+                        text
+                                + " is TLS or HTTP by another rule ("
+                                + other.get().origin()
+                                + "), which decides.",
+                        "Leave it out, or change that rule.");
+            }
+            rules.add(rule);
+        }
+        return rules;
+    }
+
+    private EgressRule plainTunnel(String text) throws OperationException {
+        TcpTarget target;
+        try {
+            target = TcpTarget.parse(text);
+        } catch (MalformedNameException e) {
+            throw OperationException.invalid(
+                    "Not a host and port: " + e.getMessage() + ".", "Use db.example.com:5432.");
+        }
+        EgressRule rule = EgressRule.tcp(target.host(), target.port(), Reach.PUBLIC, ORIGIN_TCP);
+        Optional<HostName> git = GitBypass.of(policy().hosts()).by(rule);
+        if (git.isPresent()) {
+            throw OperationException.invalid(
+                    target.host()
+                            + " leads to the git host "
+                            + git.get()
+                            + "; a plain tunnel to it would bypass the git rules.",
+                    "Grant repositories with --repo, or use a name that is not below that host.");
+        }
+        host(target.host().value());
+        return rule;
+    }
+
     /// Whoever asks for a host means a tunnel to it. Where a rule inspects all of what was asked
     /// for, there is none to be had.
     private static void requireNotInspected(EgressRule asked, List<EgressRule> before)
@@ -230,11 +278,12 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     }
 
     private static int port(String text) throws OperationException {
-        if (!text.matches("[1-9][0-9]{0,4}") || Integer.parseInt(text) > PORT_MAX) {
+        try {
+            return TcpTarget.port(text);
+        } catch (MalformedNameException e) {
             throw OperationException.invalid(
                     "A port is a number from 1 to 65535.", "For example: example.com:8443");
         }
-        return Integer.parseInt(text);
     }
 
     /// A sandbox whose requests would all be refused is not made: the person is there to mend it.
@@ -245,7 +294,9 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         }
         String name = injection.get().secret();
         String host = rule.host().name().value();
-        String remedy = "Run: sallyport secret set " + name + " --host " + host + " < key.txt";
+        String kind = injection.get().isSigned() ? " --kind aws" : "";
+        String remedy =
+                "Run: sallyport secret set " + name + kind + " --host " + host + " < key.txt";
         try {
             Optional<SecretFiles.Entry> entry =
                     secrets.list().stream().filter(e -> e.name().equals(name)).findFirst();
@@ -282,10 +333,31 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
                                 + ").",
                         "Remove inject: from this rule.");
             }
+            requirePlace(rule, injection.get(), entry.get().kind());
             requireFindable(name, rule.host().name());
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    /// Requests are signed with an access key of AWS and with nothing else.
+    private static void requirePlace(EgressRule rule, Injection injection, SecretKind kind)
+            throws OperationException {
+        if (injection.isSigned() == (kind == SecretKind.AWS)) {
+            return;
+        }
+        String name = injection.secret();
+        throw injection.isSigned()
+                ? OperationException.invalid(
+                        "The secret %s is of kind %s, and requests are signed with a secret of kind aws (%s)."
+                                .formatted(name, kind.label(), rule.origin()),
+                        "Run: sallyport secret set %s --kind aws --host %s --file ~/.aws/credentials"
+                                .formatted(name, rule.host().name()))
+                : OperationException.invalid(
+                        "The secret %s is an access key of AWS, which is not sent to any host (%s)."
+                                .formatted(name, rule.origin()),
+                        "Write inject: {secret: %s, aws-signature: REGION/SERVICE} in this rule."
+                                .formatted(name));
     }
 
     private void requireFindable(String name, HostName host)

@@ -2,15 +2,11 @@ package dev.sallyport.warden;
 
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Session;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /// What a new warden does first: takes over the sandboxes that still run, ends the rest, and sweeps
 /// away what nobody knows.
 record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
-    private static final int AT_ONCE_MAX = 8;
 
     /// Before anybody can ask for anything: what runs waits for us, and an ephemeral one for its
     /// command line.
@@ -27,28 +23,8 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
 
     /// Many at a time. Whoever asks for one of them meanwhile does not wait for the others.
     void takeOver() throws OperationException, InterruptedException {
-        try (ExecutorService pool =
-                Executors.newFixedThreadPool(AT_ONCE_MAX, Thread.ofVirtual().factory())) {
-            for (Session session : sandboxes.list()) {
-                if (sandboxes.isExpected(session)) {
-                    pool.execute(() -> takeOver(session));
-                }
-            }
-            awaitEnd(pool);
-        }
-    }
-
-    /// Whoever interrupts this wants no more of them taken over.
-    private static void awaitEnd(ExecutorService pool) throws InterruptedException {
-        pool.shutdown();
-        try {
-            while (!pool.awaitTermination(1, TimeUnit.MINUTES)) {
-                LOG.log(System.Logger.Level.INFO, "still taking over");
-            }
-        } catch (InterruptedException e) {
-            pool.shutdownNow();
-            throw e;
-        }
+        AtOnce.each(
+                sandboxes.list().stream().filter(sandboxes::isExpected).toList(), this::takeOver);
     }
 
     private void takeOver(Session session) {

@@ -5,6 +5,8 @@ import dev.sallyport.config.GitRule;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.Forge;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
@@ -22,7 +24,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
         String repo = colon < 0 ? text : text.substring(0, colon);
         Optional<Access> access =
                 colon < 0 ? Optional.empty() : Optional.of(access(text.substring(colon + 1)));
-        boolean hasHost = repo.chars().filter(c -> c == '/').count() == 2;
+        boolean hasHost = repo.chars().filter(c -> c == '/').count() >= 2;
         RepoPattern pattern = pattern(hasHost ? repo : GitHost.GITHUB.name() + "/" + repo);
         requireKnown(pattern, policy);
         return new RepoRequest(pattern, access);
@@ -55,6 +57,9 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
                     "The git host " + pattern.host() + " is not allowed.",
                     "To allow it, add it under hosts: in policy.yaml.");
         }
+        if (pattern.isNested() && !policy.host(pattern.host()).orElseThrow().kind().hasGroups()) {
+            throw malformed("it has more than an owner and a name");
+        }
     }
 
     /// The same with no more access than the rule allows that covers it.
@@ -86,7 +91,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
 
     private RepoGrant standard(PolicyFile policy) {
         Access granted = access.orElse(Access.WRITE);
-        boolean hasApi = policy.host(repo.host()).filter(host -> host.kind().hasApi()).isPresent();
+        Optional<Forge> forge = policy.host(repo.host()).flatMap(host -> host.kind().forge());
         return new RepoGrant(
                         repo,
                         granted,
@@ -95,7 +100,8 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
                             case READ -> PushRules.none();
                             case WRITE -> PushRules.standard();
                         })
-                .withApi(hasApi ? ApiRules.standard(granted) : ApiRules.NONE);
+                .withApi(forge.map(ApiRules.standard(granted)::withForge).orElse(ApiRules.NONE))
+                .withLfs(LfsRules.standard(granted));
     }
 
     /// What a wildcard grants of one repository that has a rule of its own: never more than that
@@ -113,6 +119,7 @@ record RepoRequest(RepoPattern repo, Optional<Access> access) {
                 most.visible(),
                 readOnly ? PushRules.none() : most.push(),
                 most.mirror(),
-                most.api());
+                most.api(),
+                most.lfs());
     }
 }

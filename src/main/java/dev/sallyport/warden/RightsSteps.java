@@ -2,11 +2,13 @@ package dev.sallyport.warden;
 
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// The ways in which a session's rights change while it is there. The caller holds the lock of the
@@ -29,6 +31,51 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
                                         .map(rule -> rule.host() + ":" + rule.ports())
                                         .collect(Collectors.joining(" "))));
         return changed(widened);
+    }
+
+    /// From now on these ports of the host lead to it, while it runs.
+    Session publish(Session session, List<PublishedPort> ports) throws OperationException {
+        Session published = session.publishing(ports);
+        for (PublishedPort port : ports) {
+            if (!session.published().contains(port)) {
+                ledger.record("session.publish", session, facts(port));
+            }
+        }
+        Optional<OpenPorts> present = doors.link().ports(session.id());
+        try {
+            if (present.isPresent()) {
+                OpenPorts opened = new Ports(doors.porter()).publish(published, present.get());
+                doors.link().changePorts(session, opened);
+            }
+            return changed(published);
+        } catch (OperationException e) {
+            ledger.note("session.publish-failed", session, Map.of("reason", reason(e)));
+            doors.change(session);
+            throw e;
+        }
+    }
+
+    private static String reason(OperationException e) {
+        return e.problem().message();
+    }
+
+    /// These alone, at once.
+    Session unpublish(Session session, List<PublishedPort> left) throws OperationException {
+        Session fewer = session.publishing(left);
+        doors.change(fewer);
+        for (PublishedPort port : session.published()) {
+            if (!left.contains(port)) {
+                ledger.note("session.unpublish", session, facts(port));
+            }
+        }
+        return changed(fewer);
+    }
+
+    static Map<String, String> facts(PublishedPort port) {
+        return Map.of(
+                "addresses", String.join(" ", port.addresses()),
+                "host-port", Integer.toString(port.hostPort()),
+                "inside-port", Integer.toString(port.insidePort()));
     }
 
     /// More than it has, as the store and then the gateway know it.

@@ -6,6 +6,7 @@ import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.session.Session;
@@ -36,6 +37,7 @@ final class RightsWords {
         String line = grant.repo().text() + " " + grant.access().label();
         line += grant.visible().patterns().map(refs -> " refs-visible " + refs).orElse("");
         line += of(grant.api());
+        line += of(grant.lfs());
         if (grant.access() == Access.READ) {
             return line;
         }
@@ -51,7 +53,17 @@ final class RightsWords {
                 + (" pack-bytes-max " + push.packBytesMax())
                 + (" file-bytes-max " + content.fileBytesMax())
                 + (" commits-max " + content.commitsMax())
-                + (push.refsTrusted().isEmpty() ? "" : " refs-trusted " + push.refsTrusted());
+                + (push.refsTrusted().isEmpty() ? "" : " refs-trusted " + push.refsTrusted())
+                + (push.ask().isNone() ? "" : " ask " + push.ask());
+    }
+
+    private static String of(LfsRules lfs) {
+        return lfs.isNone()
+                ? ""
+                : (" lfs " + lfs.access().label())
+                        + (" object-bytes-max " + lfs.objectBytesMax())
+                        + (" upload-bytes-max " + lfs.uploadBytesMax())
+                        + named(" storage ", lfs.storage());
     }
 
     private static String of(ApiRules api) {
@@ -63,7 +75,8 @@ final class RightsWords {
                         + (" issues " + api.issues().label())
                         + (api.rerun() ? " rerun" : "")
                         + (api.textCommands() ? " text-commands" : "")
-                        + named(" reviewers ", api.reviewers());
+                        + named(" reviewers ", api.reviewers())
+                        + named(" ask ", List.copyOf(api.ask()));
     }
 
     private static String of(EgressRule rule) {
@@ -71,7 +84,9 @@ final class RightsWords {
                 + (" ports " + words(rule.ports()))
                 + (rule.reach().privateAddresses() ? " private-addresses" : "")
                 + rule.reach().dial().map(dial -> " dial " + dial).orElse("")
-                + rule.inspection().map(RightsWords::of).orElse(" tunnel");
+                + rule.inspection()
+                        .map(RightsWords::of)
+                        .orElse(rule.tcp() ? " any protocol" : " tunnel");
     }
 
     private static String of(Inspection inspection) {
@@ -89,6 +104,7 @@ final class RightsWords {
                 + named(" json-ignored ", inspection.json().ignored())
                 + named(" query-allowed ", inspection.queryAllowed())
                 + (inspection.websocket() ? " websocket" : "")
+                + (inspection.ask() ? " ask" : "")
                 + inspection.injection().map(i -> " secret " + i.secret()).orElse("");
     }
 

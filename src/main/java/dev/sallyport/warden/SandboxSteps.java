@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Lifetime;
 import dev.sallyport.session.Moment;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
@@ -43,6 +44,9 @@ record SandboxSteps(
             if (mount.unsafe()) {
                 ledger.record("session.unsafe-mount", planned, SessionViews.facts(mount));
             }
+        }
+        for (PublishedPort port : planned.published()) {
+            ledger.record("session.publish", planned, RightsSteps.facts(port));
         }
         try {
             FaultPoint.RECORDED.reached();
@@ -218,9 +222,13 @@ record SandboxSteps(
         return String.valueOf(e.getMessage());
     }
 
+    /// Until it is known again what runs there.
+    void closeDoors(Session session) {
+        doors.close(session.id());
+    }
+
     /// Ends the processes of a sandbox that is no longer what was verified. Why is in the record
-    /// already. It comes back when it is started and is what it was: while a container is being
-    /// restarted, engine and kernel may contradict each other for a moment.
+    /// already. It comes back when it is started and is what it was.
     Session shutOut(Session session) throws OperationException {
         doors.close(session.id());
         return session.ephemeral()

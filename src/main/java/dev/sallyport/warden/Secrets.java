@@ -6,6 +6,7 @@ import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.TokenForm;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -61,7 +62,9 @@ record Secrets(
     }
 
     private static void requireKind(SecretsApi.PutSecret request) throws OperationException {
-        if (request.kind().isEmpty() && request.login().isEmpty() && request.app().isEmpty()) {
+        boolean aws = AwsKey.isOne(request.value());
+        boolean plain = request.login().isEmpty() && request.app().isEmpty() && !aws;
+        if (request.kind().isEmpty() && plain) {
             return;
         }
         SecretKind kind =
@@ -71,7 +74,7 @@ record Secrets(
                                 () ->
                                         OperationException.invalid(
                                                 "Unknown kind of secret.",
-                                                "Use token, basic, oauth or github-app."));
+                                                "Use one of " + SecretKind.all() + "."));
         if (!kind.fits(request.user())) {
             throw OperationException.invalid(
                     "Only a secret of kind basic has a user, and it needs one.",
@@ -81,6 +84,11 @@ record Secrets(
             throw OperationException.invalid(
                     "A secret of kind oauth is a login, and no other secret is.",
                     "Use --kind oauth and give the document of a login.");
+        }
+        if ((kind == SecretKind.AWS) != aws) {
+            throw OperationException.invalid(
+                    "A secret of kind aws is an access key of AWS, and no other secret is.",
+                    "Use --kind aws --file ~/.aws/credentials");
         }
         if ((kind == SecretKind.GITHUB_APP) != request.app().isPresent()) {
             throw OperationException.invalid(
@@ -260,7 +268,8 @@ record Secrets(
                                         new SecretsApi.LoginView(
                                                 login.endpoint(),
                                                 login.since().toString(),
-                                                login.expires())),
+                                                login.expires(),
+                                                login.account())),
                 entry.app(),
                 entry.form().map(TokenForm::reach));
     }

@@ -76,7 +76,8 @@ record SessionPlans(
                 new Asked(
                         request.repos(),
                         request.reach().egress(),
-                        egress.rules().stream().filter(this::isOwn).toList()));
+                        egress.rules().stream().filter(this::isOwn).toList(),
+                        new PortRequests(patron).parse(request.reach().publish())));
     }
 
     /// Whether the rule comes from the request and not from the policy file.

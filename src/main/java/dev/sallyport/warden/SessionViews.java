@@ -12,6 +12,7 @@ import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.UserNamespace;
 import dev.sallyport.session.Moment;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import dev.sallyport.session.Verified;
@@ -19,8 +20,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// Sessions as people and the audit log see them.
@@ -61,7 +64,8 @@ final class SessionViews {
                 of(session.spec().resources()),
                 notices,
                 hardening(session),
-                session.spec().home().directory().map(Path::toString));
+                session.spec().home().directory().map(Path::toString),
+                session.published().stream().map(PublishedPort::toString).toList());
     }
 
     private static String state(Session session) {
@@ -190,5 +194,19 @@ final class SessionViews {
                 "program", request.command().getFirst(),
                 "arguments", Integer.toString(request.command().size() - 1),
                 "tty", Boolean.toString(request.tty()));
+    }
+
+    /// How many there are, by state; nothing when the store cannot be read.
+    static Map<String, Long> states(Sandboxes sandboxes) {
+        try {
+            return sandboxes.list().stream()
+                    .collect(
+                            Collectors.groupingBy(
+                                    session -> session.state().name().toLowerCase(Locale.ROOT),
+                                    TreeMap::new,
+                                    Collectors.counting()));
+        } catch (OperationException _) {
+            return Map.of();
+        }
     }
 }

@@ -10,7 +10,9 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
+import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -21,6 +23,7 @@ import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
+import dev.sallyport.witness.Witnesses;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -29,6 +32,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +62,11 @@ final class Warden implements Operations.Daemon {
     private final PolicyChanges policy;
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
+    private final Approvals approvals;
+    private final Metrics metrics;
+    private final Optional<Integer> metricsPort;
     private final AppTokens apps;
+    private final OpenedPage page;
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
 
@@ -72,8 +80,9 @@ final class Warden implements Operations.Daemon {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        // For the gateway, for people, and for GitHub; a thread begins when its loop is used.
-        this.loops = new MultiThreadIoEventLoopGroup(3, EpollIoHandler.newFactory());
+        // For the gateway, for people, for the page, for figures, and for GitHub; a thread begins
+        // when its loop is used.
+        this.loops = new MultiThreadIoEventLoopGroup(5, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.apps =
                 new AppTokens(
@@ -92,23 +101,22 @@ final class Warden implements Operations.Daemon {
         this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
+        Doors doors = new Doors(Porters.forThisProcess(), link);
+        link.supply().by(doors::supply);
         this.sandboxes =
-                new Sandboxes(
-                        store,
-                        runtimes,
-                        homes,
-                        new Doors(Porters.forThisProcess(), link),
-                        ledger,
-                        authorities,
-                        Moment::now);
+                new Sandboxes(store, runtimes, homes, doors, ledger, authorities, Moment::now);
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
         apps.tell(listener(link, sandboxes));
         this.reach = new ReachRequests(live::current, files);
         this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
+        this.metricsPort = policy.metricsPort();
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
-        this.supervisor = supervisor(link, new LoginRenewals(files, ledger, link));
+        this.approvals = new Approvals(link, ledger, policy.limits().approvals(), Moment::now);
+        this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
+        this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
+        this.page = new OpenedPage(patron, ledger, store, loops.next());
     }
 
     private static AppApi appApi(PolicyFile policy, EventLoop loop) {
@@ -147,7 +155,7 @@ final class Warden implements Operations.Daemon {
         return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
     }
 
-    private GatewaySupervisor supervisor(GatewayLink link, LoginRenewals logins)
+    private GatewaySupervisor supervisor(LivePolicy live, GatewayLink link, LoginRenewals logins)
             throws IOException {
         GatewayAccount account = GatewayAccount.choose(patron);
         account.sweep();
@@ -160,7 +168,13 @@ final class Warden implements Operations.Daemon {
         Ownership.createPrivateFile(log);
         GatewayCommand command =
                 new GatewayCommand(System.getProperty("java.home", ""), program, account);
-        return new GatewaySupervisor(command, loops.next(), link, ledger, usage, logins, log);
+        SessionLines lines = new SessionLines(link, live::current);
+        return new GatewaySupervisor(
+                command,
+                loops.next(),
+                link,
+                () -> new GatewayMessages(link, ledger, usage, logins, approvals, lines, metrics),
+                log);
     }
 
     /// Runs until somebody asks it to end.
@@ -176,7 +190,8 @@ final class Warden implements Operations.Daemon {
                                 new AuditTerms(
                                         live.current().audit(),
                                         AuditKey.open(home.auditKey()),
-                                        store))) {
+                                        store,
+                                        Witnesses.of(live.current())))) {
             new Warden(patron, live, audit, store).serve(closed);
         }
     }
@@ -193,8 +208,10 @@ final class Warden implements Operations.Daemon {
             recovery.expect();
             Upkeep upkeep = new Upkeep(sandboxes, usage);
             schedule(clock, upkeep);
-            try (ControlServer control =
-                    ControlServer.open(loops.next(), patron, operations().table(), leases)) {
+            List<Operation> table = operations().table();
+            page.offer(table);
+            try (ControlServer control = ControlServer.open(loops.next(), patron, table, leases);
+                    MetricsPort _ = MetricsPort.open(loops.next(), metricsPort, metrics::text)) {
                 leases.beginGrace();
                 LOG.log(System.Logger.Level.INFO, "ready on " + control.socket());
                 takeOver =
@@ -209,6 +226,7 @@ final class Warden implements Operations.Daemon {
             clock.shutdownNow();
             takeOver.interrupt();
             join(takeOver);
+            page.shut();
             supervisor.stop();
             join(gateway);
             usage.flush();
@@ -227,6 +245,8 @@ final class Warden implements Operations.Daemon {
                 secrets,
                 new KeptFiles(patron, ledger),
                 homes,
+                approvals,
+                page,
                 this);
     }
 
@@ -249,16 +269,29 @@ final class Warden implements Operations.Daemon {
     private void schedule(ScheduledExecutorService clock, Upkeep upkeep) {
         var _ = clock.scheduleWithFixedDelay(usage::flush, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(policy::notice, 1, 1, TimeUnit.SECONDS);
+        var _ = clock.scheduleWithFixedDelay(approvals::expire, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(apps::pass, 1, 1, TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
-                        sandboxes::openMissing,
+                        this::openMissing,
                         DOORS_AGAIN_SECONDS,
                         DOORS_AGAIN_SECONDS,
                         TimeUnit.SECONDS);
         var _ =
                 clock.scheduleWithFixedDelay(
                         upkeep::run, UPKEEP_SECONDS, UPKEEP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /// Doors that could not be opened, and ports.
+    private void openMissing() {
+        sandboxes.openMissing();
+        for (SessionId id : sandboxes.rights().doors().link().lackingPorts()) {
+            try {
+                sandboxes.tell(id);
+            } catch (OperationException e) {
+                LOG.log(System.Logger.Level.WARNING, "ports of " + id + " are missing", e);
+            }
+        }
     }
 
     @Override
@@ -306,17 +339,33 @@ final class Warden implements Operations.Daemon {
         if (how.keepSandboxes()) {
             return;
         }
-        for (Session session : sandboxes.list()) {
-            try {
-                if (session.ephemeral()) {
-                    sandboxes.destroy(session.id());
-                } else {
-                    sandboxes.stop(session.name());
-                }
-            } catch (OperationException e) {
-                LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
-            }
+        try {
+            AtOnce.each(sandboxes.list(), this::stop);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private void stop(Session session) {
+        try {
+            if (session.ephemeral()) {
+                sandboxes.destroy(session.id());
+            } else {
+                sandboxes.stop(session.name());
+            }
+        } catch (OperationException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
+        }
+    }
+
+    /// Asked for when it is there.
+    private long restarts() {
+        return supervisor.restarts();
+    }
+
+    @Override
+    public String metrics() {
+        return metrics.text();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sallyport.audit.CleanLog;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.confine.PrivateMemory;
@@ -25,6 +26,7 @@ public final class WardenMain {
     private WardenMain() {}
 
     public static void main(String[] args) {
+        CleanLog.install(_ -> false);
         try {
             run(patron(args));
             System.exit(0);

@@ -111,13 +111,14 @@ final class OriginUrl {
         String trimmed = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         String bare =
                 trimmed.endsWith(".git") ? trimmed.substring(0, trimmed.length() - 4) : trimmed;
-        String[] parts = bare.split("/", -1);
+        int slash = bare.lastIndexOf('/');
         try {
-            if (parts.length != 2) {
+            if (slash < 0) {
                 return new Origin.Unusable("is not of the form host/owner/name");
             }
             HostName name = HostName.parse(host.toLowerCase(Locale.ROOT));
-            return new Origin.Found(RepoName.of(name, parts[0], parts[1]));
+            return new Origin.Found(
+                    RepoName.of(name, bare.substring(0, slash), bare.substring(slash + 1)));
         } catch (MalformedNameException e) {
             return new Origin.Unusable("has an unusual name: " + e.getMessage());
         }

@@ -50,7 +50,7 @@ class AuditBatchTest {
             log.append(events(1).getFirst());
         }
         List<AuditLine> lines = new ArrayList<>();
-        AuditReader.read(file, AuditReader.Filter.ALL, lines::add);
+        AuditReader.read(file, AuditFilter.ALL, lines::add);
         assertThat(lines.subList(0, 64)).extracting(AuditLine::event).isEqualTo(events(64));
         assertThat(AuditVerifier.verify(file, Optional.empty()).lines()).isEqualTo(65);
         assertThat(AuditVerifier.verify(file, Optional.empty()).holds()).isTrue();

@@ -115,7 +115,7 @@ class AuditDurabilityIT {
     private static Set<String> verified(Path file) throws IOException {
         assertThat(AuditVerifier.verify(file, Optional.empty()).broken()).isEmpty();
         Set<String> kinds = new HashSet<>();
-        AuditReader.read(file, AuditReader.Filter.ALL, line -> kinds.add(line.event().kind()));
+        AuditReader.read(file, AuditFilter.ALL, line -> kinds.add(line.event().kind()));
         return kinds;
     }
 

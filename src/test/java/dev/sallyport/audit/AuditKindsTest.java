@@ -14,14 +14,15 @@ import org.junit.jupiter.api.Test;
 /// Every kind of event is described, and every kind that is described is written.
 class AuditKindsTest {
     private static final String KIND =
-            "((?:api|audit|dns|egress|git|http|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
+            "((?:api|audit|dns|egress|git|http|page|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
 
     /// Names of files look alike.
     private static final Pattern FILE =
-            Pattern.compile(".*\\.(aot|jsonl|head|key|reserve|lock|pid|log|sock)");
+            Pattern.compile(".*\\.(aot|css|html|js|jsonl|head|key|reserve|lock|pid|log|sock)");
 
     /// Whose packages name limits and files, not events.
-    private static final Pattern OTHERS = Pattern.compile(".*/sallyport/(config|cli|demo)/.*");
+    private static final Pattern OTHERS =
+            Pattern.compile(".*/sallyport/(config|cli|demo|story)/.*");
 
     @Test
     void theDocumentAndTheCodeNameTheSameKinds() throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ class AuditLogTest {
 
     private List<AuditLine> read() throws IOException {
         List<AuditLine> lines = new ArrayList<>();
-        AuditReader.read(file, AuditReader.Filter.ALL, lines::add);
+        AuditReader.read(file, AuditFilter.ALL, lines::add);
         return lines;
     }
 
@@ -311,11 +312,9 @@ class AuditLogTest {
                 log.append(new AuditEvent("dns.query", "session" + i % 5, decision, Map.of()));
             }
         }
-        assertThat(seqs(Optional.of("session1"), Optional.empty(), OptionalInt.empty()))
-                .containsExactly(2L, 7L);
-        assertThat(seqs(Optional.empty(), Optional.of("deny"), OptionalInt.of(2)))
-                .containsExactly(8L, 10L);
-        assertThat(seqs(Optional.of("nobody"), Optional.empty(), OptionalInt.empty())).isEmpty();
+        assertThat(seqs(AuditFilter.ofSession("session1"))).containsExactly(2L, 7L);
+        assertThat(seqs(AuditFilter.ALL.decision("deny").last(2))).containsExactly(8L, 10L);
+        assertThat(seqs(AuditFilter.ofSession("nobody"))).isEmpty();
     }
 
     @Test
@@ -325,24 +324,49 @@ class AuditLogTest {
             Map<String, String> range = Map.of("first-id", "0c", "last-id", "0f", "count", "9");
             log.append(new AuditEvent("audit.thinned", "s", "deny", range));
         }
-        assertThat(seqs(Optional.of("0a"))).containsExactly(1L);
-        assertThat(seqs(Optional.of("0d"))).containsExactly(2L);
-        assertThat(seqs(Optional.of("0b"))).isEmpty();
+        assertThat(seqs(AuditFilter.ALL.id("0a"))).containsExactly(1L);
+        assertThat(seqs(AuditFilter.ALL.id("0d"))).containsExactly(2L);
+        assertThat(seqs(AuditFilter.ALL.id("0b"))).isEmpty();
     }
 
-    private List<Long> seqs(Optional<String> id) throws IOException {
-        List<Long> seqs = new ArrayList<>();
-        AuditReader.Filter filter =
-                new AuditReader.Filter(Optional.empty(), Optional.empty(), id, OptionalInt.empty());
-        AuditReader.read(file, filter, line -> seqs.add(line.seq()));
-        return seqs;
+    @Test
+    void linesAreFoundBySandboxTimeAndTarget() throws IOException {
+        try (AuditLog log = AuditLogs.open(file)) {
+            log.append(new AuditEvent("egress.connect", "a", "deny", Map.of("host", "x.example")));
+            log.append(new AuditEvent("session.create", "a", "", Map.of("sandbox", "work")));
+            log.append(new AuditEvent("session.create", "b", "", Map.of("sandbox", "other")));
+            Map<String, String> push = Map.of("repo", "h/o/n", "ref-1", "refs/heads/agent/x");
+            log.append(new AuditEvent("git.push", "b", "allow", push));
+            log.append(new AuditEvent("session.create", "c", "", Map.of("sandbox", "work")));
+            log.append(new AuditEvent("git.request", "c", "allow", Map.of("repo", "h/o/n")));
+        }
+        assertThat(seqs(filter("work", "", "", ""))).containsExactly(1L, 2L, 5L, 6L);
+        assertThat(seqs(filter("", "agent/", "", ""))).containsExactly(4L);
+        assertThat(seqs(filter("work", "o/n", "", ""))).containsExactly(6L);
+        assertThat(seqs(filter("nobody", "", "", ""))).isEmpty();
+        String now = Instant.now().plusSeconds(60).toString();
+        assertThat(seqs(filter("", "", "", now))).hasSize(6);
+        assertThat(seqs(filter("", "", now, ""))).isEmpty();
     }
 
-    private List<Long> seqs(Optional<String> session, Optional<String> decision, OptionalInt last)
-            throws IOException {
+    private static AuditFilter filter(String sandbox, String target, String since, String until) {
+        return new AuditFilter(
+                Optional.empty(),
+                given(sandbox),
+                Optional.empty(),
+                Optional.empty(),
+                given(target),
+                given(since).map(Instant::parse),
+                given(until).map(Instant::parse),
+                OptionalInt.empty());
+    }
+
+    private static Optional<String> given(String text) {
+        return Optional.of(text).filter(t -> !t.isEmpty());
+    }
+
+    private List<Long> seqs(AuditFilter filter) throws IOException {
         List<Long> seqs = new ArrayList<>();
-        AuditReader.Filter filter =
-                new AuditReader.Filter(session, decision, Optional.empty(), last);
         AuditReader.read(file, filter, line -> seqs.add(line.seq()));
         return seqs;
     }

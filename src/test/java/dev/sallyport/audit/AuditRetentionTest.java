@@ -66,7 +66,7 @@ class AuditRetentionTest {
 
     private List<AuditLine> read() throws IOException {
         List<AuditLine> lines = new ArrayList<>();
-        AuditReader.read(file, AuditReader.Filter.ALL, lines::add);
+        AuditReader.read(file, AuditFilter.ALL, lines::add);
         return lines;
     }
 
@@ -151,7 +151,9 @@ class AuditRetentionTest {
         AuditHead head = AuditHead.load(directory.resolve("audit.head")).orElseThrow().head();
         Files.delete(oldest);
         AuditKey other = AuditKey.open(directory.resolve("other.key"));
-        head.beginning(cut.seq() + 1, cut.hash()).save(directory.resolve("audit.head"), other);
+        AuditHead.save(
+                directory.resolve("audit.head"),
+                head.beginning(cut.seq() + 1, cut.hash()).signed(other));
 
         assertThat(reason()).contains("not signed by the key that the session store knows");
         assertThatThrownBy(() -> open(SMALL)).hasMessageContaining("a different key");
@@ -165,7 +167,9 @@ class AuditRetentionTest {
         AuditHead head = AuditHead.load(directory.resolve("audit.head")).orElseThrow().head();
         Files.delete(oldest);
         AuditKey own = AuditKey.open(directory.resolve("test.key"));
-        head.beginning(cut.seq() + 1, cut.hash()).save(directory.resolve("audit.head"), own);
+        AuditHead.save(
+                directory.resolve("audit.head"),
+                head.beginning(cut.seq() + 1, cut.hash()).signed(own));
 
         assertThat(reason()).contains("no line records");
     }

@@ -101,7 +101,9 @@ final class Chart {
         }
         for (JsonNode way : contest.path("ways")) {
             if (way.path("name").asText().equals(bar.path("beside").asText())) {
-                return bar.path("limit").asDouble() * way.path(figure).path("value").asDouble();
+                double limit = bar.path("limit").asDouble();
+                double value = way.path(figure).path("value").asDouble();
+                return bar.path("more").asBoolean() ? value + limit : value * limit;
             }
         }
         return 0;

@@ -43,11 +43,18 @@ final class Contest {
     /// What Sallyport has to reach.
     ///
     /// @param beside the way that it is a multiple of, or an absolute value
-    private record Bar(String figure, boolean least, double limit, Optional<String> beside) {
+    /// @param more whether it is what is added to the other way, instead of a multiple
+    private record Bar(
+            String figure, boolean least, double limit, Optional<String> beside, boolean more) {
         String words(String unit) {
             String sign = least ? "≥ " : "≤ ";
             String number = Double.toString(limit).replaceFirst("\\.0$", "");
-            return sign + number + beside.map(way -> " × " + way).orElse(" " + unit);
+            String beyond = more ? " " + unit + " more than " : " × ";
+            return sign + number + beside.map(way -> beyond + way).orElse(" " + unit);
+        }
+
+        double compare(double ours, double theirs) {
+            return more ? ours - theirs : ours / theirs;
         }
 
         boolean holds(double value) {
@@ -88,17 +95,23 @@ final class Contest {
     }
 
     Contest atMost(String figure, double limit) {
-        bars.add(new Bar(figure, false, limit, Optional.empty()));
+        bars.add(new Bar(figure, false, limit, Optional.empty(), false));
         return this;
     }
 
     Contest atMost(String figure, double limit, String beside) {
-        bars.add(new Bar(figure, false, limit, Optional.of(beside)));
+        bars.add(new Bar(figure, false, limit, Optional.of(beside), false));
+        return this;
+    }
+
+    /// In the unit of the figure.
+    Contest atMostMore(String figure, double limit, String beside) {
+        bars.add(new Bar(figure, false, limit, Optional.of(beside), true));
         return this;
     }
 
     Contest atLeast(String figure, double limit, String beside) {
-        bars.add(new Bar(figure, true, limit, Optional.of(beside)));
+        bars.add(new Bar(figure, true, limit, Optional.of(beside), false));
         return this;
     }
 
@@ -196,7 +209,7 @@ final class Contest {
         return spread;
     }
 
-    /// A multiple is the median of those of each round.
+    /// A multiple or difference is the median of those of each round.
     private void judge(Bar bar, ObjectNode node) {
         node.put("figure", bar.figure).put("bar", bar.words(units.getOrDefault(bar.figure, "")));
         List<Double> ours = samples(US, bar.figure);
@@ -206,10 +219,10 @@ final class Contest {
             return;
         }
         double value =
-                theirs.map(t -> median(ratios(ours, t)))
+                theirs.map(t -> median(compared(bar, ours, t)))
                         .orElseGet(() -> decisive(bar.figure, ours));
         node.put("value", value).put("held", bar.holds(value));
-        node.put("limit", bar.limit).put("beside", bar.beside.orElse(null));
+        node.put("limit", bar.limit).put("beside", bar.beside.orElse(null)).put("more", bar.more);
     }
 
     private List<Double> samples(String name, String figure) {
@@ -220,12 +233,12 @@ final class Contest {
                 .orElse(List.of());
     }
 
-    private static List<Double> ratios(List<Double> ours, List<Double> theirs) {
-        List<Double> ratios = new ArrayList<>();
+    private static List<Double> compared(Bar bar, List<Double> ours, List<Double> theirs) {
+        List<Double> compared = new ArrayList<>();
         for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i) / theirs.get(i));
+            compared.add(bar.compare(ours.get(i), theirs.get(i)));
         }
-        return ratios;
+        return compared;
     }
 
     static double median(List<Double> values) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -42,11 +43,21 @@ final class FarRelay implements AutoCloseable {
     private record Piece(ByteBuffer bytes, long arrivesNanos) {}
 
     FarRelay(int port, long roundTripMillis, long bitsPerSecond) throws IOException {
+        this(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                port,
+                roundTripMillis,
+                bitsPerSecond);
+    }
+
+    /// @param at where it listens
+    FarRelay(InetSocketAddress at, int port, long roundTripMillis, long bitsPerSecond)
+            throws IOException {
         this.port = port;
         this.oneWayNanos = roundTripMillis * 500_000;
         this.up = new Line(bitsPerSecond);
         this.down = new Line(bitsPerSecond);
-        this.listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+        this.listener = new ServerSocket(at.getPort(), 128, at.getAddress());
         Thread.ofVirtual().start(this::accept);
     }
 

@@ -150,7 +150,8 @@ final class Report {
             return "–";
         }
         double value = bar.path("value").asDouble();
-        return bar.hasNonNull("beside") ? "%.2f ×".formatted(value) : number(value);
+        boolean multiple = bar.hasNonNull("beside") && !bar.path("more").asBoolean();
+        return multiple ? "%.2f ×".formatted(value) : number(value);
     }
 
     private static String verdict(JsonNode bar) {

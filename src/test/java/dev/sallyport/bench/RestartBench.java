@@ -27,6 +27,7 @@ final class RestartBench {
     private static final Duration IDLE = Duration.ofSeconds(QUICK ? 15 : 60);
     private static final Duration SETTLE = Duration.ofSeconds(QUICK ? 10 : 60);
     private static final Duration DOORS_MAX = Duration.ofMinutes(3);
+    private static final Duration DOWN_MAX = Duration.ofMinutes(10);
     private static final Duration MAKE_MAX = Duration.ofMinutes(15);
     private static final String READY = "all sandboxes taken over";
 
@@ -68,6 +69,9 @@ final class RestartBench {
                 .forEach(System.out::println);
         LockSupport.parkNanos(SETTLE.toNanos());
         idle(installation, count);
+        long down = System.nanoTime();
+        installation.sallyport("down").within(DOWN_MAX).run().ok();
+        System.out.printf("%d sandboxes: stopped in %.1f s%n", count, since(down));
         System.out.printf("load %s%n", Files.readString(Path.of("/proc/loadavg")).strip());
     }
 

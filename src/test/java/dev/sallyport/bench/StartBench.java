@@ -53,7 +53,7 @@ public final class StartBench {
                         .atMost("wall", 0.4));
     }
 
-    private static List<Double> seconds(Command command) {
+    static List<Double> seconds(Command command) {
         long start = System.nanoTime();
         command.run().ok();
         return List.of((System.nanoTime() - start) / 1e9);

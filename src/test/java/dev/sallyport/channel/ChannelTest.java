@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.fixture.Await;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.unix.FileDescriptor;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -101,6 +103,34 @@ class ChannelTest {
             Thread.onSpinWait();
         }
         assertThat(atWarden).as("the channel lives").isEmpty();
+    }
+
+    /// What it is supplied with must not fill the warden's own table.
+    @Test
+    void aGatewayThatTakesNoDescriptorsIsSuppliedWithNoMore() throws Exception {
+        server.expect(OUR_PID, ourUid);
+        Path file = Files.writeString(directory.resolve("file"), "hello");
+        try (SocketChannel messages = raw(SocketNames.MESSAGES);
+                SocketChannel descriptors = raw(SocketNames.DESCRIPTORS)) {
+            assertThat(next(atWarden)).isEqualTo("connected");
+            List<FileDescriptor> last = List.of();
+            for (int batch = 0; batch < 40; batch++) {
+                last = sockets(file, 64);
+                server.supply(new Message.Sockets("00000000000000aa", 0, last.size()), last);
+            }
+            List<FileDescriptor> tooMany = last;
+            Await.until(() -> tooMany.stream().noneMatch(FileDescriptor::isOpen));
+            assertThat(atWarden).as("the channel lives").isEmpty();
+            assertThat(messages.isConnected() && descriptors.isConnected()).isTrue();
+        }
+    }
+
+    private static List<FileDescriptor> sockets(Path file, int count) throws IOException {
+        List<FileDescriptor> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(FileDescriptor.from(file.toFile()));
+        }
+        return sockets;
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.sallyport.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.approval.Outcome;
+import dev.sallyport.approval.Question;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
@@ -83,6 +85,13 @@ class MessageCodecTest {
                             List.of(ListenerKind.HTTP, ListenerKind.DNS_UDP),
                             List.of("it ends soon")),
                     new Message.Hosts(List.of()),
+                    new Message.Ports(
+                            "0123456789abcdef",
+                            5,
+                            List.of(new Message.Outward("127.64.1.2", 8443)),
+                            List.of(new Message.Inward("127.0.0.1", 8080, 3000))),
+                    new Message.Sockets("0123456789abcdef", 7, 64),
+                    new Message.SocketsWanted("0123456789abcdef"),
                     new Message.Detach("0123456789abcdef"),
                     new Message.LoginStored("00ff", true),
                     new Message.LoginRenewed(
@@ -93,12 +102,36 @@ class MessageCodecTest {
                             Optional.empty(),
                             Optional.empty()),
                     new Message.Lend("0123456789abcdef", "github.com/acme/app", "/d"),
+                    new Message.Ask("0123456789abcdef", "a".repeat(32), question()),
+                    new Message.Withdraw("0123456789abcdef", "a".repeat(32)),
+                    new Message.Answered("a".repeat(32), "0".repeat(64), Outcome.YES, "go on"),
                     new Message.Ready(),
                     new Message.Attached("0123456789abcdef"),
                     new Message.Used("0123456789abcdef", 1, 2, 3, 4),
+                    new Message.Figures(List.of(1L, 2L), List.of(3L)),
                     new Message.Lent("0123456789abcdef", true));
 
     private final MessageCodec codec = new MessageCodec();
+
+    private static Question question() {
+        return new Question(
+                "push",
+                "github.com/acme/app",
+                "agent/fix",
+                List.of("every push is asked about"),
+                "0".repeat(64),
+                10,
+                Question.Detail.of(
+                        new Question.Push(
+                                List.of(new Question.Command("agent/fix", "0", "1")),
+                                List.of(),
+                                List.of(new Question.Commit("1", "Ann", "Fix")),
+                                1,
+                                List.of(new Question.Change("a.txt", 1, 0)),
+                                1,
+                                "+a",
+                                true)));
+    }
 
     @Test
     void everyMessageSurvivesTheJourney() throws IOException {
@@ -114,13 +147,22 @@ class MessageCodecTest {
     }
 
     @Test
-    void onlyFourKindsOfMessageMayComeFromTheGateway() {
+    void onlyNineKindsOfMessageMayComeFromTheGateway() {
         assertThat(
                         ONE_OF_EACH.stream()
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
                                 .map(m -> m.getClass().getSimpleName())
                                 .toList())
-                .containsExactly("LoginRenewed", "Ready", "Attached", "Used", "Lent");
+                .containsExactly(
+                        "SocketsWanted",
+                        "LoginRenewed",
+                        "Ask",
+                        "Withdraw",
+                        "Ready",
+                        "Attached",
+                        "Used",
+                        "Figures",
+                        "Lent");
     }
 
     @ParameterizedTest
@@ -181,7 +223,9 @@ class MessageCodecTest {
     }
 
     private static String without(String json, String property) {
-        return json.replaceFirst(Pattern.quote(property) + "(\\[[^]]*]|\"[^\"]*\"|[a-z0-9]+),?", "")
+        return json.replaceFirst(
+                        Pattern.quote(property) + "(\\[[^]]*]|\\{[^}]*}|\"[^\"]*\"|[a-z0-9]+),?",
+                        "")
                 .replace(",}", "}");
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,11 @@ class AgentCommandsTest {
 
     /// As the vendor's installer leaves it; the shell's directory is also the person's home.
     private Path install() throws IOException {
-        Path file = work.resolve(".local/bin/claude");
+        return install("claude");
+    }
+
+    private Path install(String program) throws IOException {
+        Path file = work.resolve(".local/bin").resolve(program);
         Files.createDirectories(file.getParent());
         Files.writeString(file, "\177ELF");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -122,6 +127,39 @@ class AgentCommandsTest {
                 .doesNotContain("ANTHROPIC_API_KEY");
     }
 
+    /// What stands in the file is not secret: an agent has to know for which account it works.
+    @Test
+    void aLoginThatIsRenewedPutsAFileForItsAccountIntoTheHome() throws IOException {
+        install("codex");
+        warden.answer(
+                "GET /v1/secrets",
+                200,
+                """
+                {"secrets":[{"name":"chatgpt","host":"chatgpt.com","user":null,"updated":"-","kind":"oauth","rotated":null,"sandboxes":[],
+                "login":{"endpoint":"https://auth.openai.com/oauth/token","renewed":"-","expires":null,"account":"acc-1"}}]}
+                """);
+        assertThat(shell.run("", "run", "--no-egress", "--", "codex")).as(shell.err()).isZero();
+        JsonNode request = asked("POST /v1/sandboxes");
+        assertThat(request.at("/reach/implied").toString()).isEqualTo("[\"chatgpt\"]");
+        JsonNode seed = request.at("/home/seeds/1");
+        assertThat(seed.at("/path").asText()).isEqualTo(".codex/auth.json");
+        assertThat(seed.at("/replaces").asBoolean()).isTrue();
+        JsonNode file = new ObjectMapper().readTree(seed.at("/content").asText());
+        assertThat(file.at("/tokens/account_id").asText()).isEqualTo("acc-1");
+        assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment").has("OPENAI_API_KEY"))
+                .isFalse();
+    }
+
+    @Test
+    void aMissingLoginIsNamedWithTheCommandForItsFile() throws IOException {
+        install("codex");
+        assertThat(shell.run("", "run", "codex")).isNotZero();
+        assertThat(shell.err())
+                .contains("secret set openai --host api.openai.com\n")
+                .contains(
+                        "secret set chatgpt --host chatgpt.com --kind oauth --file ~/.codex/auth.json\n");
+    }
+
     @Test
     void aMissingSecretIsNamedWithTheCommandBeforeThereIsASandbox() throws IOException {
         install();
@@ -134,11 +172,60 @@ class AgentCommandsTest {
         assertThat(warden.asked()).noneMatch(line -> line.startsWith("POST /v1/sandboxes"));
     }
 
+    private void secret(String name, String host, String kind) {
+        warden.answer(
+                "GET /v1/secrets",
+                200,
+                """
+                {"secrets":[{"name":"%s","host":"%s","user":null,"updated":"-","kind":"%s","rotated":null,"sandboxes":[],"login":null}]}
+                """
+                        .formatted(name, host, kind));
+    }
+
+    /// What the person would type next would replace it.
+    @Test
+    void aSecretOfAnotherHostIsNamedAndNotReplaced() throws IOException {
+        install();
+        secret("anthropic", "api.other.example", "token");
+        assertThat(shell.run("", "run", "claude")).isEqualTo(ExitCode.RUN_FAILED.status());
+        assertThat(shell.err())
+                .contains(
+                        "The secret anthropic is stored for api.other.example, but claude needs it for api.anthropic.com.")
+                .contains("sallyport secret set anthropic --host api.anthropic.com\n");
+        assertThat(warden.asked()).allMatch(line -> line.startsWith("GET "));
+    }
+
+    @Test
+    void theRegionOfALoginIsThatOfItsHost() throws IOException {
+        install();
+        secret("bedrock", "bedrock-runtime.ap-southeast-2.amazonaws.com", "aws");
+        assertThat(shell.run("", "run", "--no-egress", "--", "claude")).as(shell.err()).isZero();
+        assertThat(asked("POST /v1/sandboxes").at("/reach/implied").toString())
+                .isEqualTo("[\"bedrock+ap-southeast-2\"]");
+        assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment/AWS_REGION").asText())
+                .isEqualTo("ap-southeast-2");
+    }
+
+    @Test
+    void aHostThatOnlyLooksLikeARegionsIsNoLogin() throws IOException {
+        install();
+        for (String host :
+                List.of(
+                        "bedrock-runtime.evil.example.amazonaws.com",
+                        "bedrock-runtime.us-east-1.amazonaws.com.evil.example",
+                        "bedrock-runtime.amazonaws.com")) {
+            secret("bedrock", host, "aws");
+            assertThat(shell.run("", "run", "claude")).isNotZero();
+            assertThat(shell.err()).contains("needs it for bedrock-runtime.REGION.amazonaws.com.");
+        }
+        assertThat(warden.asked()).allMatch(line -> line.startsWith("GET "));
+    }
+
     @Test
     void aMissingProgramIsSaidWithHowToInstallIt() throws IOException {
         assertThat(shell.run("", "run", "codex")).isNotZero();
         assertThat(shell.err())
-                .contains("is not in your PATH")
+                .contains("codex is not installed here: it is not in your PATH")
                 .contains("npm install -g @openai/codex");
         assertThat(warden.asked()).isEmpty();
     }

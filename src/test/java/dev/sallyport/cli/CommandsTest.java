@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands against a warden of the test's own: what they ask, what they print, how they end.
 class CommandsTest {
-    private static final String STATUS =
+    static final String STATUS =
             """
             {"version":"1","home":"/h","wardenPid":7,"gatewayPid":8,"gatewayRestarts":0,\
             "sandboxes":0,"runtimes":{"bubblewrap":"ready"}}""";
@@ -34,7 +34,7 @@ class CommandsTest {
             "verified":{"by":"kernel","at":"2026-01-01T00:00:00Z"},\
             "mounts":{"extra":[],"hidden":[],"searched":true},\
             "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},
-            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"published":[],
             "notices":["this session ends at noon"]}""";
 
     @TempDir Path directory;
@@ -333,10 +333,11 @@ class CommandsTest {
                 .contains("\"command\":[\"ls\",\"--json\",\"-h\"]");
     }
 
-    @Test
-    void completionIsAScriptThatKnowsTheCommands() {
-        assertThat(run("", "completion", "bash")).isZero();
-        assertThat(out()).contains("complete -F").contains("destroy");
+    @ParameterizedTest
+    @CsvSource({"bash, complete -o default -F", "zsh, #compdef sallyport", "fish, complete -c"})
+    void completionIsAScriptThatAsksTheProgram(String name, String part) {
+        assertThat(run("", "completion", name)).isZero();
+        assertThat(out()).contains(part).contains(" internal-complete ");
     }
 
     @Test

@@ -37,7 +37,7 @@ class PolicyCommandsTest {
             "verified":null,\
             "mounts":{"extra":[],"hidden":[],"searched":true},\
             "resources":{"memoryBytes":null,"milliCpus":null,"processes":null,"fileBytes":1048576},
-            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"notices":[]}""";
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"published":[],"notices":[]}""";
 
     @TempDir Path temporary;
     private Path directory;
@@ -60,6 +60,7 @@ class PolicyCommandsTest {
                   - host: api.example.com
                     methods: [GET]
                     paths: ["/v1/**"]
+                  - tcp: db.example.com:5432
                 """);
     }
 
@@ -96,6 +97,9 @@ class PolicyCommandsTest {
         "https://api.example.com/v1/../v2, GET, 1, denied: url-not-allowed",
         "https://api.example.com:8443/v1/x, GET, 1, denied: port-not-allowed",
         "https://other.example.com/, GET, 1, denied: name-not-allowed",
+        "db.example.com:5432, GET, 0, allowed (any protocol) by @:9",
+        "db.example.com:5433, GET, 1, denied: port-not-allowed",
+        "docs.example.com:443, GET, 0, allowed (tunnelled) by @:5",
     })
     void explainNamesTheRuleByFileAndLine(String asked, String method, int status, String text)
             throws IOException {
@@ -155,7 +159,7 @@ class PolicyCommandsTest {
     @Test
     void checkNamesFileAndLineOfAnError() throws IOException {
         assertThat(run("policy", "check")).isZero();
-        assertThat(shell.out()).startsWith("good: 1 git hosts, 1 rules for repositories, 2 rules");
+        assertThat(shell.out()).startsWith("good: 1 git hosts, 1 rules for repositories, 3 rules");
         Path other = directory.resolve("other.yaml");
         privateFile(other, "egress:\n  - hots: a.example\n");
         assertThat(run("policy", "check", "other.yaml")).isEqualTo(77);
@@ -294,5 +298,26 @@ class PolicyCommandsTest {
         assertThat(warden.asked().getLast()).contains("[\"a.example\",\"b.example:8443\"]");
         assertThat(shell.out()).isEqualTo("work may reach a.example, b.example:8443\n");
         assertThat(run("allow", "work")).isEqualTo(64);
+        assertThat(run("allow", "work", "--tcp", "db.example:5432")).isZero();
+        assertThat(warden.asked().getLast())
+                .contains("\"hosts\":[]")
+                .contains("\"tcp\":[\"db.example:5432\"]");
+    }
+
+    @Test
+    void portsListsPublishesAndRemoves() throws IOException {
+        assertThat(run("ports", "work")).isZero();
+        assertThat(shell.out()).startsWith("No published ports");
+        String view = VIEW.replace("\"published\":[]", "\"published\":[\"8080:3000\"]");
+        warden.answer("POST /v1/sandboxes/work/ports", 200, view);
+        assertThat(run("ports", "work", "8080:3000", "--remove", "3000")).isZero();
+        assertThat(warden.asked().getLast())
+                .contains("\"publish\":[\"8080:3000\"]")
+                .contains("\"remove\":[\"3000\"]");
+        assertThat(shell.out()).isEqualTo("127.0.0.1:8080, [::1]:8080 -> 3000\n");
+        assertThat(shell.err()).isEmpty();
+        assertThat(run("ports", "work", "0.0.0.0:8080:3000", "--json")).isZero();
+        assertThat(json().path("published").get(0).asText()).isEqualTo("8080:3000");
+        assertThat(shell.err()).contains("not limited to this machine");
     }
 }

@@ -79,11 +79,18 @@ class SecretInputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--kind basic", "--kind token --user me", "--kind other --user me"})
+    @ValueSource(strings = {"--kind basic", "--kind token --user me"})
     void aSecretsKindAndUserMustFit(String options) {
         String line = "secret set github " + options;
         assertThat(run("t0ken\n", line.split(" ", -1))).isEqualTo(64);
         assertThat(err()).contains("--kind basic --user USER");
+        assertThat(warden.asked()).isEmpty();
+    }
+
+    @Test
+    void anUnknownKindIsNamedBesideThoseThatAreKnown() {
+        assertThat(run("t0ken\n", "secret", "set", "github", "--kind", "other")).isEqualTo(64);
+        assertThat(err()).contains("Unknown kind of secret: other", "token, basic, oauth");
         assertThat(warden.asked()).isEmpty();
     }
 

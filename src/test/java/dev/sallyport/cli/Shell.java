@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /// A person at a pipe: runs commands within this process and keeps what they print. The directory
@@ -23,23 +24,31 @@ final class Shell {
 
     /// What was printed before is forgotten.
     int run(String in, String... arguments) {
+        return Commands.execute(surroundings(in), arguments);
+    }
+
+    /// What the tab key would offer for the last word.
+    List<String> completed(String... words) {
+        Completions.print(surroundings(""), List.of(words));
+        return out().lines().map(line -> line.replaceFirst("\t.*", "")).toList();
+    }
+
+    private Surroundings surroundings(String in) {
         out.reset();
         err.reset();
-        Surroundings surroundings =
-                new Surroundings(
-                        Map.of(
-                                "SALLYPORT_HOME",
-                                home.root().toString(),
-                                "HOME",
-                                directory.toString(),
-                                "MINE",
-                                "own"),
-                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        new Terminal(false, false, false),
-                        directory);
-        return Commands.execute(surroundings, arguments);
+        return new Surroundings(
+                Map.of(
+                        "SALLYPORT_HOME",
+                        home.root().toString(),
+                        "HOME",
+                        directory.toString(),
+                        "MINE",
+                        "own"),
+                new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new Terminal(false, false, false),
+                directory);
     }
 
     String out() {

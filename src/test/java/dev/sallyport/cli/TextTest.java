@@ -3,9 +3,9 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Grants;
+import dev.sallyport.story.DenialGroups;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +22,12 @@ class TextTest {
     void controlCharactersAreShownInsteadOfObeyed() {
         assertThat(Printable.of("a\u001b[2Jb\nc\u202ed\u0007"))
                 .isEqualTo("a\\u001b[2Jb\\u000ac\\u202ed\\u0007");
+        assertThat(Printable.of("a\u3164\uFE0F\u2800b")).isEqualTo("a\\u3164\\ufe0f\\u2800b");
         assertThat(new Table("A").row("x\u001b[31m").render(plain())).doesNotContain("\u001b");
         String steering = "x\u001b[2J";
-        DenialsCommand.Denial denial =
-                new DenialsCommand.Denial(steering, steering, "", 1, "noon", "noon");
-        assertThat(DenialsCommand.text(List.of(denial))).doesNotContain("\u001b");
+        DenialGroups denials = new DenialGroups("box");
+        denials.add(AuditWordsTest.line("http.refused", "deny", "host", steering, "reason", "x"));
+        assertThat(DenialsCommand.text(denials.list())).contains("2J").doesNotContain("\u001b");
     }
 
     @Test
@@ -41,6 +42,7 @@ class TextTest {
                 .containsExactly(
                         "refs-visible: refs/heads/**, refs/tags/v*",
                         "mirror: off",
+                        "lfs: access: read, object-bytes-max: 5000, upload-bytes-max: 6000, storage: *.store.example",
                         "force: true",
                         "delete: true",
                         "tags: true",

@@ -26,7 +26,7 @@ class WorkspaceNoticesTest {
             "verified":null,\
             "mounts":{"extra":[{"path":"/m","writable":false,"unsafe":true}],"hidden":["/w/.env"],"searched":false},\
             "resources":{"memoryBytes":1073741824,"milliCpus":1500,"processes":64,"fileBytes":1048576},
-            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"notices":[]}""";
+            "hardening":{"user":"usual","process":null,"runtimeClass":null,"ownUserNamespace":null},"published":[],"notices":[]}""";
 
     @TempDir Path directory;
     private Path workspace;

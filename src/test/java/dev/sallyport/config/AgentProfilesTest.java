@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,19 +66,29 @@ class AgentProfilesTest {
     void eachLoginIsInjectedByItsPreset(String name) throws IOException {
         AgentProfile profile = profiles.find(name).orElseThrow();
         assertThat(profile.logins()).isNotEmpty();
-        for (AgentProfile.Login login : profile.logins()) {
+        for (AgentProfile.Login form : profile.logins()) {
+            String host = form.host().replace("${region}", "ap-southeast-2");
+            AgentProfile.Login login = form.at(host).orElseThrow();
             EgressRule rule = Presets.find(login.preset()).orElseThrow().rules().getFirst();
             assertThat(rule.host().name().value()).isEqualTo(login.host());
             assertThat(rule.inspection().flatMap(Inspection::injection).orElseThrow().secret())
                     .isEqualTo(login.secret());
-            assertThat(login.placeholder()).contains("the-gateway-of-sallyport-has-the");
+            assertThat(login.inside().environment() + " " + login.inside().files())
+                    .containsAnyOf(
+                            "the-gateway-of-sallyport-has-the",
+                            "_SKIP_VERTEX_AUTH=1",
+                            "_SKIP_BEDROCK_AUTH=1")
+                    .doesNotContain("${region}");
         }
     }
 
     @ParameterizedTest
     @MethodSource("known")
     void seededJsonIsJson(String name) throws IOException {
-        for (Seed seed : profiles.find(name).orElseThrow().setup().files()) {
+        AgentProfile profile = profiles.find(name).orElseThrow();
+        List<Seed> seeds = new ArrayList<>(profile.setup().files());
+        profile.logins().forEach(login -> seeds.addAll(login.inside().files()));
+        for (Seed seed : seeds) {
             if (seed.path().endsWith(".json")) {
                 assertThat(new ObjectMapper().readTree(seed.content()).isObject()).isTrue();
             }
@@ -88,7 +99,12 @@ class AgentProfilesTest {
     @Test
     void claudesPlaceholderIsApproved() throws IOException {
         AgentProfile claude = profiles.find("claude").orElseThrow();
-        String placeholder = claude.logins().getFirst().placeholder();
+        String placeholder =
+                claude.logins()
+                        .getFirst()
+                        .inside()
+                        .environment()
+                        .getOrDefault("ANTHROPIC_API_KEY", "");
         assertThat(claude.setup().files().getFirst().content())
                 .contains('"' + placeholder.substring(placeholder.length() - 20) + '"');
     }
@@ -128,6 +144,8 @@ class AgentProfilesTest {
                 "logins:\n  - {secret: a, host: h, what: w, preset: none, variable: A, placeholder: p}\n",
                 "logins:\n  - {secret: a, host: h, what: w, preset: npm, variable: a b, placeholder: p}\n",
                 "logins:\n  - {secret: a, host: h, what: w, preset: npm, variable: A, placeholder: \"a b\"}\n",
+                "logins:\n  - {secret: a, host: h, what: w, preset: npm}\n",
+                "logins:\n  - {secret: a, host: h, what: w, preset: npm, files: [{path: ../x, content: x}]}\n",
                 "logins:\n  - {secret: A B, host: h, what: w, preset: npm, variable: A, placeholder: p}\n"
             })
     void whatItDoesNotKnowIsRefused(String more) throws IOException {

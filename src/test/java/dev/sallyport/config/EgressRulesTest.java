@@ -124,11 +124,22 @@ class EgressRulesTest {
     }
 
     @Test
-    void knowsFourPlacesForASecret() throws IOException {
+    void knowsThePlacesForASecret() throws IOException {
         assertThat(place("header: x-api-key")).isEqualTo(new Injection.Place.Header("x-api-key"));
         assertThat(place("bearer: true")).isEqualTo(new Injection.Place.Bearer());
         assertThat(place("basic: me")).isEqualTo(new Injection.Place.Basic("me"));
         assertThat(place("query: key")).isEqualTo(new Injection.Place.Query("key"));
+    }
+
+    /// Its region is that of the host.
+    @Test
+    void signsForTheRegionOfTheHost() throws Exception {
+        EgressRule rule =
+                only(
+                        "host: api.eu-west-1.example, inject: {secret: corp, aws-signature: eu-west-1/s3}");
+        assertThat(rule.inspection().orElseThrow().injection().orElseThrow().place())
+                .isEqualTo(new Injection.Place.AwsSignature("eu-west-1", "s3"));
+        assertThat(EgressText.of(rule).toRule()).isEqualTo(rule);
     }
 
     private Injection.Place place(String key) throws IOException {
@@ -259,6 +270,12 @@ class EgressRulesTest {
                 "'inject: {secret: corp, query: \"a=b\"}'|egress[0].inject.query is not the name",
                 "'inject: {secret: corp, query: k, placeholder: \"a b\"}'|egress[0].inject.placeholder",
                 "'inject: {secret: corp, query: k, placeholder: \"\"}'|egress[0].inject.placeholder",
+                "'inject: {secret: corp, aws-signature: bedrock}'|aws-signature is not the region",
+                "'inject: {secret: corp, aws-signature: a/b/c}'|aws-signature is not the region",
+                "'inject: {secret: corp, aws-signature: b/bedrock}'|aws-signature is not the region",
+                "'inject: {secret: corp, aws-signature: a/s, placeholder: x}'|placeholder cannot be told",
+                "'websocket: true, inject: {secret: c, aws-signature: a/s}'|websocket does not go",
+                "'json-removed: [\"tools[type=x]\"], inject: {secret: c, aws-signature: a/s}'|does not go",
             })
     void refusesRulesThatAreNotExact(String keys, String complaint) {
         refused("egress:\n  - {host: a.example, " + keys + "}\n", "policy.yaml:2: ", complaint);

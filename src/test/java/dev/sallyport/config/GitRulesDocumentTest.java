@@ -2,7 +2,9 @@ package dev.sallyport.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.LfsRules;
 import dev.sallyport.policy.PushRules;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +23,13 @@ class GitRulesDocumentTest {
         for (String key : ApiRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
+        for (String key : LfsRulesReader.KEYS) {
+            assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
+        }
+        LfsRules lfs = LfsRules.standard(Access.WRITE);
+        LimitRange bytes = LfsRulesReader.BYTES_MAX;
+        isDocumented(reference, "object-bytes-max", lfs.objectBytesMax(), bytes);
+        isDocumented(reference, "upload-bytes-max", lfs.uploadBytesMax(), bytes);
         PushRules standard = PushRules.standard();
         ContentRules content = standard.content();
         isDocumented(

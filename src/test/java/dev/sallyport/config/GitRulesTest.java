@@ -8,6 +8,7 @@ import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PushRules;
@@ -192,10 +193,32 @@ class GitRulesTest {
         refused(
                 APP + "    refs-visible: []\n    api: {}\n",
                 "git[0].api cannot be combined with refs-visible");
-        String gitea = "hosts: [{name: git.corp.example, kind: gitea}]\n";
+        String plain = "hosts: [{name: git.corp.example, kind: plain}]\n";
         String repo = "git: [{repo: git.corp.example/a/b, access: read";
-        assertThat(only(gitea + repo + "}]").api()).isEqualTo(ApiRules.NONE);
-        refused(gitea + repo + ", api: {}}]", "git[0].api is for GitHub and GitHub Enterprise.");
+        assertThat(only(plain + repo + "}]").api()).isEqualTo(ApiRules.NONE);
+        refused(plain + repo + ", api: {}}]", "git[0].api is for hosts that have an API");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"github-enterprise, GITHUB", "gitlab, GITLAB", "gitea, GITEA"})
+    void theKindOfAHostDecidesTheApi(String kind, Forge forge) throws IOException {
+        String host = "hosts: [{name: git.corp.example, kind: " + kind + "}]\n";
+        String repo = "git: [{repo: git.corp.example/a/b, access: write";
+        assertThat(only(host + repo + "}]").api())
+                .isEqualTo(ApiRules.standard(Access.WRITE).withForge(forge));
+        assertThat(only(host + repo + ", api: {pulls: off}}]").api().forge()).isEqualTo(forge);
+    }
+
+    @Test
+    void onlySomeHostsHaveGroupsInGroups() throws IOException {
+        String host = "hosts: [{name: git.corp.example, kind: ";
+        String repo = "}]\ngit: [{repo: git.corp.example/a/b/c, access: read}]";
+        for (String kind : List.of("gitlab", "plain")) {
+            assertThat(only(host + kind + repo).repo().isNested()).isTrue();
+        }
+        for (String kind : List.of("github-enterprise", "gitea")) {
+            refused(host + kind + repo, "git[0].repo has more than an owner and a name.");
+        }
     }
 
     @ParameterizedTest

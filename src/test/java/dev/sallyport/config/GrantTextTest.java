@@ -19,7 +19,16 @@ import org.junit.jupiter.api.Test;
 class GrantTextTest {
     private static final int ROUNDS = 2_000;
     private static final GrantText.ApiText NO_API =
-            new GrantText.ApiText("off", "off", "off", "off", false, List.of(), false);
+            new GrantText.ApiText(
+                    "off",
+                    "off",
+                    "off",
+                    "off",
+                    false,
+                    List.of(),
+                    false,
+                    Optional.empty(),
+                    List.of());
 
     private final Random random = new Random(5);
 
@@ -60,7 +69,20 @@ class GrantTextTest {
                 one("deny", "warn", "off"),
                 some("*@bots.example", "Me@Corp.example"),
                 one("auto", "on", "off"),
-                visible.isEmpty() ? anyApi(access) : Optional.empty());
+                visible.isEmpty() ? anyApi(access) : Optional.empty(),
+                anyLfs(access),
+                Optional.empty());
+    }
+
+    private Optional<GrantText.LfsText> anyLfs(String access) {
+        return random.nextBoolean()
+                ? Optional.empty()
+                : Optional.of(
+                        new GrantText.LfsText(
+                                access.equals("read") ? "read" : one("read", "write"),
+                                random.nextLong(1, Long.MAX_VALUE),
+                                random.nextLong(1, Long.MAX_VALUE),
+                                few("store.example.com", "*.example.com", "**.example.org")));
     }
 
     private Optional<GrantText.ApiText> anyApi(String access) {
@@ -72,8 +94,22 @@ class GrantTextTest {
                         one("off", "read", "write"),
                         random.nextBoolean(),
                         few("octocat", "hubot"),
-                        random.nextBoolean());
-        return api.equals(NO_API) ? Optional.empty() : Optional.of(api);
+                        random.nextBoolean(),
+                        Optional.of(one("github", "gitlab", "gitea"))
+                                .filter(forge -> !forge.equals("github")),
+                        List.of());
+        GrantText.ApiText levels =
+                new GrantText.ApiText(
+                        api.read(),
+                        api.checks(),
+                        api.pulls(),
+                        api.issues(),
+                        api.rerun(),
+                        api.reviewers(),
+                        api.textCommands(),
+                        Optional.empty(),
+                        List.of());
+        return levels.equals(NO_API) ? Optional.empty() : Optional.of(api);
     }
 
     private String one(String... words) {
@@ -116,7 +152,9 @@ class GrantTextTest {
                 text.secrets(),
                 text.author(),
                 text.mirror(),
-                text.api());
+                text.api(),
+                text.lfs(),
+                Optional.empty());
     }
 
     /// What a stored grant says of an API never outgrows what the grant allows of git.
@@ -124,7 +162,16 @@ class GrantTextTest {
     void g20_apiRulesThatCannotHoldAreNone() throws MalformedNameException {
         GrantText text = Grants.standard("github.com/acme/app", "read");
         GrantText.ApiText write =
-                new GrantText.ApiText("read", "read", "write", "off", false, List.of(), false);
+                new GrantText.ApiText(
+                        "read",
+                        "read",
+                        "write",
+                        "off",
+                        false,
+                        List.of(),
+                        false,
+                        Optional.empty(),
+                        List.of());
         assertThat(withApi(text, text.refsVisible(), write).toGrant().api())
                 .isEqualTo(
                         new ApiRules(
@@ -158,6 +205,8 @@ class GrantTextTest {
                 text.secrets(),
                 text.author(),
                 text.mirror(),
-                Optional.of(api));
+                Optional.of(api),
+                text.lfs(),
+                Optional.empty());
     }
 }

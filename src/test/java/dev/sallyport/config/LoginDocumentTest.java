@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.credential.Secret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPairGenerator;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -69,6 +70,33 @@ class LoginDocumentTest {
                          "token_type": "Bearer", "id_token": "x", "expiry_date": 1767225600000}
                         """);
         assertTokens(document, "google");
+    }
+
+    /// Its access token is none, and over: nothing is sent before there is a real one.
+    @Test
+    void readsTheKeyOfAServiceAccount() throws Exception {
+        byte[] key =
+                KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate().getEncoded();
+        String pem =
+                "-----BEGIN PRIVATE "
+                        + "KEY-----\\n%s\\n-----END PRIVATE KEY-----\\n"
+                                .formatted(Base64.getEncoder().encodeToString(key));
+        String json =
+                """
+                {"type": "service_account", "private_key": "%s", "client_email": "robot@p.iam.example",
+                 "token_uri": "https://oauth2.googleapis.com/token"}
+                """;
+        LoginDocument document = parse(json.formatted(pem));
+        assertThat(document.refresh()).isEqualTo(secret(Base64.getEncoder().encodeToString(key)));
+        assertThat(document.expires()).contains(Instant.EPOCH);
+        assertThat(document.provider()).isEmpty();
+        assertThat(document.said().form()).contains("assertion");
+        assertThat(document.said().clientId()).contains("robot@p.iam.example");
+        for (String bad : List.of("", "x", pem.replace("PRIVATE", "PUBLIC"))) {
+            assertThatThrownBy(() -> parse(json.formatted(bad)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageNotContaining(pem.substring(40, 60));
+        }
     }
 
     @Test

@@ -34,7 +34,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PresetsTest {
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final Set<String> MODELS =
-            Set.of("anthropic", "anthropic-token", "openai", "gemini");
+            Set.of(
+                    "anthropic",
+                    "anthropic-token",
+                    "vertex",
+                    "bedrock",
+                    "openai",
+                    "chatgpt",
+                    "gemini",
+                    "google-login");
 
     static List<String> names() {
         return Presets.names();
@@ -69,7 +77,9 @@ class PresetsTest {
         for (EgressRule rule : preset(name).rules()) {
             Inspection inspection = rule.inspection().orElseThrow();
             if (MODELS.contains(name)) {
-                assertThat(inspection.methods().orElseThrow()).containsExactly("GET", "POST");
+                assertThat(inspection.methods().orElseThrow())
+                        .isSubsetOf("GET", "POST")
+                        .contains("POST");
             } else {
                 assertThat(inspection.methods().orElseThrow()).isNotEmpty().isSubsetOf(READING);
                 assertThat(inspection.injection()).isEmpty();
@@ -194,6 +204,32 @@ class PresetsTest {
         "gemini,generativelanguage.googleapis.com,POST,"
                 + "/v1beta/models/g:batchGenerateContent,URL_NOT_ALLOWED",
         "gemini,generativelanguage.googleapis.com,POST,/upload/v1beta/files,URL_NOT_ALLOWED",
+        "vertex,aiplatform.googleapis.com,POST,"
+                + "/v1/projects/p/locations/global/publishers/anthropic/models/m@1:rawPredict,allowed",
+        "vertex,aiplatform.googleapis.com,POST,"
+                + "/v1/projects/p/locations/global/batchPredictionJobs,URL_NOT_ALLOWED",
+        "bedrock,bedrock-runtime.us-east-1.amazonaws.com,POST,"
+                + "/model/us.anthropic.claude-sonnet-4-5-20250929-v1:0/invoke-with-response-stream,allowed",
+        "bedrock,bedrock-runtime.us-east-1.amazonaws.com,POST,"
+                + "/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke,allowed",
+        "bedrock,bedrock-runtime.us-east-1.amazonaws.com,POST,"
+                + "/model/amazon.titan-text-express-v1/invoke,URL_NOT_ALLOWED",
+        "bedrock,bedrock-runtime.us-east-1.amazonaws.com,POST,/async-invoke,URL_NOT_ALLOWED",
+        "bedrock,bedrock-runtime.us-east-1.amazonaws.com,GET,/async-invoke,METHOD_NOT_ALLOWED",
+        "bedrock,bedrock-runtime.eu-west-1.amazonaws.com,POST,"
+                + "/model/anthropic.claude-v2/invoke,NAME_NOT_ALLOWED",
+        "bedrock+eu-west-1,bedrock-runtime.eu-west-1.amazonaws.com,POST,"
+                + "/model/anthropic.claude-haiku/invoke,allowed",
+        "chatgpt,chatgpt.com,POST,/backend-api/codex/responses,allowed",
+        "chatgpt,chatgpt.com,GET,/backend-api/wham/accounts/check,allowed",
+        "chatgpt,chatgpt.com,POST,/backend-api/wham/tasks,URL_NOT_ALLOWED",
+        "chatgpt,chatgpt.com,POST,/backend-api/wham/apps,URL_NOT_ALLOWED",
+        "chatgpt,chatgpt.com,POST,/backend-api/conversation,URL_NOT_ALLOWED",
+        "chatgpt,chatgpt.com,GET,/backend-api/accounts/check,URL_NOT_ALLOWED",
+        "google-login,cloudcode-pa.googleapis.com,POST,/v1internal:streamGenerateContent,allowed",
+        "google-login,cloudcode-pa.googleapis.com,POST,/v1internal:onboardUser,URL_NOT_ALLOWED",
+        "google-login,cloudcode-pa.googleapis.com,POST,"
+                + "/v1internal:setCodeAssistGlobalUserSetting,URL_NOT_ALLOWED",
     })
     void allowsOnlyThosePathsOfASharedHost(
             String name, String host, String method, String path, String outcome) throws Exception {
@@ -248,6 +284,17 @@ class PresetsTest {
                         "The preset openai has no option anything. Choose from: code-interpreter,"
                                 + " web-search.");
         assertThatThrownBy(() -> Presets.find("npm+x")).hasMessageContaining("Write npm.");
+    }
+
+    @Test
+    void aRegionIsThatOfTheHostAndOfTheSignature() throws IOException {
+        EgressRule rule = preset("bedrock+us-gov-west-1+web-search").rules().getFirst();
+        assertThat(rule.host()).hasToString("bedrock-runtime.us-gov-west-1.amazonaws.com");
+        assertThat(EgressText.of(rule).inspection().orElseThrow().inject().orElseThrow().place())
+                .isEqualTo("aws-signature us-gov-west-1/bedrock");
+        for (String name : List.of("npm+eu-west-1", "bedrock+evil.example", "bedrock+eu-west")) {
+            assertThatThrownBy(() -> Presets.find(name)).hasMessageContaining("has no option");
+        }
     }
 
     @Test

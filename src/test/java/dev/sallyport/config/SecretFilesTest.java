@@ -3,6 +3,7 @@ package dev.sallyport.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.HostName;
@@ -116,6 +117,77 @@ class SecretFilesTest {
         assertThat(secrets.load(_ -> "x"))
                 .extracting(Credential::secret)
                 .containsExactly(secret(TOKEN));
+    }
+
+    /// I2: requests are signed with it, and no git host gets it.
+    @Test
+    void i2AKeyOfAwsIsKeptForItsHostAndNeverForGit() throws IOException {
+        Secret key = AwsKey.line("AKIAEXAMPLEEXAMPLE", "k".repeat(40), Optional.empty());
+        secrets.set("aws", OTHER, Optional.empty(), key);
+        assertThat(secrets.list())
+                .extracting(SecretFiles.Entry::kind)
+                .containsExactly(SecretKind.AWS);
+        assertThat(secrets.load(_ -> "x")).isEmpty();
+        StoredSecret found = secrets.find("aws", OTHER).orElseThrow();
+        assertThat(found.values())
+                .containsExactly(secret("AKIAEXAMPLEEXAMPLE"), secret("k".repeat(40)));
+        assertThat(secrets.find("aws", GITHUB)).isEmpty();
+    }
+
+    /// A file that nobody can read would keep all secrets from being used.
+    @Test
+    void aKeyOfAwsIsNeverReplacedByAnythingElse() throws IOException {
+        Secret key = AwsKey.line("AKIAEXAMPLEEXAMPLE", "k".repeat(40), Optional.empty());
+        Secret next = AwsKey.line("AKIAEXAMPLEEXAMPLE", "n".repeat(40), Optional.empty());
+        secrets.set("aws", OTHER, Optional.empty(), key);
+        secrets.set("github", GITHUB, Optional.empty(), secret(TOKEN));
+        for (String other : List.of(TOKEN, "aws4:damaged")) {
+            assertThatThrownBy(() -> secrets.rotate("aws", secret(other)))
+                    .hasMessageContaining("not an access key");
+        }
+        assertThatThrownBy(() -> secrets.rotate("github", key))
+                .hasMessageContaining("another kind");
+        assertThatThrownBy(() -> secrets.set("x", OTHER, Optional.empty(), secret("aws4:damaged")))
+                .hasMessageContaining("not an access key");
+        assertThatThrownBy(() -> secrets.set("x", OTHER, Optional.of("me"), key))
+                .hasMessageContaining("another kind");
+        secrets.rotate("aws", next);
+        assertThat(secrets.find("aws", OTHER))
+                .hasValueSatisfying(found -> assertThat(found.value()).isEqualTo(next));
+        assertThat(secrets.list()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[default]\n# mine\naws_access_key_id = AKIAEXAMPLEEXAMPLE\naws_secret_access_key=KEY\nregion = x\n",
+                "export AWS_ACCESS_KEY_ID=AKIAEXAMPLEEXAMPLE\nexport AWS_SECRET_ACCESS_KEY=KEY\n",
+                "{\"Version\": 1, \"AccessKeyId\": \"AKIAEXAMPLEEXAMPLE\", \"SecretAccessKey\": \"KEY\"}"
+            })
+    void readsAKeyOfAwsAsPeopleHaveIt(String document) throws IOException {
+        String key = "k".repeat(40);
+        assertThat(
+                        SecretInput.readAwsKey(
+                                stream(document.replace("KEY", key).replace("_" + key, "_KEY"))))
+                .isEqualTo(AwsKey.line("AKIAEXAMPLEEXAMPLE", key, Optional.empty()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "[]",
+                "AKIAEXAMPLEEXAMPLE",
+                "{\"AccessKeyId\": \"AKIAEXAMPLEEXAMPLE\"}",
+                "aws_access_key_id=AKIAEXAMPLEEXAMPLE\naws_secret_access_key=short-and-odd\n",
+                "[a]\naws_access_key_id=AKIAEXAMPLEEXAMPLE\n[b]\naws_access_key_id=AKIAEXAMPLEEXAMPLE\n"
+            })
+    void refusesWhatIsNoKeyOfAws(String document) {
+        assertThatThrownBy(() -> SecretInput.readAwsKey(stream(document)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("aws configure export-credentials")
+                .hasMessageNotContaining("short-and-odd");
     }
 
     /// Files of the time when there were no kinds.

@@ -54,7 +54,7 @@ class JvmTest {
     /// It starts the command that reads a secret.
     @Test
     void theLauncherStartsACommandWithTheSameOptions() throws IOException {
-        String launcher = Files.readString(Path.of("sallyport"));
+        String launcher = Files.readString(Path.of("build/launch.sh"));
         assertThat(launcher.replaceAll("\\s+", " "))
                 .contains(String.join(" ", Jvm.COMMAND.options()))
                 .contains(Jvm.ARENAS + "=" + Jvm.ARENAS_MAX);

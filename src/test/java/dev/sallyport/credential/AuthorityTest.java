@@ -61,7 +61,8 @@ class AuthorityTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         return new EgressRule(
                 HostPattern.parse(host),
                 EgressRule.PORTS,

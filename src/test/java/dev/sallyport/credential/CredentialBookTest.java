@@ -97,6 +97,11 @@ class CredentialBookTest {
         }
 
         @Override
+        public List<Secret> secrets() {
+            return List.of();
+        }
+
+        @Override
         public void wipe() {}
     }
 }

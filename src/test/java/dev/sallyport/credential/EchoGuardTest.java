@@ -78,6 +78,25 @@ final class EchoGuardTest {
         piece.release();
     }
 
+    /// Nearly every answer has something in it that could begin an escape in each of the ways.
+    @Test
+    void anAnswerTakesLittleMemory() throws Exception {
+        String advertised =
+                "001e# service=git-upload-pack\n0000g\n agent=git%2F2 &amp; g\\u005f symref=HEAD:refs/heads/main\n0000";
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ByteBuf answer = Unpooled.wrappedBuffer(bytes(advertised.repeat(4)));
+        long before = 0;
+        for (int i = 0; i < 200; i++) {
+            if (i == 100) {
+                before = threads.getCurrentThreadAllocatedBytes();
+            }
+            new EchoGuard(NEEDLES).pass(answer.retainedDuplicate()).release();
+        }
+        long garbage = (threads.getCurrentThreadAllocatedBytes() - before) / 100;
+        assertThat(garbage).as("bytes for each answer").isLessThan(4_096);
+        answer.release();
+    }
+
     /// Each frame head is remembered while a secret may be under way.
     @Test
     void p12EndlessFramesDoNotFillTheMemory() {

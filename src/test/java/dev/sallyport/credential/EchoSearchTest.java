@@ -112,14 +112,36 @@ final class EchoSearchTest {
             String secret = text(random, alphabet, length);
             Needles needles = Needles.of(Secret.of(bytes(secret)));
             String stream = stream(random, secret);
-            found += agrees(random, needles, stream, pieceMax) ? 1 : 0;
+            found += agrees(random, needles, needles.unsieved(), stream, pieceMax) ? 1 : 0;
         }
         assertThat(found).isGreaterThan(40);
     }
 
-    private static boolean agrees(Random random, Needles needles, String stream, int pieceMax) {
+    /// E14: two secrets, one of which is another in each request, are found as if they were kept
+    /// together.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 40, 20_000})
+    void e14FindsAndHoldsBackTheSameInTwoTablesAsInOne(int pieceMax) {
+        Random random = new Random(pieceMax);
+        int found = 0;
+        for (int round = 0; round < 60; round++) {
+            String alphabet = ALPHABETS.get(round % ALPHABETS.size());
+            String common = text(random, alphabet, random.nextInt(10));
+            String one = common + text(random, alphabet, 8 + random.nextInt(50));
+            String other = common + text(random, alphabet, 8 + random.nextInt(50));
+            Needles apart = Needles.of(Secret.of(bytes(one))).with(Secret.of(bytes(other)));
+            Needles together =
+                    Needles.of(List.of(Secret.of(bytes(one)), Secret.of(bytes(other)))).unsieved();
+            String stream = stream(random, random.nextBoolean() ? one : other);
+            found += agrees(random, apart, together, stream, pieceMax) ? 1 : 0;
+        }
+        assertThat(found).isGreaterThan(5);
+    }
+
+    private static boolean agrees(
+            Random random, Needles needles, Needles plain, String stream, int pieceMax) {
         EchoSearch sieved = new EchoSearch(needles, 0);
-        EchoSearch unsieved = new EchoSearch(needles.unsieved(), 0);
+        EchoSearch unsieved = new EchoSearch(plain, 0);
         ByteBuf in = Unpooled.wrappedBuffer(bytes(stream));
         ByteBuf direct = Unpooled.directBuffer().writeBytes(in.duplicate());
         boolean found = false;

@@ -83,12 +83,12 @@ class MintedTokensTest {
                 SessionId.random(),
                 List.of(
                         new RepoGrant(
-                                repo(name),
-                                access,
-                                RefVisibility.all(),
-                                PushRules.standard(),
-                                MirrorUse.AUTO,
-                                ApiRules.standard(access))));
+                                        repo(name),
+                                        access,
+                                        RefVisibility.all(),
+                                        PushRules.standard(),
+                                        MirrorUse.AUTO)
+                                .withApi(ApiRules.standard(access))));
     }
 
     private static Permit git(String name, GitService service) throws Exception {

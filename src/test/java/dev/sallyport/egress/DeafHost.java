@@ -84,7 +84,8 @@ public final class DeafHost implements AutoCloseable {
                 new Limits.Upstream(
                         120, 120, 120, 120, s.upstream().headBytesMax(), 128, 16, 512, 60, 300),
                 egress,
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     @Override

@@ -119,7 +119,7 @@ final class EgressRig implements AutoCloseable {
                 listen(
                         channel ->
                                 channel.pipeline()
-                                        .addLast(SecureConnection.transparent(terms, HOST)));
+                                        .addLast(SecureConnection.transparent(terms, HOST, 443)));
         this.proxy = listen(channel -> proxied(channel, http));
     }
 
@@ -147,7 +147,8 @@ final class EgressRig implements AutoCloseable {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         return rule(host, dial, Optional.of(inspection), 80, 443);
     }
 
@@ -176,7 +177,8 @@ final class EgressRig implements AutoCloseable {
                 standard.dns(),
                 standard.upstream(),
                 egress,
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     private LiveSession rights(EgressRule... rules) {

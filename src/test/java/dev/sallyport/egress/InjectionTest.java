@@ -59,6 +59,21 @@ final class InjectionTest {
         assertThat(answer).contains("sallyport-reason: " + code).doesNotContain("HTTP/1.1 200");
     }
 
+    /// E14: behind the body, too.
+    @Test
+    void e14CutsAnAnswerWithTheSecretInItsTrailers() throws Exception {
+        String answer =
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Debug: "
+                        + SECRET
+                        + "\r\n\r\n";
+        try (ScriptedHost host = host(answering(answer));
+                WebRig rig = rig(rule(host).inject(HEADER).done())) {
+            String told = ask(rig, WebClient.get("/", "TE: trailers\r\n"));
+            assertThat(told).startsWith("HTTP/1.1 200").doesNotContain("x-debug");
+            assertThat(WebClient.isWhole(told)).isFalse();
+        }
+    }
+
     static List<Object[]> places() {
         return List.of(
                 new Object[] {HEADER, "\r\nx-api-key: " + SECRET + "\r\n"},
@@ -276,9 +291,11 @@ final class InjectionTest {
         try (ScriptedHost host = host(answering(packed));
                 WebRig rig = rig(rule(host).inject(HEADER).done())) {
             String fields = "Accept-Encoding: gzip\r\nRange: bytes=0-9\r\nIf-Range: x\r\n";
-            assertRefused(ask(rig, WebClient.get("/", fields)), "upstream-misbehaved");
+            String streams = "Connect-Accept-Encoding: gzip\r\n";
+            assertRefused(ask(rig, WebClient.get("/", fields + streams)), "upstream-misbehaved");
             assertThat(host.heads().getFirst())
-                    .contains("accept-encoding: identity\r\n")
+                    .contains("\naccept-encoding: identity\r\n")
+                    .contains("\nconnect-accept-encoding: identity\r\n")
                     .doesNotContain("range");
         }
     }

@@ -132,7 +132,8 @@ final class InspectorRig implements AutoCloseable {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, new HostName(host)),
                 EgressRule.PORTS,

@@ -77,6 +77,9 @@ final class PresetBodiesTest {
                 "openai|{'input':[{'image_url':' http:/a.example'}]}|image_url=*:/*",
                 "openai|{'input':[{'file_url':'https://a.example/?data'}]}|file_url=*",
                 "gemini|{'tools':[{'googleSearch':{}}]}|googleSearch=*",
+                "google-login|{'request':{'tools':[{'googleSearch':{}}]}}|googleSearch=*",
+                "google-login|{'contents':[{'parts':[{'functionCall':{'args':{'fileUri':'x'}}}]}]}|fileUri=*",
+                "chatgpt|{'tools':[{'type':'mcp','server_url':'x'}]}|type=mcp*",
                 "gemini|{'tools':[{'google_search':{}}]}|google_search=*",
                 "gemini|{'tools':[{'urlContext':{}}]}|urlContext=*",
                 "gemini|{'tools':[{'codeExecution':{}}]}|codeExecution=*",
@@ -129,6 +132,9 @@ final class PresetBodiesTest {
                 "gemini|{'contents':[{'parts':[{'functionCall':{'args':{'fileUri':'x'}}}]}]}",
                 "gemini|{'tools':[{'functionDeclarations':[{'parameters':{'googleSearch':1}}]}]}",
                 "gemini+web-search|{'tools':[{'googleSearch':{}}]}",
+                "google-login|{'request':{'contents':[{'parts':[{'functionCall':{'args':{'fileUri':'x'}}}]}]}}",
+                "google-login+web-search|{'request':{'tools':[{'googleSearch':{}}]}}",
+                "chatgpt+web-search|{'tools':[{'type':'web_search'}]}",
             })
     void passesTheRest(String preset, String body) throws Exception {
         assertThat(judged(preset, body)).isEqualTo(body);

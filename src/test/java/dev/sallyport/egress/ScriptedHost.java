@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /// A host that answers whatever a test wants, byte for byte, with or without TLS.
 public final class ScriptedHost implements AutoCloseable {
@@ -22,8 +24,14 @@ public final class ScriptedHost implements AutoCloseable {
         void run(Peer peer) throws IOException;
     }
 
+    /// What it does with one connection of HTTP/2.
+    public interface Http2Script {
+        void run(Http2Peer peer) throws IOException;
+    }
+
     private final ServerSocket listener;
     private final Optional<SSLContext> tls;
+    private volatile List<String> protocols = List.of();
     private final Script script;
     public final List<Peer> peers = new CopyOnWriteArrayList<>();
 
@@ -40,6 +48,24 @@ public final class ScriptedHost implements AutoCloseable {
 
     public static ScriptedHost tls(SSLContext tls, Script script) throws IOException {
         return new ScriptedHost(Optional.of(tls), script);
+    }
+
+    /// One that speaks HTTP/2 and nothing else.
+    ///
+    /// @param settings pairs of identifier and value
+    static ScriptedHost http2(SSLContext tls, Http2Script script, int... settings)
+            throws IOException {
+        ScriptedHost host =
+                tls(
+                        tls,
+                        peer -> {
+                            peer.listed();
+                            script.run(
+                                    Http2Peer.host(
+                                            peer.in, peer.socket.getOutputStream(), settings));
+                        });
+        host.protocols = List.of("h2");
+        return host;
     }
 
     /// Answers every request of every connection with this, and goes on.
@@ -90,11 +116,18 @@ public final class ScriptedHost implements AutoCloseable {
     }
 
     private Socket secured(Socket accepted, byte[] hello) throws IOException {
-        return tls.isEmpty()
-                ? accepted
-                : tls.get()
-                        .getSocketFactory()
-                        .createSocket(accepted, new ByteArrayInputStream(hello), true);
+        if (tls.isEmpty()) {
+            return accepted;
+        }
+        SSLSocket secured =
+                (SSLSocket)
+                        tls.get()
+                                .getSocketFactory()
+                                .createSocket(accepted, new ByteArrayInputStream(hello), true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setApplicationProtocols(protocols.toArray(String[]::new));
+        secured.setSSLParameters(parameters);
+        return secured;
     }
 
     private static byte[] hello(InputStream in) throws IOException {
@@ -192,11 +225,15 @@ public final class ScriptedHost implements AutoCloseable {
                 synchronized (received) {
                     received.write(c);
                 }
-                if (!peers.contains(this)) {
-                    peers.add(this);
-                }
+                listed();
             }
             return c;
+        }
+
+        private void listed() {
+            if (!peers.contains(this)) {
+                peers.add(this);
+            }
         }
 
         /// Reads the body that the last head announced.

@@ -311,7 +311,8 @@ class TlsInspectorTest {
                         limits.dns(),
                         new Limits.Upstream(10, 1, 120, 120, 32_768, 128, 16, 512, 60, 300),
                         limits.egress(),
-                        Limits.Api.STANDARD);
+                        Limits.Api.STANDARD,
+                        Limits.Approvals.STANDARD);
         EchoDoor door = new EchoDoor();
         try (InspectorRig rig =
                         new InspectorRig(

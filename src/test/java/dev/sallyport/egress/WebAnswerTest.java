@@ -120,11 +120,40 @@ final class WebAnswerTest {
         assertThat(WebClient.isWhole(answerTo(CHUNKED + body))).isFalse();
     }
 
+    private static final String TRAILED = CHUNKED + "2\r\nxx\r\n00A\r\n0123456789\r\n0\r\n";
+
     @Test
-    void positiveControlChunksAreRelayedWithoutTheirTrailer() throws Exception {
-        String answer = answerTo(CHUNKED + "2\r\nxx\r\n00A\r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n");
+    void positiveControlChunksAreRelayedWithoutATrailerThatNobodyAskedFor() throws Exception {
+        String answer = answerTo(TRAILED + "X-T: 1\r\n\r\n");
         assertThat(WebClient.isWhole(answer)).isTrue();
-        assertThat(answer).contains("\r\nxx\r\n").contains("0123456789").doesNotContain("X-T");
+        assertThat(answer).contains("\r\nxx\r\n").contains("0123456789").doesNotContain("x-t");
+    }
+
+    /// What belongs into a head, or is not for the sandbox, does not come in by the back door.
+    @Test
+    void trailersAreRelayedToWhoAsksForThem() throws Exception {
+        String trailers =
+                "X-T: 1\r\nSet-Cookie: a\r\nLocation: /\r\nSallyport-Id: 1\r\nX-U: 2\r\n\r\n";
+        String request = WebClient.get("/", "TE: gzip, trailers\r\n");
+        assertThat(ask(saying(TRAILED + trailers), request))
+                .endsWith("\r\n0\r\nx-t: 1\r\nx-u: 2\r\n\r\n");
+    }
+
+    /// E11: whoever joins them with the head would see another answer.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 2",
+                "Transfer-Encoding: chunked",
+                "Connection: close",
+                "Host: other.example",
+                "X T: 1",
+                " X: 1",
+                "X",
+                ": 1"
+            })
+    void e11CutsAnAnswerWhoseTrailersFrameIt(String trailer) throws Exception {
+        assertThat(WebClient.isWhole(answerTo(TRAILED + trailer + "\r\n\r\n"))).isFalse();
     }
 
     @Test

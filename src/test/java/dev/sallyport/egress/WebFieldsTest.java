@@ -68,7 +68,7 @@ final class WebFieldsTest {
         }
     }
 
-    /// E13: what is about the connection stays on it.
+    /// E13: what is about the connection stays on it. That trailers are welcome is asked for anew.
     @Test
     void e13ForwardsNothingThatIsAboutTheConnection() throws Exception {
         String fields =
@@ -92,7 +92,9 @@ final class WebFieldsTest {
                 WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).done())) {
             assertThat(WebClient.ask(rig, WebClient.get("/", fields))).endsWith("hello");
             assertThat(host.heads().getFirst().lines().map(line -> line.split(":", 2)[0]))
-                    .containsExactlyInAnyOrder("GET / HTTP/1.1", "host", "connection", "");
+                    .containsExactlyInAnyOrder("GET / HTTP/1.1", "host", "connection", "te", "");
+            assertThat(host.heads().getFirst())
+                    .contains("te: trailers\r\n", "connection: keep-alive, te\r\n");
         }
     }
 

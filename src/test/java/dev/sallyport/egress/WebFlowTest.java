@@ -319,7 +319,8 @@ final class WebFlowTest {
                         e.helloSecondsMax(),
                         e.tunnelIdleSecondsMax(),
                         e.tunnelSecondsMax()),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     /// S25: an allowed host can carry data out, but no more than this.

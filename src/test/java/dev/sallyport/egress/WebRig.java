@@ -8,6 +8,7 @@ import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
+import dev.sallyport.http.Http2Connection;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
@@ -59,27 +60,34 @@ final class WebRig implements AutoCloseable {
     private final EgressPermit permit;
     private final boolean tls;
     private final HeadForm form;
+    private final boolean http2;
 
     /// What differs between rigs.
-    record Terms(boolean tls, HeadForm form, int port, Limits limits, boolean learn) {
+    record Terms(
+            boolean tls, HeadForm form, int port, Limits limits, boolean learn, boolean http2) {
         static Terms plain() {
-            return new Terms(false, HeadForm.WEB, 80, Limits.standard(), false);
+            return new Terms(false, HeadForm.WEB, 80, Limits.standard(), false, false);
         }
 
         static Terms encrypted() {
-            return new Terms(true, HeadForm.WEB, 443, Limits.standard(), false);
+            return new Terms(true, HeadForm.WEB, 443, Limits.standard(), false, false);
         }
 
         Terms with(Limits other) {
-            return new Terms(tls, form, port, other, learn);
+            return new Terms(tls, form, port, other, learn, http2);
         }
 
         Terms with(HeadForm other) {
-            return new Terms(tls, other, port, limits, learn);
+            return new Terms(tls, other, port, limits, learn, http2);
+        }
+
+        /// Its connections speak HTTP/2, as they do after TLS.
+        Terms overHttp2() {
+            return new Terms(tls, form, port, limits, learn, true);
         }
 
         Terms learning() {
-            return new Terms(tls, form, port, limits, true);
+            return new Terms(tls, form, port, limits, true, http2);
         }
     }
 
@@ -92,6 +100,7 @@ final class WebRig implements AutoCloseable {
         Limits limits = terms.limits();
         this.tls = terms.tls();
         this.form = terms.form();
+        this.http2 = terms.http2();
         this.session = session(terms.learn(), HOST, rules);
         this.permit = permit(session.policy(), terms.port());
         RefusalLog log = new RefusalLog(id, this::record);
@@ -103,7 +112,8 @@ final class WebRig implements AutoCloseable {
                                 new WebAudit(reads, log),
                                 new EgressBudget(id, limits.egress(), Usage.NONE, (_, _) -> {}),
                                 json,
-                                limits.egress()));
+                                limits.egress(),
+                                limits.approvals().bodyBytesMax()));
         ConnectionTerms connections =
                 new ConnectionTerms(
                         () -> session,
@@ -153,13 +163,17 @@ final class WebRig implements AutoCloseable {
                             @Override
                             protected void initChannel(Channel channel) {
                                 WebDoors.Connection door = doors.open(permit, tls);
+                                channel.closeFuture().addListener(_ -> door.close());
+                                if (http2) {
+                                    Http2Connection.addTo(channel.pipeline(), terms.withDoor(door));
+                                    return;
+                                }
                                 RequestDecoder decoder = new RequestDecoder(terms.limits(), form);
                                 channel.pipeline()
                                         .addLast(decoder)
                                         .addLast(
                                                 new RequestConnection(
                                                         decoder, terms.withDoor(door)));
-                                channel.closeFuture().addListener(_ -> door.close());
                             }
                         })
                 .bind("127.0.0.1", 0)

@@ -27,6 +27,7 @@ final class WebRule {
     private boolean websocket;
     private final List<QueryName> queryAllowed = new ArrayList<>();
     private Optional<Injection> injection = Optional.empty();
+    private boolean ask;
 
     WebRule(String dial, Optional<String> caPem) {
         this.dial = Optional.of(dial);
@@ -87,6 +88,11 @@ final class WebRule {
         return this;
     }
 
+    WebRule ask() {
+        ask = true;
+        return this;
+    }
+
     EgressRule done() {
         Inspection inspection =
                 new Inspection(
@@ -97,7 +103,8 @@ final class WebRule {
                         json,
                         websocket,
                         queryAllowed,
-                        injection);
+                        injection,
+                        ask);
         return new EgressRule(
                 new HostPattern(HostPattern.Breadth.EXACT, WebRig.HOST),
                 new TreeSet<>(List.of(80, 443, 8443)),

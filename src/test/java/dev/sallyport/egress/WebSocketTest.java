@@ -207,7 +207,8 @@ final class WebSocketTest {
                         s.upstream(),
                         new Limits.Egress(
                                 2_000, 2_000, 2_000, 2_000, 9, 9, 9, 16_384, 10, 600, 86_400),
-                        Limits.Api.STANDARD);
+                        Limits.Api.STANDARD,
+                        Limits.Approvals.STANDARD);
         try (ScriptedHost host =
                         ScriptedHost.plain(
                                 peer -> {

@@ -28,6 +28,11 @@ final class AnswerScrubberFuzz {
                 }
 
                 @Override
+                public void comment(RepoName repo, long comment, long pull) {
+                    assertThat(repo).isEqualTo(RestRig.APP);
+                }
+
+                @Override
                 public void node(String nodeId, String type, RepoName repo) {
                     assertThat(repo).isEqualTo(RestRig.APP);
                 }

@@ -39,6 +39,11 @@ class AnswerScrubberTest {
                 }
 
                 @Override
+                public void comment(RepoName repo, long comment, long pull) {
+                    learned.add(repo + " comment " + comment + " of " + pull);
+                }
+
+                @Override
                 public void node(String nodeId, String type, RepoName repo) {
                     learned.add(repo + " " + type + " " + nodeId);
                 }
@@ -71,6 +76,24 @@ class AnswerScrubberTest {
                                 + "acme/app/branches{/branch}'}");
         assertThat(clean(json)).isEqualTo(JSON.readTree(json));
         assertThat(learned).containsExactly("github.com/acme/app is 1");
+    }
+
+    @Test
+    void aCommentOnALineSaysWhichPullRequestItIsOf() throws IOException {
+        String comment = "{'id':%d,'url':'%s','pull_request_url':'%s'}";
+        String here = API + "acme/app/pulls/";
+        clean(
+                quoted(
+                        "["
+                                + String.join(
+                                        ",",
+                                        comment.formatted(7, here + "comments/7", here + "4"),
+                                        comment.formatted(
+                                                8, here + "comments/8", API + "acme/other/pulls/4"),
+                                        comment.formatted(9, here + "comments/10", here + "4"),
+                                        comment.formatted(11, here + "comments/11", here + "4/x"))
+                                + "]"));
+        assertThat(learned).containsExactly("github.com/acme/app comment 7 of 4");
     }
 
     @Test

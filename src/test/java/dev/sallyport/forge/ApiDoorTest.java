@@ -278,6 +278,41 @@ final class ApiDoorTest {
     }
 
     @Test
+    void asksForWhatHasChangedSinceTheClientSawIt() throws Exception {
+        try (ApiRig rig =
+                new ApiRig(
+                        (head, _) ->
+                                head.toLowerCase(Locale.ROOT).contains("if-none-match: w/\"a1\"")
+                                        ? "HTTP/1.1 304 Not Modified\r\nETag: W/\"a1\"\r\n\r\n"
+                                        : json(200, "[]", "ETag: W/\"a1\""))) {
+            String pulls = "/repos/acme/app/pulls";
+            assertThat(rig.get(pulls).toLowerCase(Locale.ROOT)).contains("etag: w/\"a1\"");
+            String again = rig.ask(ApiRig.head("GET", pulls) + "If-None-Match: W/\"a1\"\r\n\r\n");
+            assertThat(status(again)).isEqualTo("304");
+            assertThat(
+                            status(
+                                    rig.ask(
+                                            ApiRig.head("GET", pulls)
+                                                    + "If-None-Match: W/\"a1\", *\r\n\r\n")))
+                    .as("no other form is sent")
+                    .isEqualTo("200");
+        }
+        try (ApiRig rig = new ApiRig((_, _) -> "HTTP/1.1 304 Not Modified\r\n\r\n")) {
+            assertThat(status(rig.get("/repos/acme/app/pulls")))
+                    .as("nobody asked for it")
+                    .isEqualTo("404");
+        }
+    }
+
+    @Test
+    void isNobodyWhenTheHostSaysWhatIsNoName() throws Exception {
+        try (ApiRig rig =
+                new ApiRig((_, _) -> json(200, "{\"data\":{\"viewer\":{\"login\":\"a b\"}}}"))) {
+            assertThat(body(rig.get("/user"))).contains("\"login\":\"sallyport\"");
+        }
+    }
+
+    @Test
     void saysWhoTheSessionIsAndAsksForThatOnce() throws Exception {
         try (ApiRig rig =
                 new ApiRig((_, _) -> json(200, "{\"data\":{\"viewer\":{\"login\":\"octo\"}}}"))) {

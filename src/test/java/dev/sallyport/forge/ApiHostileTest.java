@@ -34,7 +34,8 @@ final class ApiHostileTest {
                 s.dns(),
                 s.upstream(),
                 s.egress(),
-                api);
+                api,
+                Limits.Approvals.STANDARD);
     }
 
     private static Limits.Api api(int requestBytesMax, int answerBytesMax, long total) {

@@ -81,6 +81,31 @@ class RestAttackTest {
                 .isEqualTo("/repos/Acme/App" + path);
     }
 
+    /// Which of the two the API would take, nobody says.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/pulls/%d/comments/77/replies | {\"body\":\"x\"}",
+                "/pulls/%d/comments | {\"body\":\"x\",\"in_reply_to\":77}"
+            })
+    void g23_aReplyIsOfThePullRequestThatItsCommentIsOf(String path, String body) {
+        RestRig session = new RestRig(RestRig.ALL).withPull(5, "agent/fix").withPull(6, "feature");
+        RestVerdict first = session.ask("POST", R + path.formatted(5), body);
+        assertThat(first).isInstanceOf(RestVerdict.NeedsComment.class);
+        assertThat(((RestVerdict.NeedsComment) first).comment()).isEqualTo(77);
+        for (long elsewhere : new long[] {6, 0}) {
+            session.withComment(77, elsewhere);
+            assertThat(denied(session.ask("POST", R + path.formatted(5), body)).message())
+                    .contains("comment 77 is none");
+            assertThat(denied(session.ask("POST", R + path.formatted(6), body)).reason())
+                    .isEqualTo(Refusal.REF_NOT_ALLOWED);
+        }
+        session.withComment(77, 5);
+        assertThat(forwarded(session.ask("POST", R + path.formatted(5), body)).target())
+                .isEqualTo("/repos/Acme/App" + path.formatted(5));
+    }
+
     /// Whoever may write to issues but not to pull requests gets no way to a pull request by its
     /// number.
     @Test

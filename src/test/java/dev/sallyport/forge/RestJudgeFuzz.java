@@ -13,7 +13,11 @@ import java.nio.charset.StandardCharsets;
 final class RestJudgeFuzz {
     private static final Policy POLICY = RestRig.policy("github.com/Acme/App", RestRig.ALL);
     private static final Facts FACTS =
-            new RestRig(RestRig.ALL).withId(7).withPull(5, "agent/fix").withIssue(6);
+            new RestRig(RestRig.ALL)
+                    .withId(7)
+                    .withPull(5, "agent/fix")
+                    .withIssue(6)
+                    .withComment(8, 5);
 
     /// G16, G23: whatever is sent, what goes upstream is about the granted repository, in a form
     /// that no reader changes, with a method and a body that were written here, and judging it

@@ -79,7 +79,7 @@ class RestPathTest {
         String sent = new String(raw.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         try {
             List<String> segments = RestPath.parse(sent).segments();
-            return RestTable.find("GET", segments.subList(3, segments.size()));
+            return RestTable.find(RestTable.routes(), "GET", segments.subList(3, segments.size()));
         } catch (MalformedNameException | IllegalArgumentException _) {
             return Optional.empty();
         }

@@ -45,6 +45,8 @@ final class RestRig implements Facts {
     private final Map<Long, RepoName> ids = new HashMap<>();
     private final Map<Long, Numbered> numbers = new HashMap<>();
 
+    private final Map<Long, Long> comments = new HashMap<>();
+
     RestRig(ApiRules rules) {
         this.policy = policy("github.com/Acme/App", rules);
     }
@@ -94,6 +96,12 @@ final class RestRig implements Facts {
         return this;
     }
 
+    /// A comment on a line of a pull request.
+    RestRig withComment(long comment, long pull) {
+        comments.put(comment, pull);
+        return this;
+    }
+
     @Override
     public String login() {
         return "sallyport";
@@ -108,6 +116,12 @@ final class RestRig implements Facts {
     public Optional<Numbered> number(RepoName repo, long number) {
         assertThat(repo).as("asked about").isEqualTo(APP);
         return Optional.ofNullable(numbers.get(number));
+    }
+
+    @Override
+    public Optional<Long> commented(RepoName repo, long comment) {
+        assertThat(repo).as("asked about").isEqualTo(APP);
+        return Optional.ofNullable(comments.get(comment));
     }
 
     RestVerdict ask(String method, String target, String body) {

@@ -27,6 +27,9 @@ class RestTableTest {
                     Map.entry("PATCH R/issues/{number}", ApiOperation.PULL_EDIT),
                     Map.entry("POST R/issues/{number}/comments", ApiOperation.PULL_COMMENT),
                     Map.entry("POST R/pulls/{number}/comments", ApiOperation.PULL_COMMENT),
+                    Map.entry(
+                            "POST R/pulls/{number}/comments/{id}/replies",
+                            ApiOperation.PULL_COMMENT),
                     Map.entry("POST R/pulls/{number}/reviews", ApiOperation.PULL_COMMENT),
                     Map.entry(
                             "POST R/pulls/{number}/requested_reviewers",
@@ -43,6 +46,7 @@ class RestTableTest {
             Map.ofEntries(
                     Map.entry("{id}", "7"),
                     Map.entry("{number}", "7"),
+                    Map.entry("{comment}", "7"),
                     Map.entry("{object}", "a".repeat(40)),
                     Map.entry("{sha}", "a".repeat(40)),
                     Map.entry("{branch}", "main"),
@@ -110,7 +114,7 @@ class RestTableTest {
     }
 
     private static String comparable(String write) {
-        return write.replace("{id}", "{number}");
+        return write.replace("{id}", "{number}").replace("{comment}", "{number}");
     }
 
     /// G16: a read is sent with GET, and nothing but reads is.

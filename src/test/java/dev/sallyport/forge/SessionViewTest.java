@@ -67,7 +67,7 @@ class SessionViewTest {
         Policy policy = new Policy(new SessionId("0123456789abcdef"), List.of(grant));
         return new SessionView(
                 policy,
-                new ApiSite(RestRig.GITHUB, ApiHost.of(RestRig.GITHUB)),
+                new ApiSite(RestRig.GITHUB, ApiHost.of(RestRig.GITHUB), GithubDialect.INSTANCE),
                 new Known(policy, System::nanoTime));
     }
 }

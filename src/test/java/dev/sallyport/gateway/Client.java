@@ -46,6 +46,19 @@ final class Client implements AutoCloseable {
         return text.toString();
     }
 
+    /// Whether the other side neither says anything nor ends the connection in this time.
+    boolean isSilentFor(int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        try {
+            var _ = socket.getInputStream().read();
+            return false;
+        } catch (SocketTimeoutException _) {
+            return true;
+        } catch (SocketException _) {
+            return false;
+        }
+    }
+
     /// Whether the other side has ended the connection without a word.
     boolean isClosedByPeer() throws IOException {
         socket.setSoTimeout(1);

@@ -47,7 +47,8 @@ final class DoorsAgreeTest {
                 new Limits.Dns(100_000, 16, 10),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     @ParameterizedTest

@@ -308,7 +308,8 @@ final class EgressGatewayTest {
                                 new EgressText.InjectionText(
                                         "the-secrets-name",
                                         "header x-api-key",
-                                        Optional.of("put-it-here"))));
+                                        Optional.of("put-it-here"))),
+                        false);
         attach(
                 SESSION,
                 GatewayInProcess.tunnel("**.tunnel.example", "127.0.0.1:1", 443, 8443),

@@ -72,7 +72,8 @@ final class FairnessTest {
                 standard.dns(),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     private static void answer(Responder responder) {

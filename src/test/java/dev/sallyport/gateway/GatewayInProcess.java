@@ -56,9 +56,11 @@ final class GatewayInProcess {
     GatewayInProcess(Limits limits, Door git, Optional<Message.Resolver> resolver) {
         this(
                 limits,
-                (_, _, _, _) ->
+                (_, _, _, _, _) ->
                         new Gateway.GitDoors.Opened(
-                                git, (_, _, _) -> CompletableFuture.completedFuture(false)),
+                                git,
+                                (_, _, _) -> CompletableFuture.completedFuture(false),
+                                _ -> {}),
                 List.of(),
                 resolver);
     }

@@ -7,6 +7,7 @@ import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +45,8 @@ final class GatewayTest {
                 standard.dns(),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     /// Answers everything but `/git/held`, which it never answers.
@@ -229,6 +232,27 @@ final class GatewayTest {
         }
     }
 
+    /// A sandbox has many listeners; its connections are counted once.
+    @Test
+    void p10_theCapHoldsForAllListenersOfASandboxTogether() throws Exception {
+        List<Client> held = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            held.add(new Client(port(SESSION)).send(HELD));
+        }
+        Await.until(() -> opened.size() == 4);
+        int proxy = gateway.proxyPorts.getOrDefault(SESSION, 0);
+        try (Client waiting = new Client(proxy)) {
+            waiting.send("BAD\r\n\r\n");
+            assertThat(waiting.isSilentFor(500)).isTrue();
+            assertThat(Client.get(port(OTHER), "/healthz")).endsWith("ok\n");
+            held.getFirst().close();
+            assertThat(waiting.isSilentFor(60_000)).isFalse();
+        }
+        for (Client client : held) {
+            client.close();
+        }
+    }
+
     @Test
     void e6_detachEndsListenersAndConnectionsOfThatSessionOnly() throws Exception {
         try (Client mine = new Client(port(SESSION)).send(HELD);
@@ -242,6 +266,24 @@ final class GatewayTest {
         Await.until(() -> !aborted.isEmpty());
         assertThat(aborted).hasSize(1);
         assertThat(refusesConnections(port(SESSION))).isTrue();
+    }
+
+    @Test
+    void theDoorsAreToldOfASessionThatHasEnded() throws Exception {
+        List<SessionId> ended = new CopyOnWriteArrayList<>();
+        GatewayInProcess told =
+                new GatewayInProcess(
+                        limits(),
+                        (_, _, _, _, _) ->
+                                new Gateway.GitDoors.Opened(
+                                        git(),
+                                        (_, _, _) -> CompletableFuture.completedFuture(false),
+                                        ended::add));
+        told.attach(SESSION);
+        told.attach(OTHER);
+        told.detach(SESSION);
+        assertThat(ended).containsExactly(new SessionId(SESSION));
+        told.close();
     }
 
     /// The listener closes on its own event loop, which may be a moment behind the connection's.

@@ -67,7 +67,8 @@ final class KeptUpstreamTest {
                 s.dns(),
                 upstream,
                 s.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     @AfterEach

@@ -18,6 +18,7 @@ import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
+import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.UpstreamCall;
 import dev.sallyport.upstream.UpstreamEvents;
 import dev.sallyport.upstream.WebOrder;
@@ -193,7 +194,8 @@ final class RenewalRig implements AutoCloseable {
                                 List.of(),
                                 Optional.of(
                                         new EgressText.InjectionText(
-                                                "login", "bearer", Optional.empty())))),
+                                                "login", "bearer", Optional.empty())),
+                                false)),
                 "test");
     }
 
@@ -236,7 +238,7 @@ final class RenewalRig implements AutoCloseable {
                         body.isEmpty()
                                 ? new BodyFraming.None()
                                 : new BodyFraming.Sized(body.length()),
-                        false);
+                        Protocol.HTTP_1_1);
         Asking asking = new Asking(body);
         var loop = loops.next();
         loop.execute(

@@ -35,7 +35,8 @@ final class SlowReaderTest {
                 standard.dns(),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 
     /// Has an endless answer, of which it writes as much as the connection can take.

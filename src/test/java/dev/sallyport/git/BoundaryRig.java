@@ -2,7 +2,9 @@ package dev.sallyport.git;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.LfsServer;
 import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.PushRules;
@@ -39,7 +41,7 @@ final class BoundaryRig implements AutoCloseable {
                 new RepoGrant(grant.repo(), grant.access(), grant.visible(), grant.push(), use));
     }
 
-    private BoundaryRig(Path dir, Limits limits, RepoGrant grant) throws Exception {
+    BoundaryRig(Path dir, Limits limits, RepoGrant grant) throws Exception {
         this.dir = dir;
         this.grant = grant;
         TestPki pki = new TestPki();
@@ -52,7 +54,10 @@ final class BoundaryRig implements AutoCloseable {
         seed();
         this.backend =
                 new GitBackend(
-                        repos, pki.server(DoorRig.HOST.value()), DoorRig.USER, DoorRig.TOKEN);
+                        repos,
+                        pki.server(DoorRig.HOST.value(), LfsServer.STORE, LfsServer.ELSEWHERE),
+                        DoorRig.USER,
+                        DoorRig.TOKEN);
         this.caPem = pki.caPem();
         this.door = new DoorRig(backend.dial(), caPem, limits, grant);
         this.work = dir.resolve("work");
@@ -91,6 +96,37 @@ final class BoundaryRig implements AutoCloseable {
                 Limits.standard(),
                 new DoorRig.Setting(true, Duration.ofHours(1)),
                 grant(PushRules.standard()));
+    }
+
+    /// Another one, to a hosting service whose API is granted as well.
+    DoorRig doorWithApi(ApiRules rules) throws Exception {
+        return doorWithApi(rules, Limits.Api.STANDARD.writesPerMinutePerSandboxMax());
+    }
+
+    DoorRig doorWithApi(ApiRules rules, int writesPerMinuteMax) throws Exception {
+        Limits all = Limits.standard();
+        Limits.Api api = all.api();
+        Limits limits =
+                new Limits(
+                        all.http(),
+                        all.sharing(),
+                        all.git(),
+                        all.push(),
+                        all.mirror(),
+                        all.dns(),
+                        all.upstream(),
+                        all.egress(),
+                        new Limits.Api(
+                                api.requestBytesMax(),
+                                api.answerBytesMax(),
+                                api.answerBytesTotalMax(),
+                                api.downloadBytesMax(),
+                                api.downloadSecondsMax(),
+                                writesPerMinuteMax,
+                                api.writesPerHourPerSandboxMax()),
+                        all.approvals());
+        return new DoorRig(
+                backend.dial(), caPem, limits, grant(PushRules.standard()).withApi(rules));
     }
 
     private static RepoGrant grant(PushRules rules) throws Exception {

@@ -22,6 +22,7 @@ final class CapabilitiesFuzz {
                     "atomic",
                     "ofs-delta",
                     "object-format=sha1",
+                    "push-options",
                     "agent=sallyport/0.1");
 
     private interface Reading {
@@ -31,9 +32,9 @@ final class CapabilitiesFuzz {
     @FuzzTest
     void agreesOnNothingThatIsNotOnTheList(byte[] input) {
         String text = new String(input, StandardCharsets.UTF_8);
-        check(Capabilities::requested, text, Refusal.MALFORMED_PUSH)
+        check(words -> Capabilities.requested(words, true), text, Refusal.MALFORMED_PUSH)
                 .ifPresent(wanted -> assertThat(Set.copyOf(ALLOWED)).containsAll(wanted));
-        check(Capabilities::offered, text, Refusal.UPSTREAM_MISBEHAVED)
+        check(words -> Capabilities.offered(words, true), text, Refusal.UPSTREAM_MISBEHAVED)
                 .ifPresent(
                         offer -> {
                             assertThat(offer).contains("report-status", "no-thin");

@@ -157,7 +157,8 @@ final class DoorFormTest {
                         RawClient.send(
                                 rig.port(),
                                 RawClient.post(BASE + "info/lfs/objects/batch", type, "{}")))
-                .startsWith("HTTP/1.1 501");
+                .startsWith("HTTP/1.1 403")
+                .contains("sallyport-reason: lfs-not-allowed");
         assertThat(
                         RawClient.send(
                                 rig.port(),

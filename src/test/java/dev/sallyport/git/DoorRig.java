@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.approval.Asker;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.config.GitHost;
@@ -11,12 +12,15 @@ import dev.sallyport.credential.CredentialSource;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.ReadLog;
+import dev.sallyport.forge.ProposalRules;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestConnection;
 import dev.sallyport.http.RequestDecoder;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.lfs.LfsDoor;
+import dev.sallyport.lfs.Presence;
 import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
@@ -77,6 +81,9 @@ final class DoorRig implements AutoCloseable {
     /// What the session says about its end.
     volatile List<String> notices = List.of();
 
+    /// Asks a person.
+    volatile Asker asker = Asker.NOBODY;
+
     /// Looks for secrets in what is pushed.
     volatile SecretFinder finder = SecretScanner.standard();
 
@@ -114,7 +121,18 @@ final class DoorRig implements AutoCloseable {
                         state.resolve("work"),
                         new Mirrors(state.resolve("mirrors"), limits.mirror(), upstream, loops),
                         new Judge(limits.push(), content -> finder.find(content)),
+                        new Presence(upstream, reads, loops),
                         setting.firstSlice());
+        LfsDoor lfs =
+                new LfsDoor(
+                        upstream,
+                        reads,
+                        (_, used) -> bytesUp.addAndGet(used.bytesUp()),
+                        state.resolve("work"),
+                        content -> finder.find(content));
+        LiveSession session = session(setting.credential(), grants);
+        ProposalRules proposals = new ProposalRules(limits.api());
+        proposals.begin(session.id());
         GitDoor door =
                 new GitDoor(
                         limits.git(),
@@ -125,8 +143,9 @@ final class DoorRig implements AutoCloseable {
                             pushes.addAndGet(used.pushes());
                             bytesDown.addAndGet(used.bytesDown());
                         },
-                        judging);
-        LiveSession session = session(setting.credential(), grants);
+                        judging,
+                        lfs,
+                        proposals);
         this.lending = into -> door.lend(session, APP, into);
         ConnectionTerms terms =
                 new ConnectionTerms(
@@ -213,12 +232,13 @@ final class DoorRig implements AutoCloseable {
 
     private LiveSession told(LiveSession session) {
         return new LiveSession(
-                session.id(),
-                session.sandbox(),
-                session.policy(),
-                session.credentials(),
-                session.git(),
-                notices);
+                        session.id(),
+                        session.sandbox(),
+                        session.policy(),
+                        session.credentials(),
+                        session.git(),
+                        notices)
+                .asking(asker);
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {

@@ -82,6 +82,15 @@ public final class GitBackend implements AutoCloseable {
         server.createContext(path, handler);
     }
 
+    /// Whether a request to such a path brings what git needs.
+    public boolean isAuthorized(HttpExchange exchange) {
+        return authorized.test(
+                new Seen(
+                        exchange.getRequestMethod(),
+                        exchange.getRequestURI().toString(),
+                        Map.copyOf(exchange.getRequestHeaders())));
+    }
+
     public String dial() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }

@@ -42,10 +42,25 @@ final class GitRouteTest {
                                 GitService.UPLOAD_PACK));
     }
 
+    /// With groups in groups the end of a path says where the name is over.
+    @ParameterizedTest
+    @ValueSource(strings = {"group/sub/app", "group/sub/app.git", "group/info/refs", "a/b/c/d/e"})
+    void aNameEndsWhereTheEndpointBegins(String path) throws Exception {
+        RepoName repo = RepoName.parse("h.example/" + path.replaceFirst("\\.git$", ""));
+        assertThat(GitRoute.parse("POST", "/git/h.example/" + path + "/git-receive-pack", ""))
+                .isEqualTo(new GitRoute.Call(repo, GitService.RECEIVE_PACK));
+        assertThat(
+                        GitRoute.parse(
+                                "GET",
+                                "/git/h.example/" + path + "/info/refs",
+                                "service=git-upload-pack"))
+                .isEqualTo(new GitRoute.Advertise(repo, GitService.UPLOAD_PACK));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/git/github.com/acme/app/app/git-upload-pack",
+                "/git/github.com/acme/app/app.git/x/git-upload-pack",
                 "/git/github.com/acme/app/.git/git-upload-pack",
                 "/git/github.com/acme/app./git-upload-pack",
                 "/git/github.com/acme/app.git.git/git-upload-pack",
@@ -75,7 +90,7 @@ final class GitRouteTest {
                 "/git/github.com/acme/app.git/git-upload-pack%00",
                 "/git/github.com/acme/app.git\\git-upload-pack",
                 "/git/github.com/acme/app.git;x/git-upload-pack",
-                "/git/github.com/acme/sub/app.git/git-upload-pack",
+                "/git/github.com/acme/sub.git/app.git/git-upload-pack",
                 "/git/github.com/acme/app.git/git-upload-archive",
                 "/git/github.com/acme/app.git/HEAD",
                 "/git/github.com/acme/app.git/objects/info/packs",
@@ -126,6 +141,6 @@ final class GitRouteTest {
     @Test
     void recognisesLfs() {
         assertThat(GitRoute.parse("POST", BASE + "info/lfs/objects/batch", ""))
-                .isEqualTo(new GitRoute.Lfs(APP));
+                .isEqualTo(new GitRoute.Lfs(APP, "objects/batch"));
     }
 }

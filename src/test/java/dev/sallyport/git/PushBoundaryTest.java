@@ -288,7 +288,8 @@ final class PushBoundaryTest {
                         standard.dns(),
                         standard.upstream(),
                         standard.egress(),
-                        Limits.Api.STANDARD);
+                        Limits.Api.STANDARD,
+                        Limits.Approvals.STANDARD);
         try (BoundaryRig rig =
                 new BoundaryRig(dir, tiny, RefVisibility.all(), PushRules.standard())) {
             rig.commit("x", "x");

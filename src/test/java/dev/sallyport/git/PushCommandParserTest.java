@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,50 @@ final class PushCommandParserTest {
         assertThat(commands).isPresent();
         assertThat(parser.rest().rest().toString(StandardCharsets.US_ASCII))
                 .isEqualTo("PACK....0000");
+    }
+
+    private static ByteBuf withOptions(String... options) {
+        ByteBuf wire = wire(A + " " + B + " refs/heads/agent/x" + CAPS + " push-options");
+        return Unpooled.wrappedBuffer(wire, wire(options));
+    }
+
+    /// Options end at a flush of their own, and the pack begins behind that one.
+    @Test
+    void g25OptionsStandBetweenTheCommandsAndThePack() throws Exception {
+        PushCommandParser parser = new PushCommandParser(LIMITS, true);
+        ByteBuf pack = Unpooled.copiedBuffer("PACK....", StandardCharsets.US_ASCII);
+
+        PushCommands commands =
+                parser.accept(
+                                Unpooled.wrappedBuffer(
+                                        withOptions("merge_request.create", "a=\u00c3\u00a9"),
+                                        pack))
+                        .orElseThrow();
+
+        assertThat(commands.options()).hasSize(2).first().isEqualTo("merge_request.create");
+        assertThat(parser.rest().rest().toString(StandardCharsets.US_ASCII)).isEqualTo("PACK....");
+        String written =
+                commands.withOptions(List.of("x.y"))
+                        .serialise()
+                        .toString(StandardCharsets.US_ASCII);
+        assertThat(written).endsWith("00000007x.y0000").doesNotContain("merge_request");
+    }
+
+    @Test
+    void g25WhereNoneAreOfferedNoneAreRead() {
+        assertMalformed(withOptions("merge_request.create"));
+    }
+
+    @Test
+    void g25AnOptionIsOneLineOfText() {
+        for (String option :
+                new String[] {"a\nb", "a\0b", "a\u001bb", "\u00ff", "x".repeat(8_193)}) {
+            PushCommandParser parser =
+                    new PushCommandParser(new Limits.Git(1 << 20, 1 << 20, 4, 1 << 16), true);
+            assertThatThrownBy(() -> parser.accept(withOptions(option)))
+                    .isInstanceOf(RefusedException.class);
+            parser.release();
+        }
     }
 
     @Test

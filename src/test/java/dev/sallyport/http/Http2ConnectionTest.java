@@ -35,7 +35,7 @@ final class Http2ConnectionTest {
             assertThat(head.fields())
                     .containsEntry("cookie", "a=1; b=2")
                     .containsEntry("accept", "text/plain")
-                    .doesNotContainKey("te");
+                    .containsEntry("te", "trailers");
             assertThat(head.framing()).isEqualTo(new BodyFraming.Chunked());
             assertThat(door.bodies).containsExactly("hello world");
             assertThat(wire.quota.inFlight()).isZero();
@@ -356,6 +356,7 @@ final class Http2ConnectionTest {
                 limits.dns(),
                 limits.upstream(),
                 limits.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 }

@@ -159,6 +159,7 @@ final class Http2QuotaTest {
                 limits.dns(),
                 limits.upstream(),
                 limits.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 }

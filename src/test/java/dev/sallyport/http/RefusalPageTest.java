@@ -24,8 +24,8 @@ final class RefusalPageTest {
     }
 
     @Test
-    void deniesARepositoryWith403AndLfsWith501() {
+    void deniesARepositoryWith403AndAnotherHashWith501() {
         assertThat(RefusalPage.of(Refusal.REPO_UNAVAILABLE, "x").status()).isEqualTo(403);
-        assertThat(RefusalPage.of(Refusal.LFS_NOT_SUPPORTED, "x").status()).isEqualTo(501);
+        assertThat(RefusalPage.of(Refusal.SHA256_NOT_SUPPORTED, "x").status()).isEqualTo(501);
     }
 }

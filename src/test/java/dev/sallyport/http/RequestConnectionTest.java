@@ -390,6 +390,7 @@ final class RequestConnectionTest {
                 standard.dns(),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 }

@@ -266,6 +266,7 @@ abstract sealed class Twin implements AutoCloseable permits Http1Twin, Http2Twin
                 standard.dns(),
                 standard.upstream(),
                 standard.egress(),
-                Limits.Api.STANDARD);
+                Limits.Api.STANDARD,
+                Limits.Approvals.STANDARD);
     }
 }

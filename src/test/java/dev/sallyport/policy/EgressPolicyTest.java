@@ -19,7 +19,8 @@ class EgressPolicyTest {
                     JsonRules.NONE,
                     false,
                     List.of(),
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
 
     private static EgressRule rule(String host, int... ports) throws MalformedNameException {
         SortedSet<Integer> set = new TreeSet<>();
@@ -139,7 +140,8 @@ class EgressPolicyTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty()));
+                        Optional.empty(),
+                        false));
     }
 
     private static EgressRule judging(
@@ -157,7 +159,8 @@ class EgressPolicyTest {
                         new JsonRules(json, List.of(), List.of()),
                         websocket,
                         List.of(),
-                        Optional.empty()));
+                        Optional.empty(),
+                        false));
     }
 
     private static EgressRule passing(String parameter) throws MalformedNameException {
@@ -170,7 +173,8 @@ class EgressPolicyTest {
                         JsonRules.NONE,
                         false,
                         List.of(QueryName.parse(parameter)),
-                        Optional.empty()));
+                        Optional.empty(),
+                        false));
     }
 
     private static EgressRule injecting(String secret, Injection.Place place, String placeholder)
@@ -185,7 +189,8 @@ class EgressPolicyTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.of(new Injection(secret, place, sent))));
+                        Optional.of(new Injection(secret, place, sent)),
+                        false));
     }
 
     /// E6: two sessions have the same digest only when they have the same rules.

@@ -15,16 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What is left of rights under other rules: never more than either allows.
 class NarrowingTest {
     private static final SessionId SESSION = new SessionId("0".repeat(16));
-    private static final Inspection ALL =
-            new Inspection(
-                    Optional.empty(),
-                    Optional.empty(),
-                    List.of(),
-                    Optional.empty(),
-                    JsonRules.NONE,
-                    false,
-                    List.of(),
-                    Optional.empty());
+    private static final Inspection ALL = WebRules.STANDARD_OBJECTIONS.inspection();
 
     private static EgressRule rule(String host, Set<Integer> ports, Optional<Inspection> inspected)
             throws MalformedNameException {
@@ -56,7 +47,8 @@ class NarrowingTest {
                         List.of(),
                         Optional.of(
                                 new Injection(
-                                        secret, new Injection.Place.Bearer(), Optional.empty())));
+                                        secret, new Injection.Place.Bearer(), Optional.empty())),
+                        false);
         return rule(host, Set.of(443), Optional.of(inspection));
     }
 

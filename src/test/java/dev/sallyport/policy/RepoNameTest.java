@@ -43,7 +43,6 @@ class RepoNameTest {
                 "github.com//app",
                 "/github.com/acme/app",
                 "github.com/acme/app/",
-                "github.com/acme/app/x",
                 "github.com/acme/app.git",
                 "github.com/acme/app.GIT",
                 "github.com/acme/.git",
@@ -164,11 +163,25 @@ class RepoNameTest {
         }
     }
 
+    /// A group in a group is part of the owner, and none of the group around it covers it.
+    @Test
+    void ownersMayBeGroupsInGroups() throws MalformedNameException {
+        RepoName nested = RepoName.parse("gitlab.com/group/sub/app");
+        assertThat(nested.owner()).isEqualTo("group/sub");
+        assertThat(nested.name()).isEqualTo("app");
+        assertThat(RepoPattern.parse("gitlab.com/group/*").match(nested)).isEmpty();
+        assertThat(RepoPattern.parse("gitlab.com/Group/sub/*").match(nested)).isPresent();
+        refusedAsName("gitlab.com/group/sub.git/app");
+        refusedAsName("gitlab.com/group/../app");
+        refusedAsName("gitlab.com/group//app");
+        refusedAsName("gitlab.com" + "/a".repeat(22));
+    }
+
     @Test
     void cannotBeBuiltAroundTheParser() {
         assertThatIllegalArgumentException().isThrownBy(() -> new RepoName(GITHUB, "acme", "../x"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RepoPattern(GITHUB, "a/b", Optional.empty()));
+                .isThrownBy(() -> new RepoPattern(GITHUB, "a//b", Optional.empty()));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RepoPattern(GITHUB, "acme", Optional.of("*")));
     }

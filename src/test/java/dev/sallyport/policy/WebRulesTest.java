@@ -22,7 +22,8 @@ class WebRulesTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty()));
+                        Optional.empty(),
+                        false));
     }
 
     private static WebRequest request(String method, String path) throws MalformedNameException {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Sockets inside a real sandbox, by whichever porter this account can use. Runs as root here and
 /// as an ordinary user in [PorterAsOrdinaryUserIT].
 class PorterIT {
-    private static final List<ListenerKind> ALL = List.of(ListenerKind.values());
+    private static final List<Opening> ALL = Opening.doors();
 
     @TempDir Path directory;
     private Porter porter;
@@ -67,7 +67,7 @@ class PorterIT {
         List<Listener> listeners = open();
         Socket http = new Socket(listeners.getFirst().descriptor().intValue());
 
-        assertThat(listeners).extracting(Listener::kind).isEqualTo(ALL);
+        assertThat(listeners).extracting(Listener::opening).isEqualTo(ALL);
         for (String address : List.of("127.0.0.1", "127.64.3.2")) {
             var plan =
                     sandbox.plan(
@@ -89,7 +89,10 @@ class PorterIT {
         List<Listener> listeners = open();
         Socket dns =
                 new Socket(
-                        listeners.get(ALL.indexOf(ListenerKind.DNS_UDP)).descriptor().intValue());
+                        listeners
+                                .get(ALL.indexOf(new Opening.Door(ListenerKind.DNS_UDP)))
+                                .descriptor()
+                                .intValue());
         sandbox.sh("echo question > /dev/udp/127.0.0.1/53").ok();
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
 

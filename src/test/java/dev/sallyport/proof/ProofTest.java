@@ -32,6 +32,7 @@ class ProofTest {
                 Path.of("/"),
                 gitHosts,
                 List.of("git.example.com"),
+                List.of(),
                 learn,
                 Path.of("/none"));
     }

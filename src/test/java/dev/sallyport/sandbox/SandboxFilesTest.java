@@ -163,11 +163,11 @@ class SandboxFilesTest {
 
     @Test
     void theEnvironmentHoldsNothingOfThisProcess() {
-        // Three settings of git, and four spellings of each of two hosts.
+        // Four settings of git, and four spellings of each of two hosts.
         assertThat(SandboxEnvironment.of(spec(), PERSON, false))
                 .containsEntry("HOME", "/home/me")
-                .containsEntry("GIT_CONFIG_COUNT", "11")
+                .containsEntry("GIT_CONFIG_COUNT", "12")
                 .doesNotContainKeys("GIT_CONFIG_NOSYSTEM", "SSH_AUTH_SOCK", "TERM", "EMAIL")
-                .hasSize(11 + 2 * 11);
+                .hasSize(11 + 2 * 12);
     }
 }

@@ -37,6 +37,7 @@ class SandboxTrustIT {
                     "$CURL_CA_BUNDLE",
                     "$GIT_SSL_CAINFO",
                     "$REQUESTS_CA_BUNDLE",
+                    "$GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
                     "/etc/ssl/certs/ca-certificates.crt",
                     "/etc/ssl/cert.pem"
                 }) {

@@ -60,6 +60,32 @@ class SeedingTest {
         assertThat(home.resolve("other")).hasContent("x");
     }
 
+    /// What an agent is told of its login is not what another login left.
+    @Test
+    void replaceWhatIsThereWhereTheyAreToldTo() throws IOException {
+        Files.createDirectory(home.resolve(".agent"));
+        Files.writeString(home.resolve(SETTINGS.path()), "of another login");
+        Files.createDirectory(home.resolve("directory"));
+        Files.createSymbolicLink(home.resolve("link"), outside);
+        Command.of("mkfifo", home.resolve("pipe").toString()).run().ok();
+        seed(
+                new Seed(SETTINGS.path(), "new", true),
+                new Seed("directory", "new", true),
+                new Seed("link", "new", true),
+                new Seed("pipe", "new", true),
+                new Seed("fresh", "new", true));
+        assertThat(home.resolve(SETTINGS.path())).hasContent("new");
+        assertThat(home.resolve("directory")).isEmptyDirectory();
+        assertThat(outside).isEmptyDirectory();
+        for (String name : List.of("link", "pipe", "fresh")) {
+            assertThat(Files.isRegularFile(home.resolve(name), LinkOption.NOFOLLOW_LINKS)).isTrue();
+            assertThat(home.resolve(name)).hasContent("new");
+        }
+        try (var left = Files.list(home)) {
+            assertThat(left).hasSize(5);
+        }
+    }
+
     @Test
     void goThroughNoLinkThatWasPlanted() throws IOException {
         Files.createSymbolicLink(home.resolve(".agent"), outside);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
+import dev.sallyport.config.Seed;
+import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.SandboxSpec;
@@ -42,6 +44,30 @@ class SessionJsonTest {
                         .orElseThrow()
                         .json();
         assertThat(json).isEqualTo(JsonRules.parse(List.of("type=url"), List.of(), List.of()));
+    }
+
+    @Test
+    void oneFromBeforePortsHasNoneAndNoPlainTunnels() throws Exception {
+        String rule =
+                "{\"host\":\"a.example\",\"ports\":[443],\"privateAddresses\":false,\"dial\":null,"
+                        + "\"ca\":null,\"inspection\":null,\"origin\":\"--allow\"}";
+        String stored =
+                "{\"git\":[],\"egress\":[%s],\"learn\":false,\"asked\":{\"repos\":[],\"egress\":true,\"own\":[%s]}}"
+                        .formatted(rule, rule);
+        SessionJson.Rights rights = SessionJson.rights(stored);
+        assertThat(rights.asked().published()).isEmpty();
+        assertThat(rights.asked().own()).noneMatch(EgressRule::tcp);
+        assertThat(rights.egress().rules()).hasSize(1).noneMatch(EgressRule::tcp);
+    }
+
+    @Test
+    void oneWhoseSeedsReplaceNothingStillDoesNot() {
+        String home =
+                "\"home\":{\"directory\":null,\"seeds\":[{\"path\":\"a\",\"content\":\"x\"}]},";
+        SandboxSpec spec =
+                SessionJson.spec(
+                        SessionId.random(), "n", BEGIN + home + "\"gitRewrite\":false" + END);
+        assertThat(spec.home().seeds()).containsExactly(new Seed("a", "x", false));
     }
 
     @Test

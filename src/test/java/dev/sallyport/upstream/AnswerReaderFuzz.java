@@ -50,6 +50,7 @@ final class AnswerReaderFuzz {
                     case AnswerPart.Piece(ByteBuf bytes) ->
                             body.append(
                                     new String(Cut.drained(bytes), StandardCharsets.ISO_8859_1));
+                    case AnswerPart.Trailers(var fields) -> lines.add("after " + fields);
                     case AnswerPart.End _ -> {
                         assertThat(lines).doesNotContain("end");
                         lines.add("end");

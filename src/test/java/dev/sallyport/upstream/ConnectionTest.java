@@ -37,6 +37,7 @@ final class ConnectionTest {
                         channel.eventLoop(),
                         session,
                         place,
+                        false,
                         Optional.empty(),
                         new CredentialBook(List.of()),
                         null);

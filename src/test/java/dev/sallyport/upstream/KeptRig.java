@@ -79,6 +79,11 @@ final class KeptRig implements AutoCloseable {
         }
 
         @Override
+        public List<Secret> secrets() {
+            return last.map(Credential::secret).stream().toList();
+        }
+
+        @Override
         public void wipe() {}
     }
 

@@ -96,8 +96,18 @@ final class ReadTurnsTest {
     @Test
     void manySmallPiecesHaveTheirPriceToo() {
         List<Connection> hostile = connect(SessionId.random(), CONNECTIONS);
+        connect(SessionId.random(), 1);
         hostile.forEach(one -> one.arrive(1));
         assertThat(reads(hostile) - CONNECTIONS).isLessThanOrEqualTo(8);
+    }
+
+    /// A turn that ends early costs system calls, and here nobody gains by it; but somebody may
+    /// come.
+    @Test
+    void manySmallPiecesOfALoneSandboxHaveALowerPrice() {
+        List<Connection> lone = connect(SessionId.random(), 2 * CONNECTIONS);
+        lone.forEach(one -> one.arrive(1));
+        assertThat(reads(lone) - 2 * CONNECTIONS).isGreaterThan(8).isLessThanOrEqualTo(32);
     }
 
     @Test

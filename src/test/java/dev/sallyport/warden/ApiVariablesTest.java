@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefVisibility;
@@ -56,13 +57,28 @@ final class ApiVariablesTest {
     void anEnterpriseHostIsNamedUnlessGithubIsThereToo() throws Exception {
         assertThat(of("git.corp.example/a/b"))
                 .containsEntry("GH_HOST", "git.corp.example")
-                .containsEntry("GH_ENTERPRISE_TOKEN", ApiHost.PLACEHOLDER);
+                .containsEntry("GH_ENTERPRISE_TOKEN", ApiHost.PLACEHOLDER)
+                .doesNotContainKeys("GH_TOKEN", "GITHUB_TOKEN");
         assertThat(of("acme.ghe.com/a/b"))
                 .containsEntry("GH_HOST", "acme.ghe.com")
                 .doesNotContainKey("GH_ENTERPRISE_TOKEN");
         assertThat(of("git.corp.example/a/b", "github.com/a/b"))
                 .doesNotContainKey("GH_HOST")
-                .containsKey("GH_ENTERPRISE_TOKEN");
+                .containsKeys("GH_ENTERPRISE_TOKEN", "GH_TOKEN");
+    }
+
+    @Test
+    void eachServiceHasTheVariablesOfItsClients() throws Exception {
+        ApiRules rules = ApiRules.standard(Access.WRITE);
+        assertThat(ApiVariables.of(policy(rules.withForge(Forge.GITLAB), "git.corp/a/b"), false))
+                .containsEntry("GITLAB_TOKEN", ApiHost.PLACEHOLDER)
+                .containsEntry("GITLAB_HOST", "git.corp")
+                .containsEntry("NO_PROMPT", "true")
+                .doesNotContainKeys("GH_TOKEN", "GH_HOST", "GITEA_TOKEN");
+        assertThat(ApiVariables.of(policy(rules.withForge(Forge.GITEA), "git.corp/a/b"), false))
+                .containsEntry("GITEA_TOKEN", ApiHost.PLACEHOLDER)
+                .containsEntry("GITEA_INSTANCE_URL", "https://git.corp")
+                .doesNotContainKeys("GH_TOKEN", "GITLAB_TOKEN");
     }
 
     @Test

@@ -114,12 +114,27 @@ class AppTroubleTest {
     }
 
     @Test
-    void moreThanWasAskedForIsNotTaken() throws Exception {
+    void morePermissionsThanWereAskedForAreNotTaken() throws Exception {
         rig.github.generous = true;
+        assertNotTaken("(too-wide)");
+    }
+
+    @Test
+    void moreRepositoriesThanWereAskedForAreNotTaken() throws Exception {
+        rig.github.boundless = true;
+        assertNotTaken("(too-wide)");
+    }
+
+    @Test
+    void aTokenThatHasEndedIsNotTaken() throws Exception {
+        rig.github.life = Duration.ofMinutes(-5);
+        assertNotTaken("(malformed)");
+    }
+
+    private void assertNotTaken(String why) throws Exception {
         rig.create(AppRig.APP);
         rig.until("told", () -> !rig.parts.sandboxes.remarks().on(rig.box().id()).isEmpty());
-        assertThat(rig.parts.sandboxes.remarks().on(rig.box().id()).getFirst())
-                .contains("(too-wide)");
+        assertThat(rig.parts.sandboxes.remarks().on(rig.box().id()).getFirst()).contains(why);
         rig.until("given back", () -> rig.github.live().isEmpty());
         assertThat(rig.given()).allMatch(s -> s.secret().isEmpty());
     }

@@ -55,7 +55,8 @@ class AuthoritiesTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         EgressRule rule =
                 new EgressRule(
                         HostPattern.parse("api.example.com"),

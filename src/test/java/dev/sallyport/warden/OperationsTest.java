@@ -6,6 +6,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.DevServer;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,12 +55,17 @@ class OperationsTest {
         changes.put("DELETE /v1/secrets/{name}", NOTHING);
         changes.put("POST /v1/sandboxes", parts.request("app", true, Api.LifeRequest.STANDARD));
         changes.put("POST /v1/sandboxes/{name}/exec", command());
+        changes.put(
+                "POST /v1/sandboxes/{name}/ports",
+                new Api.ChangePorts(List.of(DevServer.freePort() + ":3000"), List.of()));
         changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
         changes.put("POST /v1/policy/apply", new Api.ApplyPolicy(true, false));
         changes.put("POST /v1/sandboxes/{name}/share", new Api.Share("github.com/acme/app"));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));
         changes.put("POST /v1/sandboxes/{name}/lease", NOTHING);
         changes.put("POST /v1/sandboxes/{name}/stop", NOTHING);
+        changes.put("POST /v1/page", new Api.OpenPage(Optional.empty()));
+        changes.put("DELETE /v1/page", NOTHING);
         changes.put(
                 "POST /v1/homes/remove",
                 new Api.RemoveHomes(
@@ -99,7 +105,10 @@ class OperationsTest {
                         table.stream()
                                 .filter(row -> !row.method().equals(HttpMethod.GET))
                                 .map(row -> row.method() + " " + row.path())
-                                .filter(row -> !row.matches(".* /v1/(shutdown|secrets/encrypt)"))
+                                .filter(
+                                        row ->
+                                                !row.matches(
+                                                        ".* /v1/(shutdown|secrets/encrypt|approvals/.*)"))
                                 .toList());
         var dispatcher = new Dispatcher(table, Role.OWNER);
         for (Map.Entry<String, Object> change : changes.entrySet()) {

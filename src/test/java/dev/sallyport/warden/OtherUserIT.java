@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditReader;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.GitSettings;
@@ -78,8 +79,7 @@ class OtherUserIT {
 
     private List<String> recorded() throws IOException {
         List<String> kinds = new ArrayList<>();
-        AuditReader.read(
-                home.auditLog(), AuditReader.Filter.ALL, line -> kinds.add(line.event().kind()));
+        AuditReader.read(home.auditLog(), AuditFilter.ALL, line -> kinds.add(line.event().kind()));
         return kinds;
     }
 

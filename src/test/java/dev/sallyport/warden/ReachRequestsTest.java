@@ -9,9 +9,11 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.Presets;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SessionLimits;
 import dev.sallyport.control.Api;
+import dev.sallyport.credential.AwsKey;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.policy.Decision;
@@ -57,7 +59,8 @@ class ReachRequestsTest {
                         Optional.empty(),
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
-                        AuditLimits.standard());
+                        AuditLimits.standard(),
+                        Optional.empty());
         return new ReachRequests(() -> policy, secrets);
     }
 
@@ -86,6 +89,36 @@ class ReachRequestsTest {
         assertThat(allows(egress, "x.example.org", 443)).isFalse();
         assertThat(allows(egress, "plain.example.net", 8_443)).isTrue();
         assertThat(allows(egress, "other.example.net", 443)).isFalse();
+    }
+
+    @Test
+    void aPlainTunnelIsForOnePortAndNotWhereAnotherRuleDecides() throws Exception {
+        Api.ReachRequest asked =
+                new Api.ReachRequest(
+                        List.of("a.example.com"),
+                        List.of(),
+                        true,
+                        false,
+                        List.of(),
+                        List.of("db.example.com:5432"),
+                        List.of());
+        Egress egress = requests().plan(asked, List.of());
+        assertThat(allows(egress, "db.example.com", 5_432)).isTrue();
+        assertThat(allows(egress, "db.example.com", 443)).isFalse();
+        assertThat(egress.rules().getLast().tcp()).isTrue();
+        Egress wider =
+                requests().widen(egress, new Api.Allow(List.of(), List.of("db.example.com:5433")));
+        assertThat(allows(wider, "db.example.com", 5_433)).isTrue();
+        for (String refused :
+                List.of(
+                        "a.example.com:443",
+                        "github.com:22",
+                        "ssh.github.com:443",
+                        "*.b.example:1")) {
+            Api.Allow more = new Api.Allow(List.of(), List.of(refused));
+            assertThatThrownBy(() -> requests().widen(egress, more))
+                    .isInstanceOf(OperationException.class);
+        }
     }
 
     /// E1 and G20.
@@ -225,6 +258,27 @@ class ReachRequestsTest {
         secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
         assertThat(requests(rule).plan(Api.ReachRequest.STANDARD, List.of()).rules())
                 .containsExactly(rule);
+    }
+
+    /// I2: requests are signed with a key of AWS and with nothing else, and it is sent nowhere.
+    @Test
+    void aRuleWhoseSecretIsOfAnotherKindIsRefused() throws Exception {
+        HostName host = new HostName("api.example.com");
+        EgressRule sends = Grants.unusualEgress("api.example.com").toRule();
+        Secret key = AwsKey.line("AKIAEXAMPLEEXAMPLE", "k".repeat(40), Optional.empty());
+        secrets.set("key", host, Optional.empty(), key);
+        assertThatThrownBy(() -> requests(sends).plan(Api.ReachRequest.STANDARD, List.of()))
+                .hasMessageContaining("is an access key of AWS, which is not sent to any host");
+
+        EgressRule signs = Presets.find("bedrock").orElseThrow().rules().getFirst();
+        Secret token = Secret.of("k".repeat(20).getBytes(StandardCharsets.US_ASCII));
+        secrets.set("bedrock", signs.host().name(), Optional.empty(), token);
+        assertThatThrownBy(() -> requests(signs).plan(Api.ReachRequest.STANDARD, List.of()))
+                .hasMessageContaining("is of kind token, and requests are signed with");
+
+        secrets.set("bedrock", signs.host().name(), Optional.empty(), key);
+        assertThat(requests(signs).plan(Api.ReachRequest.STANDARD, List.of()).rules())
+                .containsExactly(signs);
     }
 
     /// E14: what is too short to be told from other text cannot be kept out of an answer.

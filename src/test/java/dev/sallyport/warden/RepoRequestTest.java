@@ -52,7 +52,8 @@ class RepoRequestTest {
                     Optional.empty(),
                     SessionLimits.standard(),
                     GitSettings.STANDARD,
-                    AuditLimits.standard());
+                    AuditLimits.standard(),
+                    Optional.empty());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -65,7 +66,8 @@ class RepoRequestTest {
                 Optional.empty(),
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
-                AuditLimits.standard());
+                AuditLimits.standard(),
+                Optional.empty());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

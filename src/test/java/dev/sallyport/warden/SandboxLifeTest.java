@@ -311,7 +311,7 @@ class SandboxLifeTest {
         assertThat(isAttached(app)).isFalse();
         assertThat(isAttached(free)).isTrue();
         usage.flush();
-        assertThat(line("session.expire")).contains("1 of 1 pushes");
+        Await.until(() -> line("session.expire").contains("1 of 1 pushes"));
         assertThatThrownBy(() -> sandboxes.start("app")).hasMessageContaining("ended for good");
     }
 

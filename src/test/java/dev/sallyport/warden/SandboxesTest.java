@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.control.Api;
+import dev.sallyport.metrics.Metrics;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import java.io.IOException;
@@ -181,7 +182,10 @@ class SandboxesTest {
                         link,
                         new Ledger(parts.audit),
                         new UsageBuffer(store, parts.clock),
-                        parts.logins);
+                        parts.logins,
+                        parts.approvals,
+                        new SessionLines(link, parts.live::current),
+                        new Metrics(Map::of, () -> 0L));
         String id = session.id().value();
         assertThat(messages.mayRecord(event("git.request", id))).isTrue();
         assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
@@ -201,7 +205,10 @@ class SandboxesTest {
                         link,
                         new Ledger(parts.audit),
                         new UsageBuffer(store, parts.clock),
-                        parts.logins);
+                        parts.logins,
+                        parts.approvals,
+                        new SessionLines(link, parts.live::current),
+                        new Metrics(Map::of, () -> 0L));
         String id = session.id().value();
         assertThat(
                         messages.record(
@@ -216,6 +223,28 @@ class SandboxesTest {
                 .doesNotContain("\"session.destroy\"");
         assertThat(messages.record(List.of(event("warden.stop", id))))
                 .containsExactly(RecordOutcome.NOT_RECORDED);
+    }
+
+    @Test
+    void aLineOfTheGatewaysGetsWhoseItIsAndTheRuleFromTheWarden() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        GatewayMessages messages =
+                new GatewayMessages(
+                        link,
+                        new Ledger(parts.audit),
+                        new UsageBuffer(store, parts.clock),
+                        parts.logins,
+                        parts.approvals,
+                        new SessionLines(link, parts.live::current),
+                        new Metrics(Map::of, () -> 0L));
+        Map<String, String> said = Map.of("repo", "github.com/acme/app", "rule", "forged:1");
+        messages.record(List.of(new AuditEvent("git.push", session.id().value(), "allow", said)));
+        assertThat(record().lines().toList().getLast())
+                .contains(
+                        "\"sandbox\":\"app\"",
+                        "\"policy\":\"" + session.policy().digest().substring(0, 16) + "\"",
+                        "\"rule\":\"the standard rules\"")
+                .doesNotContain("forged");
     }
 
     private static AuditEvent event(String kind, String session) {

@@ -43,6 +43,7 @@ final class WardenParts implements AutoCloseable {
     final Secrets secrets;
     final Homes homes;
     final LoginRenewals logins;
+    final Approvals approvals;
     final AppTokens apps;
     final MultiThreadIoEventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
@@ -80,6 +81,7 @@ final class WardenParts implements AutoCloseable {
         logins = new LoginRenewals(files, ledger, link);
         secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
         policy = new PolicyChanges(live, sandboxes, link, ledger);
+        approvals = new Approvals(link, ledger, loaded.limits().approvals(), clock);
         apps.tell(Warden.listener(link, sandboxes));
     }
 
@@ -105,7 +107,14 @@ final class WardenParts implements AutoCloseable {
                 secrets,
                 new KeptFiles(Patron.own(home), ledger),
                 homes,
+                approvals,
+                new OpenedPage(Patron.own(home), ledger, store, loops.next()),
                 new Operations.Daemon() {
+                    @Override
+                    public String metrics() {
+                        return "";
+                    }
+
                     @Override
                     public Api.Status status() {
                         return new Api.Status(

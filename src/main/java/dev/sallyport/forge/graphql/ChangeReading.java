@@ -89,6 +89,9 @@ final class ChangeReading {
                                 type.equals("Repository") && judging.isGranted(view);
                         case Placed.PullRequest pull ->
                                 type.equals("PullRequest") && judging.isGranted(pull.repository());
+                        case Placed.Discussion(var pull) ->
+                                type.equals("PullRequestReviewThread")
+                                        && judging.isGranted(pull.repository());
                         case Placed.Issue(var view) -> onIssue && judging.isGranted(view);
                         case Placed.Person _, Placed.Team _, Placed.Elsewhere _ -> false;
                     };
@@ -106,6 +109,7 @@ final class ChangeReading {
                     case Placed.Team(var name) -> reviewers.add(name);
                     case Placed.Repository _,
                             Placed.PullRequest _,
+                            Placed.Discussion _,
                             Placed.Issue _,
                             Placed.Elsewhere _ ->
                             missing = Optional.of(id.textValue());
@@ -143,15 +147,19 @@ final class ChangeReading {
                             head.isPresent()
                                     ? Optional.of(new Change.Head(Optional.of(view), branch(view)))
                                     : Optional.empty());
-            case Placed.PullRequest pull ->
-                    change(
-                            false,
-                            pull.repository(),
-                            Optional.of(new Change.Head(pull.headRepository(), pull.headBranch())));
+            case Placed.PullRequest pull -> change(pull);
+            case Placed.Discussion(var pull) -> change(pull);
             case Placed.Issue(var view) -> change(true, view, Optional.empty());
             case Placed.Person _, Placed.Team _, Placed.Elsewhere _ ->
                     throw new IllegalStateException("was sorted out before");
         };
+    }
+
+    private Change change(Placed.PullRequest pull) {
+        return change(
+                false,
+                pull.repository(),
+                Optional.of(new Change.Head(pull.headRepository(), pull.headBranch())));
     }
 
     private Change change(boolean onIssue, RepositoryView view, Optional<Change.Head> from) {

@@ -154,7 +154,7 @@ final class Coercion {
             throw unfit(place);
         }
         if (type.getValue(value.textValue()) == null) {
-            throw RefusedQueryException.notAllowed(
+            throw RefusedQueryException.unavailable(
                     "%s takes one of %s"
                             .formatted(
                                     place,

@@ -195,10 +195,7 @@ final class Expansion {
                 kind.equals("type")
                         ? "Field '%s' doesn't exist on type '%s'"
                         : "InputObject '%2$s' doesn't accept argument '%1$s'";
-        return RefusedQueryException.notAllowed(
-                sentence.formatted(field, type)
-                        + " (not available to sandboxes, which cannot merge or approve;"
-                        + " see http://gateway.sallyport/policy)");
+        return RefusedQueryException.unavailable(sentence.formatted(field, type));
     }
 
     private Map<String, JsonNode> arguments(

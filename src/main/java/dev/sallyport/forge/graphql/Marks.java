@@ -13,6 +13,7 @@ final class Marks {
     static final String NUMBER = Expansion.OURS + "number";
     static final String REPOSITORY = Expansion.OURS + "repository";
     static final String HEAD = Expansion.OURS + "head";
+    static final String PULL = Expansion.OURS + "pull";
     static final String FROM = Expansion.OURS + "from";
     static final String LOGIN = Expansion.OURS + "login";
     static final String FOUND = Expansion.OURS + "found";
@@ -22,13 +23,14 @@ final class Marks {
 
     static final String OWNED = "%s: repository { %s }".formatted(REPOSITORY, WHOLE);
 
+    /// What a pull request says besides, since writes to it depend on where its branch is.
+    static final String PULL_REQUEST =
+            "%s %s: headRefName %s: headRepository { %s }".formatted(OWNED, HEAD, FROM, WHOLE);
+
     static final List<Selection<?>> ABSTRACT = parse("%s: __typename".formatted(TYPE));
     private static final List<Selection<?>> OF_REPOSITORY = parse(WHOLE);
     private static final List<Selection<?>> OF_ISSUE = parse(OWNED);
-    private static final List<Selection<?>> OF_PULL_REQUEST =
-            parse(
-                    "%s %s: headRefName %s: headRepository { %s }"
-                            .formatted(OWNED, HEAD, FROM, WHOLE));
+    private static final List<Selection<?>> OF_PULL_REQUEST = parse(PULL_REQUEST);
     private static final List<Selection<?>> OF_PERSON = parse("%s: login".formatted(LOGIN));
 
     /// All that a search found, also if the client asks only how much that is.

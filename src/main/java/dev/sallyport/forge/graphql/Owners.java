@@ -44,12 +44,12 @@ final class Owners {
         return switch (type) {
             case "Repository" -> Optional.of(new Placed.Repository(view));
             case "Issue" -> Optional.of(new Placed.Issue(view));
-            case "PullRequest" -> pull(view, node);
+            case "PullRequest" -> pull(view, node).map(pull -> pull);
             default -> Optional.empty();
         };
     }
 
-    private Optional<Placed> pull(RepositoryView view, JsonNode node) {
+    Optional<Placed.PullRequest> pull(RepositoryView view, JsonNode node) {
         JsonNode head = node.path(Marks.HEAD);
         return head.isTextual()
                 ? Optional.of(

@@ -16,6 +16,9 @@ public sealed interface Placed {
             RepositoryView repository, Optional<RepositoryView> headRepository, String headBranch)
             implements Placed {}
 
+    /// A discussion of a line, of a pull request.
+    record Discussion(PullRequest pull) implements Placed {}
+
     record Issue(RepositoryView repository) implements Placed {}
 
     /// A user or a bot, who can be asked for a review.

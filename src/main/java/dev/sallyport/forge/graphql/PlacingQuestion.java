@@ -16,7 +16,8 @@ public final class PlacingQuestion {
             query($ids: [ID!]!) { nodes(ids: $ids) { %s: __typename \
             ... on Repository { %s } \
             ... on Issue { %s } \
-            ... on PullRequest { %s %s: headRefName %s: headRepository { %s } } \
+            ... on PullRequest { %s } \
+            ... on PullRequestReviewThread { %s: pullRequest { %s } } \
             ... on User { %s: login } \
             ... on Bot { %s: login } \
             ... on Team { %s: combinedSlug } } }"""
@@ -24,10 +25,9 @@ public final class PlacingQuestion {
                             Marks.TYPE,
                             Marks.WHOLE,
                             Marks.OWNED,
-                            Marks.OWNED,
-                            Marks.HEAD,
-                            Marks.FROM,
-                            Marks.WHOLE,
+                            Marks.PULL_REQUEST,
+                            Marks.PULL,
+                            Marks.PULL_REQUEST,
                             Marks.LOGIN,
                             Marks.LOGIN,
                             Marks.LOGIN);
@@ -78,11 +78,18 @@ public final class PlacingQuestion {
                     case "Issue", "PullRequest" ->
                             owners.named(node.path(Marks.REPOSITORY))
                                     .flatMap(view -> owners.placed(type, view, node));
+                    case "PullRequestReviewThread" -> thread(node.path(Marks.PULL), owners);
                     case "User", "Bot" -> login(node).map(Placed.Person::new);
                     case "Team" -> login(node).map(Placed.Team::new);
                     default -> Optional.empty();
                 };
         return placed.orElse(new Placed.Elsewhere());
+    }
+
+    private static Optional<Placed> thread(JsonNode pull, Owners owners) {
+        return owners.named(pull.path(Marks.REPOSITORY))
+                .flatMap(view -> owners.pull(view, pull))
+                .map(Placed.Discussion::new);
     }
 
     private static Optional<String> login(JsonNode node) {

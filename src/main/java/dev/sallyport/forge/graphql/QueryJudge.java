@@ -11,16 +11,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Judges GraphQL queries for the API of GitHub (G22). Pure: bounded work on the caller's thread,
-/// no I/O, and no exception for whatever a client sends.
+/// Judges GraphQL queries for the API of GitHub (G22). Pure: work on the caller's thread that the
+/// length of the body bounds (`limits: api: request-bytes-max`, which the door holds), no I/O, and
+/// no exception for whatever a client sends.
 ///
 /// A query is read against a schema of ours, fragments and variables are put in place, each leaf
 /// needs a right in the repository that it is read from, and what is sent is printed from the
 /// result. Objects that say which repository they belong to are made to say so in the answer, where
 /// [Shaping] takes out what is not granted.
 public final class QueryJudge {
-    public static final int BODY_MAX_BYTES = 64 * 1024;
-
     /// Held by others. What can be selected under one name is [Picks]' to say: GitHub takes
     /// documents of gh that the language's own rule would not (`state` of issues and pull
     /// requests). Questions about the schema are counted in [QueryRoots].

@@ -2,7 +2,6 @@ package dev.sallyport.forge.graphql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sallyport.policy.Refusal;
 import graphql.language.Definition;
 import graphql.language.Document;
 import graphql.language.FragmentDefinition;
@@ -29,27 +28,7 @@ record QueryRequest(
     /// What ANTLR's rules may be nested, several for each level of a query.
     private static final int RULES_MAX_DEPTH = 300;
 
-    private static final ParserOptions LIMITS =
-            ParserOptions.newParserOptions()
-                    .maxCharacters(QueryJudge.BODY_MAX_BYTES)
-                    .maxTokens(TOKENS_MAX)
-                    .maxWhitespaceTokens(WHITESPACE_TOKENS_MAX)
-                    .maxRuleDepth(RULES_MAX_DEPTH)
-                    .captureIgnoredChars(false)
-                    .captureLineComments(false)
-                    .captureSourceLocation(false)
-                    .readerTrackData(false)
-                    .redactTokenParserErrorMessages(true)
-                    .build();
-
     static QueryRequest parse(byte[] body) throws RefusedQueryException {
-        if (body.length > QueryJudge.BODY_MAX_BYTES) {
-            throw RefusedQueryException.because(
-                    new Verdict.Denied(
-                            Refusal.BODY_TOO_LARGE,
-                            "the query is too large: at most %d bytes are taken"
-                                    .formatted(QueryJudge.BODY_MAX_BYTES)));
-        }
         ObjectNode request =
                 Json.object(body)
                         .orElseThrow(
@@ -85,13 +64,28 @@ record QueryRequest(
             return Parser.parse(
                     ParserEnvironment.newParserEnvironment()
                             .document(query)
-                            .parserOptions(LIMITS)
+                            .parserOptions(limits(query.length()))
                             .build());
         } catch (InvalidSyntaxException _) {
             throw RefusedQueryException.malformed(
                     "the query is not GraphQL, or is larger than %d words or nested too deeply"
                             .formatted(TOKENS_MAX));
         }
+    }
+
+    /// The text is as long as the door lets it be; what it is made of has limits here.
+    private static ParserOptions limits(int characters) {
+        return ParserOptions.newParserOptions()
+                .maxCharacters(characters)
+                .maxTokens(TOKENS_MAX)
+                .maxWhitespaceTokens(WHITESPACE_TOKENS_MAX)
+                .maxRuleDepth(RULES_MAX_DEPTH)
+                .captureIgnoredChars(false)
+                .captureLineComments(false)
+                .captureSourceLocation(false)
+                .readerTrackData(false)
+                .redactTokenParserErrorMessages(true)
+                .build();
     }
 
     private static QueryRequest of(ObjectNode request, Document document)

@@ -152,7 +152,8 @@ final class QueryRoots {
                             new Found("PullRequest", pull.repository(), ApiOperation.PULL_READ));
             case Placed.Issue(var repository) ->
                     Optional.of(new Found("Issue", repository, ApiOperation.ISSUE_READ));
-            case Placed.Person _, Placed.Team _, Placed.Elsewhere _ -> Optional.empty();
+            case Placed.Discussion _, Placed.Person _, Placed.Team _, Placed.Elsewhere _ ->
+                    Optional.empty();
         };
     }
 

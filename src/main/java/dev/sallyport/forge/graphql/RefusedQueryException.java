@@ -25,6 +25,15 @@ final class RefusedQueryException extends Exception {
         return new RefusedQueryException(Refusal.OPERATION_NOT_ALLOWED, sentence);
     }
 
+    /// The same, of what GitHub has and our schema has not. Which word of a document that is says
+    /// little to whoever asked gh for a merge or an approval.
+    static RefusedQueryException unavailable(String sentence) {
+        return notAllowed(
+                sentence
+                        + " (not available to sandboxes, which cannot merge or approve;"
+                        + " see http://gateway.sallyport/policy)");
+    }
+
     static RefusedQueryException because(Verdict.Denied denied) {
         return new RefusedQueryException(denied.refusal(), denied.message());
     }

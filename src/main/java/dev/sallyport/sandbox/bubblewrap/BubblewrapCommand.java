@@ -166,7 +166,7 @@ record BubblewrapCommand(
             String source = spec.files().resolve(name).toString();
             arguments.addAll(List.of("--ro-bind", source, "/etc/" + name));
         }
-        if (!spec.home().seeds().isEmpty()) {
+        if (Seeding.isNeeded(spec)) {
             String script = spec.files().resolve(Seeding.SCRIPT).toString();
             arguments.addAll(List.of("--ro-bind", script, Seeding.PLACE));
         }

@@ -8,10 +8,14 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/// Gives a user that the image does not know a name and a home directory, before the container
-/// starts: many programs end at once when there is no entry for their number, or write to `/`.
+/// Gives the container's user the person's name, from which git takes the author when it is told to
+/// read no files, and a user that the image does not know an account and a home directory, before
+/// the container starts: many programs end at once when there is no entry for their number, or
+/// write to `/`.
 ///
 /// @param home where it is inside, without the first `/`
 record ContainerAccount(DockerEngine engine, String container, String home) {
@@ -19,25 +23,41 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
     static final String HOME = "home/sandbox";
     private static final int PASSWD_BYTES_MAX = 1 << 20;
 
+    private static final int NUMBER = 2;
+    private static final int FULL_NAME = 4;
+
+    /// @param user whom commands run as, by name or number
     /// @param fullName of who uses it
-    void make(SandboxUser.Numbers user, String fullName) throws SandboxException {
-        if (user.isRoot()) {
-            return;
-        }
+    void make(ContainerUser user, String fullName) throws SandboxException {
         Optional<String> accounts = engine.ask("read the image's accounts", this::accounts);
-        if (accounts.isEmpty() || knows(accounts.get(), user.uid())) {
+        if (accounts.isEmpty()) {
             return;
         }
-        byte[] archive =
-                new TarArchive()
-                        .directory(home, 0700, user.uid(), user.gid())
-                        .file(PASSWD, 0644, with(accounts.get(), user, fullName, home))
-                        .bytes();
+        if (knows(accounts.get(), user.label())) {
+            String named = named(accounts.get(), user.label(), fullName);
+            if (!fullName.isEmpty() && !named.equals(accounts.get())) {
+                put(new TarArchive().file(PASSWD, 0644, named));
+            }
+            return;
+        }
+        Optional<SandboxUser.Numbers> stranger = user.numbers().filter(n -> !n.isRoot());
+        if (stranger.isPresent()) {
+            put(
+                    new TarArchive()
+                            .directory(home, 0700, stranger.get().uid(), stranger.get().gid())
+                            .file(
+                                    PASSWD,
+                                    0644,
+                                    with(accounts.get(), stranger.get(), fullName, home)));
+        }
+    }
+
+    private void put(TarArchive archive) throws SandboxException {
         engine.ask(
-                "make a home directory in the container",
+                "write the container's accounts",
                 docker ->
                         docker.copyArchiveToContainerCmd(container)
-                                .withTarInputStream(new ByteArrayInputStream(archive))
+                                .withTarInputStream(new ByteArrayInputStream(archive.bytes()))
                                 .withRemotePath("/")
                                 .exec());
     }
@@ -55,10 +75,32 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
         }
     }
 
-    static boolean knows(String accounts, long uid) {
+    static boolean knows(String accounts, String user) {
+        return accounts.lines().anyMatch(line -> isOf(line, user));
+    }
+
+    private static boolean isOf(String line, String user) {
+        String[] fields = line.split(":", -1);
+        return fields.length > FULL_NAME && (fields[NUMBER].equals(user) || fields[0].equals(user));
+    }
+
+    /// The same accounts, of which the user's has this name.
+    static String named(String accounts, String user, String fullName) {
         return accounts.lines()
-                .map(line -> line.split(":", -1))
-                .anyMatch(fields -> fields.length > 2 && fields[2].equals(Long.toString(uid)));
+                        .map(line -> isOf(line, user) ? named(line, fullName) : line)
+                        .collect(Collectors.joining("\n"))
+                + (accounts.endsWith("\n") ? "\n" : "");
+    }
+
+    private static String named(String line, String fullName) {
+        String[] fields = line.split(":", -1);
+        fields[FULL_NAME] = bytes(fullName);
+        return String.join(":", fields);
+    }
+
+    /// The file is read and written a character for a byte.
+    private static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     static String with(String accounts, SandboxUser.Numbers user, String fullName, String home) {
@@ -67,6 +109,6 @@ record ContainerAccount(DockerEngine engine, String container, String home) {
         String before = accounts.isEmpty() || accounts.endsWith("\n") ? accounts : accounts + "\n";
         return before
                 + "%s:x:%d:%d:%s:/%s:/bin/sh\n"
-                        .formatted(name, user.uid(), user.gid(), fullName, home);
+                        .formatted(name, user.uid(), user.gid(), bytes(fullName), home);
     }
 }

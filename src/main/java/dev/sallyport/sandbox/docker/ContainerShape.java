@@ -106,7 +106,7 @@ record ContainerShape(Installation installation) {
         mounts.add(ownFile(spec, SandboxFiles.RESOLV_CONF));
         mounts.add(ownFile(spec, SandboxFiles.HOSTS));
         mounts.addAll(trust(spec));
-        if (!spec.home().seeds().isEmpty()) {
+        if (Seeding.isNeeded(spec)) {
             mounts.add(file(spec, Seeding.SCRIPT, Seeding.PLACE));
         }
         home.ifPresent(

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /// engine keeps it with the container.
 ///
 /// @param numbers empty to leave it to the image
-record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
+/// @param image what the image says, empty for nothing
+record ContainerUser(Optional<SandboxUser.Numbers> numbers, String image) {
     /// What an image may say for root. Another name for it is found out when the container runs.
     private static final Pattern ROOT = Pattern.compile("(|0+|root)(:.*)?");
 
@@ -27,12 +28,19 @@ record ContainerUser(Optional<SandboxUser.Numbers> numbers) {
                     case SandboxUser.Image _, SandboxUser.Numbers _ -> false;
                 };
         if (owner) {
-            return new ContainerUser(Optional.of(users.inside(owner(spec.workspace()))));
+            return new ContainerUser(Optional.of(users.inside(owner(spec.workspace()))), imageUser);
         }
         return new ContainerUser(
                 spec.hardening().user() instanceof SandboxUser.Numbers chosen
                         ? Optional.of(chosen)
-                        : Optional.empty());
+                        : Optional.empty(),
+                imageUser);
+    }
+
+    /// As an account has it: its number, or its name where the image says that.
+    String label() {
+        String said = image.replaceFirst(":.*", "");
+        return numbers.map(n -> Long.toString(n.uid())).orElse(said.isEmpty() ? "0" : said);
     }
 
     private static SandboxUser.Numbers owner(Path workspace) throws SandboxException {

@@ -87,10 +87,8 @@ public final class DockerRuntime implements SandboxRuntime {
             SandboxFiles.write(spec, person);
             ContainerHome home = ContainerHome.make(spec, user, users);
             String container = createContainer(spec, user, home);
-            if (user.numbers().isPresent()) {
-                new ContainerAccount(engine, container, home.inside())
-                        .make(user.numbers().get(), SandboxFiles.fullName(spec));
-            }
+            new ContainerAccount(engine, container, home.inside())
+                    .make(user, SandboxFiles.fullName(spec));
             ContainerTrust.copyBundles(engine, container, spec);
             return run(spec, container, home);
         } catch (SandboxException e) {
@@ -165,7 +163,10 @@ public final class DockerRuntime implements SandboxRuntime {
         if (home.isNew()) {
             enter(identity, List.of("/bin/sh", "-c", ContainerHome.COPY));
         }
-        if (!spec.home().seeds().isEmpty() && !enter(identity, List.of("/bin/sh", Seeding.PLACE))) {
+        // An image without a shell has no use for large files, either.
+        if (Seeding.isNeeded(spec)
+                && !enter(identity, List.of("/bin/sh", Seeding.PLACE))
+                && !spec.home().seeds().isEmpty()) {
             throw new SandboxException(
                     "cannot put files into the sandbox's home directory. An image must contain `sh` for that.");
         }

@@ -93,6 +93,19 @@ class MutationTest {
     }
 
     @Test
+    void aReplyIsACommentOnThePullRequestOfItsThread() {
+        forward(
+                "mutation { addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: \"PRRT_1\", body: \"x\"}) { comment { id } } }",
+                rights);
+
+        Change change = rights.changes.getFirst();
+        assertThat(change.operation()).isEqualTo(ApiOperation.PULL_COMMENT);
+        assertThat(change.head())
+                .contains(new Change.Head(Optional.of(SessionRights.APP), "agent/x"));
+        assertThat(change.texts()).containsEntry("body", "x");
+    }
+
+    @Test
     void reviewersAreNamedAndOnlyAdded() {
         byte[] asked =
                 body(

@@ -321,12 +321,29 @@ class QueryAttackTest {
                         + "}".repeat(5_000)
                         + ") { totalCount } } }",
                 rights);
-        denied("{ viewer { login } }" + " ".repeat(QueryJudge.BODY_MAX_BYTES), rights);
+        denied("{ viewer { login } }" + " ".repeat(70_000), rights);
         String wide =
                 IntStream.range(0, 3_000)
                         .mapToObj(i -> "a" + i + ": login")
                         .collect(Collectors.joining(" "));
         denied("{ viewer { " + wide + " } }", rights);
+    }
+
+    /// What is the account's own is not asked for, and answered as if there was nothing.
+    @Test
+    void g22_whatIsWithheldIsNotSent() {
+        Verdict.Forward forward =
+                forward(
+                        "{ "
+                                + APP
+                                + " { name viewerDefaultCommitEmail viewerPossibleCommitEmails fundingLinks { url }"
+                                + " pullRequest(number: 1) { autoMergeRequest { authorEmail } projectCards(first: 1) { totalCount }"
+                                + " projectItems(first: 1) { totalCount } } } }",
+                        rights);
+
+        assertThat(new String(forward.body(), StandardCharsets.UTF_8))
+                .contains("name")
+                .doesNotContain("Email", "fundingLinks", "autoMerge", "project");
     }
 
     @Test

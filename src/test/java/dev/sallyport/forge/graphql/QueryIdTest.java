@@ -45,11 +45,15 @@ class QueryIdTest {
             strings = {
                 "closePullRequest(input: {pullRequestId: \"I_2\"}) { clientMutationId }",
                 "closePullRequest(input: {pullRequestId: \"R_1\"}) { clientMutationId }",
+                "closePullRequest(input: {pullRequestId: \"PR_lost\"}) { clientMutationId }",
+                "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: \"PRRT_lost\", body: \"x\"}) { clientMutationId }",
+                "addComment(input: {subjectId: \"PRRT_1\", body: \"x\"}) { clientMutationId }",
+                "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: \"PR_1\", body: \"x\"}) { clientMutationId }",
                 "createIssue(input: {repositoryId: \"PR_1\", title: \"t\"}) { clientMutationId }",
                 "addComment(input: {subjectId: \"R_1\", body: \"x\"}) { clientMutationId }",
                 "requestReviews(input: {pullRequestId: \"PR_1\", userIds: [\"I_2\"]}) { clientMutationId }"
             })
-    void g23_anIdOfAnotherTypeIsNone(String mutation) {
+    void g23_anIdOfAnotherTypeOrPlaceIsNone(String mutation) {
         JsonNode answer = answered("mutation { " + mutation + " }", rights);
 
         assertThat(answer.at("/errors/0/type").textValue()).isEqualTo("NOT_FOUND");

@@ -31,9 +31,18 @@ final class SessionRights implements Rights, Shaping.Learner {
         SessionRights rights = new SessionRights();
         rights.places.put("R_1", new Placed.Repository(APP));
         rights.places.put("PR_1", new Placed.PullRequest(APP, Optional.of(APP), "agent/x"));
+        rights.places.put(
+                "PRRT_1",
+                new Placed.Discussion(new Placed.PullRequest(APP, Optional.of(APP), "agent/x")));
         rights.places.put("I_2", new Placed.Issue(APP));
         rights.places.put("U_1", new Placed.Person("bob"));
         rights.places.put("PR_foreign", new Placed.Elsewhere());
+        // Learned, and not granted any more.
+        Placed.PullRequest lost =
+                new Placed.PullRequest(
+                        view("acme", "lost", OptionalLong.of(9)), Optional.of(APP), "agent/x");
+        rights.places.put("PR_lost", lost);
+        rights.places.put("PRRT_lost", new Placed.Discussion(lost));
         return rights;
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.policy.ApiOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,25 @@ class ShapingTest {
                                 .at("/pullRequest/closingIssuesReferences")
                                 .toString())
                 .isEqualTo("{\"nodes\":[{\"title\":\"mine\"}],\"edges\":[]}");
+    }
+
+    /// What a reference leads to may be granted for something else than reading it.
+    @Test
+    void g22_aReferenceShowsOnlyWhatMayBeReadThere() {
+        rights.allowed.remove(ApiOperation.ISSUE_READ);
+        String answer =
+                """
+                "pullRequest": {"sallyport_repository": {%1$s}, "closingIssuesReferences": {
+                  "nodes": [{"title": "SECRET", "sallyport_repository": {%1$s}}]}}"""
+                        .formatted(MINE);
+
+        assertThat(
+                        repository(
+                                        "pullRequest(number: 1) { closingIssuesReferences(first: 2) { nodes { title } } }",
+                                        answer)
+                                .toString())
+                .contains("\"nodes\":[]")
+                .doesNotContain("SECRET");
     }
 
     @ParameterizedTest
@@ -229,9 +249,9 @@ class ShapingTest {
 
     @Test
     void g23_idsArePlacedByWhatUpstreamSays() throws RefusedAnswerException {
-        Set<String> ids = Set.of("a", "b", "c", "d", "e");
+        Set<String> ids = Set.of("a", "b", "c", "d", "e", "f", "g");
         assertThat(Queries.json(PlacingQuestion.body(ids)).at("/variables/ids").size())
-                .isEqualTo(5);
+                .isEqualTo(7);
         String answer =
                 """
                 {"data": {"nodes": [
@@ -239,19 +259,22 @@ class ShapingTest {
                   {"sallyport_type": "PullRequest", "sallyport_repository": {%1$s}, "sallyport_head": "x", "sallyport_from": {%2$s}},
                   {"sallyport_type": "Issue", "sallyport_repository": {%2$s}},
                   null,
-                  {"sallyport_type": "User", "sallyport_login": "bob"}]}}"""
+                  {"sallyport_type": "User", "sallyport_login": "bob"},
+                  {"sallyport_type": "PullRequestReviewThread", "sallyport_pull": {"sallyport_repository": {%1$s}, "sallyport_head": "x", "sallyport_from": {%2$s}}},
+                  {"sallyport_type": "PullRequestReviewThread", "sallyport_pull": {"sallyport_repository": {%2$s}, "sallyport_head": "x", "sallyport_from": {%2$s}}}]}}"""
                         .formatted(MINE, FOREIGN);
 
+        Placed.PullRequest fork = new Placed.PullRequest(SessionRights.APP, Optional.empty(), "x");
         assertThat(PlacingQuestion.read(answer.getBytes(StandardCharsets.UTF_8), ids, rights))
                 .isEqualTo(
                         Map.of(
                                 "a", new Placed.Repository(SessionRights.APP),
-                                "b",
-                                        new Placed.PullRequest(
-                                                SessionRights.APP, Optional.empty(), "x"),
+                                "b", fork,
                                 "c", new Placed.Elsewhere(),
                                 "d", new Placed.Elsewhere(),
-                                "e", new Placed.Person("bob")));
+                                "e", new Placed.Person("bob"),
+                                "f", new Placed.Discussion(fork),
+                                "g", new Placed.Elsewhere()));
     }
 
     @Test

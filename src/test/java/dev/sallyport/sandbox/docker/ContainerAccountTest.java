@@ -7,6 +7,7 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.sandbox.SandboxUser;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,9 +22,25 @@ class ContainerAccountTest {
 
     @Test
     void aNumberIsKnownByItsOwnColumnOnly() {
-        assertThat(ContainerAccount.knows(ACCOUNTS, 1000)).isTrue();
-        assertThat(ContainerAccount.knows(ACCOUNTS, 100)).isFalse();
-        assertThat(ContainerAccount.knows("a:x:5:1000::/h:", 1000)).isFalse();
+        assertThat(ContainerAccount.knows(ACCOUNTS, "1000")).isTrue();
+        assertThat(ContainerAccount.knows(ACCOUNTS, "100")).isFalse();
+        assertThat(ContainerAccount.knows("a:x:5:1000::/h:", "1000")).isFalse();
+    }
+
+    /// Else an agent that turns git's files off commits as the image's root.
+    @Test
+    void anAccountOfTheImageGetsThePersonsName() {
+        assertThat(ContainerAccount.named(ACCOUNTS, "0", "Ada"))
+                .isEqualTo(ACCOUNTS.replace("0:0:root", "0:0:Ada"));
+        assertThat(ContainerAccount.named(ACCOUNTS + "\n", "node", "Łukasz"))
+                .isEqualTo(
+                        ACCOUNTS.replace("1000:1000::", "1000:1000:" + bytes("Łukasz") + ":")
+                                + "\n");
+        assertThat(ContainerAccount.named(ACCOUNTS, "7", "Ada")).isEqualTo(ACCOUNTS);
+    }
+
+    private static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     @Test

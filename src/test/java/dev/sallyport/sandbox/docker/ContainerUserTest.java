@@ -35,6 +35,19 @@ class ContainerUserTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"image, '', 0", "image, node:users, node", "image, 5:6, 5", "7:8, node, 7"})
+    void itsAccountIsFoundByNameOrNumber(String asked, String imageUser, String account)
+            throws Exception {
+        var spec =
+                SandboxBench.with(
+                        SandboxBench.spec(
+                                RuntimeKind.DOCKER, new Installation(workspace), workspace),
+                        new Hardening(SandboxUser.parse(asked), Optional.empty(), false));
+        EngineUsers users = engine("name=seccomp", "/var/lib/docker");
+        assertThat(ContainerUser.of(spec, imageUser, users).label()).isEqualTo(account);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "usual, '', owner",
         "usual, 0, owner",

@@ -3,7 +3,6 @@ package dev.sallyport.sandbox.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Plans;
@@ -11,6 +10,7 @@ import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.NamespacePorter;
+import dev.sallyport.porter.Opening;
 import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
@@ -109,10 +109,7 @@ class DockerIT {
         Identity identity = sandbox.identity;
         List<Listener> listeners =
                 new NamespacePorter()
-                        .open(
-                                identity.pid(),
-                                identity.netNamespaceInode(),
-                                List.of(ListenerKind.values()));
+                        .open(identity.pid(), identity.netNamespaceInode(), Opening.doors());
 
         sandbox.sh("exec 3<>/dev/tcp/127.64.0.9/80").ok();
         assertThat(new Socket(listeners.getFirst().descriptor().intValue()).accept(new byte[64]))

@@ -1,0 +1,44 @@
+package dev.sallyport.approval;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/// SHA-256 of a row of values, each with its length, so that no two rows have the same bytes.
+final class Fingerprint {
+    private final MessageDigest digest;
+
+    Fingerprint() {
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new LinkageError("every Java has SHA-256", e);
+        }
+    }
+
+    Fingerprint add(String... values) {
+        for (String value : values) {
+            byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+            add(bytes.length);
+            digest.update(bytes);
+        }
+        return this;
+    }
+
+    Fingerprint add(List<String> values) {
+        add(values.size());
+        return add(values.toArray(String[]::new));
+    }
+
+    Fingerprint add(long value) {
+        digest.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
+        return this;
+    }
+
+    String hex() {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+}

@@ -1,0 +1,139 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.audit.AuditFilter;
+import dev.sallyport.audit.AuditLine;
+import dev.sallyport.audit.AuditTail;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ApprovalsApi;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// What happens now: the record as it grows, and the sandboxes that there are.
+final class Feed {
+    private static final int LINES_MAX = 1_000;
+
+    private final Recorded record;
+    private final Wardens wardens;
+    private final Output output;
+    private final Optional<AuditTail> tail;
+    private final Map<String, String> names = new HashMap<>();
+    private Instant since = Instant.now();
+    private long seen;
+
+    Feed(Wardens wardens, Output output) throws IOException {
+        this.wardens = wardens;
+        this.output = output;
+        record = new Recorded(wardens, output);
+        tail =
+                wardens.service().isEmpty()
+                        ? Optional.of(new AuditTail(wardens.home().auditLog()))
+                        : Optional.empty();
+    }
+
+    /// The newest lines so far.
+    List<AuditLine> before(int lines) throws IOException, ControlException, CliException {
+        List<AuditLine> found = new ArrayList<>();
+        record.read(AuditFilter.ALL.last(lines), found::add);
+        found.forEach(this::learn);
+        return found;
+    }
+
+    /// The lines since it was asked last, oldest first.
+    List<AuditLine> next() throws IOException, ControlException, CliException {
+        List<AuditLine> lines = tail.isPresent() ? tail.get().next() : asked();
+        lines.forEach(this::learn);
+        return lines;
+    }
+
+    /// Where only root reads the files.
+    private List<AuditLine> asked() throws IOException, ControlException, CliException {
+        List<AuditLine> lines = new ArrayList<>();
+        AuditFilter newer =
+                new AuditFilter(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(since),
+                        Optional.empty(),
+                        OptionalInt.of(LINES_MAX));
+        record.read(newer, lines::add);
+        lines.removeIf(line -> line.seq() <= seen);
+        return lines;
+    }
+
+    private void learn(AuditLine line) {
+        seen = Math.max(seen, line.seq());
+        since = line.time().isAfter(since) ? line.time() : since;
+        if (!line.sandbox().isEmpty()) {
+            names.put(line.event().session(), line.sandbox());
+        }
+    }
+
+    /// The daemon is not started for it: without one there are none.
+    List<Api.SandboxView> sandboxes() throws IOException, ControlException, CliException {
+        Optional<ControlClient> running = wardens.connect();
+        if (running.isEmpty()) {
+            return List.of();
+        }
+        try (ControlClient warden = running.get()) {
+            List<Api.SandboxView> views = warden.sandboxes().sandboxes();
+            views.forEach(view -> names.put(view.session(), view.name()));
+            return views;
+        }
+    }
+
+    /// The daemon is not started for it: without one nobody waits.
+    List<ApprovalsApi.ApprovalView> approvals() throws IOException, ControlException {
+        Optional<ControlClient> running = wardens.connect();
+        if (running.isEmpty()) {
+            return List.of();
+        }
+        try (ControlClient warden = running.get()) {
+            return warden.approvals().approvals();
+        }
+    }
+
+    ApprovalsApi.Approval approval(String id) throws IOException, ControlException {
+        try (ControlClient warden = wardens.connectToRunning()) {
+            return warden.approval(id);
+        }
+    }
+
+    /// To the question as this view shows it.
+    void answer(ApprovalsApi.ApprovalView view, String answer)
+            throws IOException, ControlException {
+        try (ControlClient warden = wardens.connectToRunning()) {
+            warden.answer(
+                    view.id(),
+                    new ApprovalsApi.AnswerApproval(
+                            answer, view.digest(), Surroundings.account(), "watch", ""));
+        }
+    }
+
+    Path policyFile() throws IOException {
+        return wardens.home().policyFile();
+    }
+
+    void allow(String sandbox, String host) throws IOException, ControlException, CliException {
+        try (ControlClient warden = wardens.connectOrStart(output.quiet())) {
+            warden.allow(sandbox, new Api.Allow(List.of(host)));
+        }
+    }
+
+    /// The name of the sandbox that a line is about; its session where that is not known.
+    String nameOf(AuditLine line) {
+        String session = line.event().session();
+        return session.isEmpty() ? "-" : names.getOrDefault(session, session);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.lfs;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.git.LargeFiles;
+import dev.sallyport.http.IgnoredBody;
+import dev.sallyport.http.RequestHandler;
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.GitPermit;
+import dev.sallyport.policy.GitService;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.RepoName;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.push.SecretFinder;
+import dev.sallyport.relay.Ask;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.Failure;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Serves the LFS API of a repository: batches, transfers, and locks that can be read (ADR 25).
+public final class LfsDoor implements LargeFiles, AutoCloseable {
+    private final LfsShared shared;
+
+    /// @param work a directory of this process alone, for what is being scanned
+    public LfsDoor(
+            Client upstream, Recorder recorder, UsageMeter usage, Path work, SecretFinder secrets) {
+        this.shared = new LfsShared(upstream, recorder, usage, work, secrets);
+    }
+
+    /// The policy is asked first, so that no form of a request tells a repository that exists from
+    /// one that does not.
+    @Override
+    public RequestHandler open(Ask ask, RepoName repo, String path) {
+        LfsRoute route = LfsRoute.parse(ask.head().method(), path, ask.head().query());
+        return switch (decide(ask.session().policy(), repo, route)) {
+            case Decision.Allow<GitPermit>(GitPermit permit) -> serve(ask, path, route, permit);
+            case Decision.Deny<GitPermit>(Refusal reason) -> refuse(ask, repo, path, reason);
+        };
+    }
+
+    private static Decision<GitPermit> decide(Policy policy, RepoName repo, LfsRoute route) {
+        Decision<GitPermit> read = policy.decideLfs(repo, GitService.UPLOAD_PACK);
+        if (read instanceof Decision.Deny<GitPermit>) {
+            return read;
+        }
+        return switch (route) {
+            case LfsRoute.Batch _, LfsRoute.Locks _ -> read;
+            case LfsRoute.None(Refusal reason) -> new Decision.Deny<>(reason);
+            case LfsRoute.Transfer(Action.Verb verb, _) ->
+                    switch (verb) {
+                        case DOWNLOAD -> read;
+                        case UPLOAD, VERIFY -> upload(policy, repo);
+                    };
+        };
+    }
+
+    /// Whoever may read may know that writing is what is missing.
+    private static Decision<GitPermit> upload(Policy policy, RepoName repo) {
+        Decision<GitPermit> write = policy.decideLfs(repo, GitService.RECEIVE_PACK);
+        return write instanceof Decision.Deny<GitPermit>
+                ? new Decision.Deny<>(Refusal.LFS_NOT_ALLOWED)
+                : write;
+    }
+
+    private RequestHandler serve(Ask ask, String path, LfsRoute route, GitPermit permit) {
+        LfsCase matter = new LfsCase(ask, permit, shared);
+        return switch (route) {
+            case LfsRoute.Batch _ -> BatchExchange.open(ask, permit, shared);
+            case LfsRoute.Locks(boolean verify) ->
+                    SmallExchange.open(matter, new LocksExchange(matter, verify));
+            case LfsRoute.Transfer(Action.Verb verb, Oid oid) -> {
+                Optional<Action> action = shared.actions().find(permit, verb, oid);
+                yield action.isPresent()
+                        ? transfer(matter, verb, action.get())
+                        : refuse(ask, permit.repo(), path, Refusal.LFS_ACTION_GONE);
+            }
+            case LfsRoute.None _ -> throw new IllegalStateException("was denied");
+        };
+    }
+
+    private static RequestHandler transfer(LfsCase matter, Action.Verb verb, Action action) {
+        return switch (verb) {
+            case DOWNLOAD -> Download.open(matter, action);
+            case UPLOAD -> Upload.open(matter, action);
+            case VERIFY -> SmallExchange.open(matter, new VerifyExchange(matter, action));
+        };
+    }
+
+    private RequestHandler refuse(Ask ask, RepoName repo, String path, Refusal reason) {
+        ask.responder().pauseBody();
+        Recorder.then(
+                shared.audit().request(ask, repo, path, Optional.of(reason)),
+                ask.responder().loop(),
+                unrecorded -> {
+                    Refusal told = unrecorded.orElse(reason);
+                    if (told == Refusal.REPO_UNAVAILABLE) {
+                        LfsAnswer.refuse(ask, told);
+                    } else {
+                        LfsAnswer.refuse(ask, repo, Failure.of(told));
+                    }
+                });
+        return new IgnoredBody();
+    }
+
+    /// Forgets a session that has ended.
+    public void end(SessionId session) {
+        shared.actions().end(session);
+    }
+
+    @Override
+    public void close() {
+        shared.close();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sallyport.lfs;
+
+import dev.sallyport.audit.Recorder;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.push.SecretFinder;
+import dev.sallyport.relay.JudgeQueue;
+import dev.sallyport.relay.Room;
+import dev.sallyport.relay.Spool;
+import dev.sallyport.relay.SpoolRoom;
+import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.Client;
+import io.netty.channel.EventLoop;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// What all requests about large files share.
+final class LfsShared implements AutoCloseable {
+    private static final long ANSWER_BYTES_TOTAL_MAX = 32L << 20;
+    private static final long BODY_BYTES_TOTAL_MAX = 16L << 20;
+    private static final long SPOOL_BYTES_TOTAL_MAX = 1L << 30;
+    private static final int WORKERS_MAX = 2;
+
+    private final Client upstream;
+    private final UsageMeter usage;
+    private final Path work;
+    private final SecretFinder secrets;
+    private final LfsAudit audit;
+    private final ActionTable actions = new ActionTable(System::nanoTime);
+    private final UploadBudget budget = new UploadBudget();
+    private final Room answers = Room.of(ANSWER_BYTES_TOTAL_MAX);
+    private final SpoolRoom bodies = new SpoolRoom(BODY_BYTES_TOTAL_MAX);
+    private final SpoolRoom disk = new SpoolRoom(SPOOL_BYTES_TOTAL_MAX);
+    private final JudgeQueue workers = new JudgeQueue("lfs", WORKERS_MAX);
+    private final AtomicLong uploads = new AtomicLong();
+
+    /// @param work a directory of this process alone
+    LfsShared(
+            Client upstream, Recorder recorder, UsageMeter usage, Path work, SecretFinder secrets) {
+        this.upstream = upstream;
+        this.usage = usage;
+        this.work = work;
+        this.secrets = secrets;
+        this.audit = new LfsAudit(recorder);
+    }
+
+    Client upstream() {
+        return upstream;
+    }
+
+    UsageMeter usage() {
+        return usage;
+    }
+
+    SecretFinder secrets() {
+        return secrets;
+    }
+
+    LfsAudit audit() {
+        return audit;
+    }
+
+    ActionTable actions() {
+        return actions;
+    }
+
+    UploadBudget budget() {
+        return budget;
+    }
+
+    /// Memory for answers that are taken as a whole.
+    Room answers() {
+        return answers;
+    }
+
+    /// Memory for requests that are.
+    SpoolRoom bodies() {
+        return bodies;
+    }
+
+    JudgeQueue workers() {
+        return workers;
+    }
+
+    Spool spool(SessionId session, EventLoop loop, Spool.Events events) {
+        Path directory = work.resolve("lfs-" + uploads.incrementAndGet());
+        return new Spool(directory, disk, session, loop, events);
+    }
+
+    @Override
+    public void close() {
+        workers.close();
+    }
+}

@@ -1,0 +1,7 @@
+/// Figures for people who watch many machines: counts what was decided, and shows it in the format
+/// of Prometheus. *Trusted input only*, but for numbers and reasons that a gateway tells, which are
+/// bounded here.
+@NullMarked
+package dev.sallyport.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package dev.sallyport.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/// Links and sessions of the page.
+class PageSessionsTest {
+    private static final int ANN = 1_000;
+    private static final int BOB = 1_001;
+
+    private final AtomicLong nanos = new AtomicLong(-5);
+    private final PageSessions sessions = new PageSessions(nanos::get);
+
+    private String login() {
+        return sessions.login(sessions.link(ANN), ANN).orElseThrow();
+    }
+
+    @Test
+    void aLinkWorksOnce() {
+        String link = sessions.link(ANN);
+        assertThat(sessions.login(link, ANN)).isPresent();
+        assertThat(sessions.login(link, ANN)).isEmpty();
+    }
+
+    @Test
+    void aLinkIsOfNoUseToAnotherAccountAndStaysItsOwners() {
+        String link = sessions.link(ANN);
+        assertThat(sessions.login(link, BOB)).isEmpty();
+        assertThat(sessions.login(link, ANN)).isPresent();
+    }
+
+    @Test
+    void aLinkEndsAfterAMinute() {
+        String link = sessions.link(ANN);
+        nanos.addAndGet(PageSessions.LINK_LIFE.toNanos());
+        assertThat(sessions.isLink(link, ANN)).isFalse();
+        assertThat(sessions.login(link, ANN)).isEmpty();
+    }
+
+    @Test
+    void aSessionIsOneAccountsAndEnds() {
+        String session = login();
+        assertThat(sessions.isOpen(session, ANN)).isTrue();
+        assertThat(sessions.isOpen(session, BOB)).isFalse();
+        nanos.addAndGet(PageSessions.SESSION_LIFE.toNanos());
+        assertThat(sessions.isOpen(session, ANN)).isFalse();
+    }
+
+    @Test
+    void whoeverLogsOutIsOut() {
+        String session = login();
+        sessions.logout(session);
+        assertThat(sessions.isOpen(session, ANN)).isFalse();
+    }
+
+    @Test
+    void theOldestGivesWay() {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i <= PageSessions.SESSIONS_MAX; i++) {
+            all.add(login());
+        }
+        assertThat(new HashSet<>(all)).hasSize(PageSessions.SESSIONS_MAX + 1);
+        assertThat(sessions.isOpen(all.getFirst(), ANN)).isFalse();
+        assertThat(sessions.isOpen(all.get(1), ANN)).isTrue();
+        assertThat(sessions.isOpen(all.getLast(), ANN)).isTrue();
+        String first = sessions.link(ANN);
+        for (int i = 0; i < PageSessions.LINKS_MAX; i++) {
+            sessions.link(ANN);
+        }
+        assertThat(sessions.login(first, ANN)).isEmpty();
+    }
+}
