@@ -78,7 +78,7 @@ public final class Client {
     private Map<HostName, Host> table(List<GitHost> listed) {
         Map<HostName, Host> table = new HashMap<>();
         listed.forEach(host -> table.put(host.name(), Host.of(host)));
-        listed.forEach(host -> contexts.require(host.caPem()));
+        listed.forEach(host -> host.caPem().ifPresent(contexts::require));
         return Map.copyOf(table);
     }
 

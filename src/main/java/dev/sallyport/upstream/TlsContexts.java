@@ -65,11 +65,12 @@ final class TlsContexts {
         return made;
     }
 
-    /// Reads the certificates of a host.
+    /// Reads the certificates that somebody configured for a host. The system's are read with the
+    /// first connection that needs them: there are many, and a spare gateway needs none.
     ///
     /// @throws IllegalArgumentException when that cannot be done
-    void require(Optional<String> caPem) {
-        var _ = trust(caPem);
+    void require(String caPem) {
+        var _ = trust(Optional.of(caPem));
     }
 
     private synchronized TrustManagerFactory trust(Optional<String> caPem) {
