@@ -16,7 +16,7 @@ record CloneRun(
         boolean filled = false;
         try (Lease lease = Lease.take(wardens, output, request)) {
             try {
-                workspace.fill(lease, lease.made());
+                workspace.fill(wardens, lease, lease.made());
                 filled = true;
             } finally {
                 if (!filled) {

@@ -48,7 +48,8 @@ final class NewCommand implements Callable<Integer> {
         Api.CreateSandbox request = options.request(output, false, agent());
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("creating the sandbox");
-            Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
+            Api.SandboxView made =
+                    CloneLife.create(output, wardens, warden, request, options.cloned());
             TriggerOptions.begin(output, made, options.cloned().isPresent());
             HookNotice.give(output, made);
             PortText.give(output, made);

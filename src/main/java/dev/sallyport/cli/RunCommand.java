@@ -108,7 +108,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
 
     /// The command's status is passed on whether this works or not.
     static void remove(Output output, Lease lease) {
-        try {
+        try (Waiting _ = output.waiting("removing the sandbox")) {
             lease.destroy();
         } catch (IOException | ControlException e) {
             Api.Problem why = Failures.problem(e);
