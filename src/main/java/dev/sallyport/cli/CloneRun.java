@@ -25,7 +25,7 @@ record CloneRun(
                 }
             }
             int status = inside(lease, request, command);
-            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
+            AgentStart.explain(output, agent, command.command().getFirst(), status);
             return status;
         } finally {
             if (!filled) {

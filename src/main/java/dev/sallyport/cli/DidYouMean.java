@@ -26,7 +26,11 @@ final class DidYouMean {
         List<String> near = nearest(word, candidates(word, command));
         return near.isEmpty()
                 ? Optional.empty()
-                : Optional.of("Did you mean " + String.join(" or ", near) + "?");
+                : Optional.of(question(near));
+    }
+
+    static String question(List<String> near) {
+        return "Did you mean " + String.join(" or ", near) + "?";
     }
 
     private static Collection<String> candidates(String word, CommandSpec command) {

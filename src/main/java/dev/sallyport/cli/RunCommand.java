@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty(), entering).status();
-            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
+            AgentStart.explain(output, agent, command.getFirst(), status);
             remove(output, lease);
             return status;
         } finally {
