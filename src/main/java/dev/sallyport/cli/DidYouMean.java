@@ -24,9 +24,7 @@ final class DidYouMean {
         CommandSpec command = failure.getCommandLine().getCommandSpec();
         String word = typed.startsWith("-") ? typed.replaceFirst("=.*", "") : typed;
         List<String> near = nearest(word, candidates(word, command));
-        return near.isEmpty()
-                ? Optional.empty()
-                : Optional.of(question(near));
+        return near.isEmpty() ? Optional.empty() : Optional.of(question(near));
     }
 
     static String question(List<String> near) {

@@ -194,10 +194,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     @Override
     public Optional<Refusal> objection(LiveSession now) {
         return attempt.objection(
-                now,
-                permit.orElseThrow().reach(),
-                EgressPermit::isTcp,
-                Refusal.PORT_NOT_ALLOWED);
+                now, permit.orElseThrow().reach(), EgressPermit::isTcp, Refusal.PORT_NOT_ALLOWED);
     }
 
     @Override

@@ -93,10 +93,7 @@ final class TlsTunnel implements Tunnel.Grounds {
     @Override
     public Optional<Refusal> objection(LiveSession now) {
         return attempt.objection(
-                now,
-                permit.reach(),
-                held -> held.inspection().isEmpty(),
-                Refusal.URL_NOT_ALLOWED);
+                now, permit.reach(), held -> held.inspection().isEmpty(), Refusal.URL_NOT_ALLOWED);
     }
 
     @Override

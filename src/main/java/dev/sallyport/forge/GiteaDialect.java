@@ -26,8 +26,7 @@ enum GiteaDialect implements Dialect {
     @Override
     public Optional<byte[]> own(HostName host, List<String> segments, String login) {
         return switch (String.join("/", segments)) {
-            case "version" ->
-                    Optional.of(ApiJson.bytes(ApiJson.empty().put("version", VERSION)));
+            case "version" -> Optional.of(ApiJson.bytes(ApiJson.empty().put("version", VERSION)));
             case "user" -> Optional.of(ApiJson.bytes(user(host, login)));
             case "settings/api" -> Optional.of(ApiJson.bytes(settings()));
             default -> Optional.empty();

@@ -33,8 +33,7 @@ final class FetchCommand {
     static FetchRequest parse(byte[] body) throws RefusedException {
         FetchCommand command = new FetchCommand(Set.of());
         command.read(body);
-        return new FetchRequest(
-                command.names.wants(), command.names.claims(), true, command.whole);
+        return new FetchRequest(command.names.wants(), command.names.claims(), true, command.whole);
     }
 
     /// What the copy gets of a body.

@@ -393,6 +393,22 @@ final class LfsDoorTest {
         assertThat(rig.boundary.door.recorded("lfs.presence")).hasSize(2);
     }
 
+    /// git-lfs reads only the beginning of a file, however long it is.
+    @Test
+    void g26_aPointerThatIsFollowedByMegabytesIsOneAsWell() throws Exception {
+        rig.boundary.commit("assets/model.bin", pointer(content) + " ".repeat(3 << 20));
+        Command push = () -> Git.run(rig.boundary.work, "push", "origin", "HEAD:agent/lfs").err();
+
+        String refused = push.run();
+        rig.server.put(content);
+        push.run();
+
+        assertThat(refused).contains("lfs-object-missing").contains(oid);
+        assertThat(rig.boundary.upstream("refs/heads/agent/lfs"))
+                .isEqualTo(Git.ok(rig.boundary.work, "rev-parse", "HEAD"));
+        assertThat(rig.boundary.door.recorded("lfs.presence")).hasSize(2);
+    }
+
     /// Something that can be done twice.
     private interface Command {
         String run();
