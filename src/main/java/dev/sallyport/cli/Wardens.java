@@ -116,6 +116,8 @@ record Wardens(Surroundings surroundings) {
             Admission.require(service.get());
             return ControlClient.connect(home());
         }
-        return new WardenStart(home(), surroundings.environment()).start();
+        try (Waiting _ = output.waiting("starting the daemon")) {
+            return new WardenStart(home(), surroundings.environment()).start();
+        }
     }
 }
