@@ -36,11 +36,22 @@ public final class AuditVerifier {
         }
     }
 
+    /// Told of every line that was read.
+    public interface Watch {
+        Watch NONE = _ -> {};
+
+        /// One more holds.
+        ///
+        /// @param lines how many do so far
+        void read(long lines);
+    }
+
     private static final int ATTEMPTS_MAX = 5;
 
     private final AuditFiles files;
     private final Optional<AuditMark> mark;
     private final WitnessedHeads witnessed;
+    private final Watch watch;
     private final Optional<AuditHead.Kept> kept;
     private final AuditHead head;
     private @Nullable AuditLine first;
@@ -52,10 +63,12 @@ public final class AuditVerifier {
             AuditFiles files,
             Optional<AuditMark> mark,
             WitnessedHeads witnessed,
+            Watch watch,
             Optional<AuditHead.Kept> kept) {
         this.files = files;
         this.mark = mark;
         this.witnessed = witnessed;
+        this.watch = watch;
         this.kept = kept;
         this.head = kept.map(AuditHead.Kept::head).orElse(AuditHead.NONE);
     }
@@ -65,17 +78,18 @@ public final class AuditVerifier {
     ///
     /// @param mark what the session store knew before; absent for a log without one
     public static Result verify(Path file, Optional<AuditMark> mark) throws IOException {
-        return verify(file, mark, WitnessedHeads.NONE);
+        return verify(file, mark, WitnessedHeads.NONE, Watch.NONE);
     }
 
     /// The same, compared with what a witness has seen.
-    public static Result verify(Path file, Optional<AuditMark> mark, WitnessedHeads witnessed)
+    public static Result verify(
+            Path file, Optional<AuditMark> mark, WitnessedHeads witnessed, Watch watch)
             throws IOException {
         AuditFiles files = new AuditFiles(file.toAbsolutePath());
-        Result result = once(files, mark, witnessed);
+        Result result = once(files, mark, witnessed, watch);
         for (int i = 1; i < ATTEMPTS_MAX && !result.holds(); i++) {
             long size = size(file);
-            Result again = once(files, mark, witnessed);
+            Result again = once(files, mark, witnessed, watch);
             if (again.equals(result) && size == size(file)) {
                 return again;
             }
@@ -88,16 +102,17 @@ public final class AuditVerifier {
         return Files.exists(file) ? Files.size(file) : 0;
     }
 
-    private static Result once(AuditFiles files, Optional<AuditMark> mark, WitnessedHeads witnessed)
+    private static Result once(
+            AuditFiles files, Optional<AuditMark> mark, WitnessedHeads witnessed, Watch watch)
             throws IOException {
         Optional<AuditHead.Kept> kept;
         try {
             kept = AuditHead.load(files.head());
         } catch (IOException e) {
-            AuditVerifier none = new AuditVerifier(files, mark, witnessed, Optional.empty());
+            AuditVerifier none = new AuditVerifier(files, mark, witnessed, watch, Optional.empty());
             return none.result(Optional.of(new Break(files.head(), 1, reason(e))));
         }
-        AuditVerifier verifier = new AuditVerifier(files, mark, witnessed, kept);
+        AuditVerifier verifier = new AuditVerifier(files, mark, witnessed, watch, kept);
         return verifier.result(verifier.run(files.from(verifier.head.first())));
     }
 
@@ -153,6 +168,7 @@ public final class AuditVerifier {
         first = first == null ? line : first;
         last = line;
         lines++;
+        watch.read(lines);
     }
 
     private Optional<Break> checkWhole() {

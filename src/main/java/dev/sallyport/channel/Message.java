@@ -42,6 +42,7 @@ public sealed interface Message {
                     SocketsWanted _,
                     Used _,
                     Lent _,
+                    Lending _,
                     LoginRenewed _,
                     Ask _,
                     Withdraw _,
@@ -214,6 +215,12 @@ public sealed interface Message {
     /// @param repo `host/owner/name`
     /// @param directory empty, the gateway's to write, and mounted read-only in that sandbox
     record Lend(String session, String repo, String directory) implements Message {}
+
+    /// How far [Lend] is, at most once a second.
+    ///
+    /// @param receivedBytes what has come from upstream
+    /// @param indexedPercent how much of it is in the copy; 0 while more comes
+    record Lending(String session, long receivedBytes, int indexedPercent) implements Message {}
 
     /// What came of [Lend].
     record Lent(String session, boolean shared) implements Message {}

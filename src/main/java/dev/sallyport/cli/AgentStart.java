@@ -135,8 +135,35 @@ record AgentStart(
                                 + ". Or use an image that has it: --image IMAGE.");
     }
 
+    /// Says why a command may not have started, if its status tells that it did not.
+    ///
+    /// @param word what was typed where an agent could stand
+    static void explain(Output output, Optional<AgentStart> agent, String word, int status)
+            throws IOException {
+        Optional<String> why =
+                agent.isPresent()
+                        ? agent.get().obstacle(status)
+                        : meant(output.surroundings(), word, status);
+        why.ifPresent(output::warn);
+    }
+
+    private static Optional<String> meant(Surroundings surroundings, String word, int status)
+            throws IOException {
+        List<String> near =
+                status == NOT_FOUND
+                        ? DidYouMean.nearest(word, profiles(surroundings).names())
+                        : List.of();
+        return near.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "There is no program "
+                                + word
+                                + " in the sandbox, and no agent of this name. "
+                                + DidYouMean.question(near));
+    }
+
     /// Why it may not have started, for a status by which a shell says so.
-    Optional<String> obstacle(int status) {
+    private Optional<String> obstacle(int status) {
         boolean inContainer = runtime.isEmpty();
         return inContainer && (status == NOT_EXECUTABLE || status == NOT_FOUND)
                 ? Optional.of(

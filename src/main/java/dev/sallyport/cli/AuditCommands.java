@@ -2,6 +2,7 @@ package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditMark;
+import dev.sallyport.audit.AuditVerdict;
 import dev.sallyport.audit.AuditVerifier;
 import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.config.Home;
@@ -10,11 +11,13 @@ import dev.sallyport.session.SqliteSessionStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -116,19 +119,6 @@ final class AuditCommands {
             this.wardens = wardens;
         }
 
-        /// The stable document of `--json`.
-        record Verdict(
-                boolean holds,
-                long lines,
-                long firstSeq,
-                Optional<String> first,
-                Optional<String> last,
-                String lastHash,
-                String key,
-                Optional<Broken> broken) {}
-
-        record Broken(String file, long line, String reason) {}
-
         @Override
         public Integer call() throws IOException, CliException {
             if (file == null && wardens.service().isPresent()) {
@@ -139,17 +129,26 @@ final class AuditCommands {
                         "Ask the administrator to run: sallyport audit verify --file "
                                 + wardens.home().auditLog());
             }
-            Path log = log(output, wardens, file);
-            AuditVerifier.Result result = AuditVerifier.verify(log, mark(log), witnessed());
-            Verdict verdict = verdict(result);
+            AuditVerdict verdict = verify(log(output, wardens, file));
             output.answer(verdict, text(verdict));
-            return (result.holds() ? ExitCode.OK : ExitCode.FAILED).status();
+            return (verdict.holds() ? ExitCode.OK : ExitCode.FAILED).status();
         }
 
-        private WitnessedHeads witnessed() throws IOException {
+        private AuditVerdict verify(Path log) throws IOException, CliException {
+            WitnessedHeads heads = witnessed();
+            try (Waiting waiting = output.waiting("checking the audit log")) {
+                AtomicLong lines = new AtomicLong();
+                waiting.asking(() -> "%,d lines".formatted(lines.get()));
+                return AuditVerdict.of(
+                        AuditVerifier.verify(log, mark(log), heads, lines::set), Instant.now());
+            }
+        }
+
+        private WitnessedHeads witnessed() throws IOException, CliException {
             return witness == null
                     ? WitnessedHeads.NONE
-                    : WitnessedHeads.read(output.surroundings().directory().resolve(witness));
+                    : WitnessedHeads.read(
+                            NamedFile.of(output.surroundings(), "--witness", witness));
         }
 
         /// A log in a Sallyport home is compared with the store that lies there; a copy elsewhere
@@ -162,20 +161,7 @@ final class AuditCommands {
                     : Optional.empty();
         }
 
-        private static Verdict verdict(AuditVerifier.Result result) {
-            return new Verdict(
-                    result.holds(),
-                    result.lines(),
-                    result.firstSeq(),
-                    result.first().map(Object::toString),
-                    result.last().map(Object::toString),
-                    result.lastHash(),
-                    result.key(),
-                    result.broken()
-                            .map(b -> new Broken(b.file().toString(), b.line(), b.reason())));
-        }
-
-        private static String text(Verdict verdict) {
+        private static String text(AuditVerdict verdict) {
             return verdict.broken()
                     .map(
                             at ->
@@ -188,7 +174,7 @@ final class AuditCommands {
                     .orElseGet(() -> verdict.lines() == 0 ? "no audit log yet\n" : whole(verdict));
         }
 
-        private static String whole(Verdict verdict) {
+        private static String whole(AuditVerdict verdict) {
             String removed =
                     verdict.firstSeq() == 1
                             ? ""
@@ -248,9 +234,10 @@ final class AuditCommands {
         }
     }
 
-    static Path log(Output output, Wardens wardens, @Nullable Path chosen) throws IOException {
+    static Path log(Output output, Wardens wardens, @Nullable Path chosen)
+            throws IOException, CliException {
         return chosen == null
                 ? wardens.home().auditLog()
-                : output.surroundings().directory().resolve(chosen);
+                : NamedFile.of(output.surroundings(), "--file", chosen);
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,23 +24,40 @@ final class CloneLife {
         }
     }
 
+    /// An image that is not here is pulled first.
+    static Api.SandboxView create(
+            Output output, Wardens wardens, ControlClient warden, Api.CreateSandbox request)
+            throws ControlException {
+        String image = request.image().orElse(DockerRuntime.DEFAULT_IMAGE);
+        try (Waiting waiting = output.waiting("creating the sandbox")) {
+            Waiting.Source pulled = wardens.progress(image);
+            waiting.asking(
+                    () -> {
+                        String where = pulled.now();
+                        return where.isEmpty() ? "" : "pulling " + image + ", " + where;
+                    });
+            return warden.create(request);
+        }
+    }
+
     /// Both or nothing.
     static Api.SandboxView create(
             Output output,
+            Wardens wardens,
             ControlClient warden,
             Api.CreateSandbox request,
             Optional<ClonedWorkspace> workspace)
             throws IOException, ControlException, CliException {
         if (workspace.isEmpty()) {
-            return warden.create(request);
+            return create(output, wardens, warden, request);
         }
         ClonedWorkspace clone = workspace.get();
         Optional<String> made = Optional.empty();
         boolean filled = false;
         try {
-            Api.SandboxView view = warden.create(request);
+            Api.SandboxView view = create(output, wardens, warden, request);
             made = Optional.of(view.name());
-            clone.fill(new Named(warden, view.name()), view);
+            clone.fill(wardens, new Named(warden, view.name()), view);
             filled = true;
             output.notice("The clone is in " + clone.directory());
             return view;

@@ -16,7 +16,7 @@ record CloneRun(
         boolean filled = false;
         try (Lease lease = Lease.take(wardens, output, request)) {
             try {
-                workspace.fill(lease, lease.made());
+                workspace.fill(wardens, lease, lease.made());
                 filled = true;
             } finally {
                 if (!filled) {
@@ -25,7 +25,7 @@ record CloneRun(
                 }
             }
             int status = inside(lease, request, command);
-            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
+            AgentStart.explain(output, agent, command.command().getFirst(), status);
             return status;
         } finally {
             if (!filled) {

@@ -123,23 +123,28 @@ final class ClonedWorkspace {
     }
 
     /// Clones into the sandbox that was made for it.
-    void fill(Inside sandbox, Api.SandboxView view)
+    void fill(Wardens wardens, Inside sandbox, Api.SandboxView view)
             throws IOException, ControlException, CliException {
         RepoName repo = source.repo();
         String name = repo.host() + "/" + repo.owner() + "/" + repo.name();
         output.progress("cloning " + name);
-        Api.Shared objects = sandbox.share(new Api.Share(name));
         String branch = branch(view.repos());
-        Captured.Outcome cloned =
-                Captured.outcome(
-                        sandbox.exec(
-                                shell(
-                                        CLONE,
-                                        "https://" + name,
-                                        branch,
-                                        objects.shared() ? objects.directory().orElse("") : "",
-                                        source.start().orElse(""))),
-                        CLONE_MAX);
+        Captured.Outcome cloned;
+        try (Waiting waiting = output.waiting("cloning " + name)) {
+            waiting.asking(wardens.progress(name));
+            Api.Shared objects = sandbox.share(new Api.Share(name));
+            waiting.at("git is at work in the sandbox");
+            cloned =
+                    Captured.outcome(
+                            sandbox.exec(
+                                    shell(
+                                            CLONE,
+                                            "https://" + name,
+                                            branch,
+                                            objects.shared() ? objects.directory().orElse("") : "",
+                                            source.start().orElse(""))),
+                            CLONE_MAX);
+        }
         if (cloned.status() != 0) {
             throw new CliException(
                     ExitCode.UNAVAILABLE,

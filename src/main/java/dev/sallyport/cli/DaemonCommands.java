@@ -64,10 +64,24 @@ final class DaemonCommands {
                 Api.Status status = warden.status();
                 warden.shutdown(new Api.Shutdown(keepSandboxes));
                 int stopped = keepSandboxes ? 0 : status.sandboxes();
-                new Departure(status.wardenPid(), stopped).await();
+                try (Waiting waiting = output.waiting("stopping the daemon")) {
+                    if (stopped > 0) {
+                        waiting.asking(() -> left(warden));
+                    }
+                    new Departure(status.wardenPid(), stopped).await();
+                }
             }
             output.answer(new Api.Done(), "stopped\n");
             return ExitCode.OK.status();
+        }
+
+        /// Those that are not stopped yet; the daemon answers as long as there are any.
+        private static String left(ControlClient warden) throws ControlException {
+            long left =
+                    warden.sandboxes().sandboxes().stream()
+                            .filter(view -> view.state().equals("running"))
+                            .count();
+            return left == 1 ? "1 sandbox is left" : left + " sandboxes are left";
         }
     }
 

@@ -24,6 +24,8 @@ import picocli.CommandLine.Mixin;
         })
 final class DemoCommand implements Callable<Integer>, DemoListener {
     @Mixin private final Output output;
+    private volatile String doing = "";
+    private int claims;
 
     DemoCommand(Output output) {
         this.output = output;
@@ -32,7 +34,8 @@ final class DemoCommand implements Callable<Integer>, DemoListener {
     @Override
     public Integer call() throws IOException, GeneralSecurityException, CliException {
         List<String> program = OwnProgram.command(Jvm.COMMAND);
-        try {
+        try (Waiting waiting = output.waiting("trying it out")) {
+            waiting.asking(() -> doing);
             Outcome outcome = new Demo(this, program).play();
             output.answer(outcome, table(outcome));
             return (outcome.holds() ? ExitCode.OK : ExitCode.FAILED).status();
@@ -44,11 +47,13 @@ final class DemoCommand implements Callable<Integer>, DemoListener {
 
     @Override
     public void step(String what) {
+        doing = what;
         output.progress(what);
     }
 
     @Override
     public void tried(Claim claim) {
+        doing = ++claims + " claims tried";
         output.progress("tried: " + claim.text() + (claim.holds() ? "" : " - DOES NOT HOLD"));
     }
 

@@ -24,9 +24,20 @@ final class DidYouMean {
         CommandSpec command = failure.getCommandLine().getCommandSpec();
         String word = typed.startsWith("-") ? typed.replaceFirst("=.*", "") : typed;
         List<String> near = nearest(word, candidates(word, command));
-        return near.isEmpty()
-                ? Optional.empty()
-                : Optional.of("Did you mean " + String.join(" or ", near) + "?");
+        List<String> meant = near.isEmpty() ? within(word, command) : near;
+        return meant.isEmpty() ? Optional.empty() : Optional.of(question(meant));
+    }
+
+    /// A command of a group, typed without it.
+    private static List<String> within(String word, CommandSpec command) {
+        return command.subcommands().entrySet().stream()
+                .filter(group -> group.getValue().getSubcommands().containsKey(word))
+                .map(group -> group.getKey() + " " + word)
+                .toList();
+    }
+
+    static String question(List<String> near) {
+        return "Did you mean " + String.join(" or ", near) + "?";
     }
 
     private static Collection<String> candidates(String word, CommandSpec command) {

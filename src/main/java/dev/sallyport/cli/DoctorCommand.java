@@ -46,7 +46,10 @@ final class DoctorCommand implements Callable<Integer> {
                         output.surroundings().directory(),
                         OwnProgram.file(),
                         VersionCommand.version());
-        List<Finding> findings = doctor.examine();
+        List<Finding> findings;
+        try (Waiting _ = output.waiting("examining this machine")) {
+            findings = doctor.examine();
+        }
         boolean healthy = findings.stream().noneMatch(f -> f.level() == Finding.Level.FAIL);
         output.answer(
                 new Findings(healthy, findings), text(findings, output.surroundings().outInk()));

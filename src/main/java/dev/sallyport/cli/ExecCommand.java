@@ -82,6 +82,8 @@ final class ExecCommand implements Callable<Integer>, PassesStatusOn {
             }
             try {
                 Foreground.End end = Foreground.run(plan, request.tty());
+                AgentStart.explain(
+                        output, Optional.empty(), typed.command().getFirst(), end.status());
                 if (end.byItself()) {
                     endedByItself(warden);
                 }

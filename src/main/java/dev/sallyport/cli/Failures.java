@@ -41,9 +41,23 @@ final class Failures
                 failure instanceof CommandLine.UnmatchedArgumentException unmatched
                         ? DidYouMean.ask(unmatched).map(ask -> ask + "\n" + see).orElse(see)
                         : see;
-        Api.Problem problem =
-                new Api.Problem("usage", String.valueOf(failure.getMessage()), remedy);
+        Api.Problem problem = new Api.Problem("usage", message(failure), remedy);
         return report(new Verdict(ExitCode.USAGE, problem), command, arguments);
+    }
+
+    /// The library's own words for a word too many are about indexes.
+    private static String message(CommandLine.ParameterException failure) {
+        if (!(failure instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+            return String.valueOf(failure.getMessage());
+        }
+        String first = unmatched.getUnmatched().getFirst();
+        if (unmatched.isUnknownOption()) {
+            return "There is no option " + first + ".";
+        }
+        boolean isGroup = !failure.getCommandLine().getSubcommands().isEmpty();
+        return isGroup
+                ? "There is no command " + first + "."
+                : "Too many arguments: " + String.join(" ", unmatched.getUnmatched());
     }
 
     private int report(Verdict verdict, CommandLine command, String[] arguments) {

@@ -37,7 +37,10 @@ final class HomesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            Api.HomeList list = warden.homes();
+            Api.HomeList list;
+            try (Waiting _ = output.waiting("measuring home directories")) {
+                list = warden.homes();
+            }
             output.answer(list, text(list));
         }
         return ExitCode.OK.status();

@@ -83,7 +83,10 @@ final class LifeCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.end(name);
+                Api.SandboxView view;
+                try (Waiting _ = output.waiting("ending " + name)) {
+                    view = warden.end(name);
+                }
                 triggers.known(output, view).ifPresent(TriggerWatch::end);
                 output.answer(view, view.name() + " " + view.state() + "\n");
             }

@@ -1,12 +1,14 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.AgentProfile;
+import dev.sallyport.config.AgentProfiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,7 +50,8 @@ final class NewCommand implements Callable<Integer> {
         Api.CreateSandbox request = options.request(output, false, agent());
         try (ControlClient warden = wardens.connectOrStart(output)) {
             output.progress("creating the sandbox");
-            Api.SandboxView made = CloneLife.create(output, warden, request, options.cloned());
+            Api.SandboxView made =
+                    CloneLife.create(output, wardens, warden, request, options.cloned());
             TriggerOptions.begin(output, made, options.cloned().isPresent());
             HookNotice.give(output, made);
             PortText.give(output, made);
@@ -62,13 +65,17 @@ final class NewCommand implements Callable<Integer> {
         if (agent == null) {
             return Optional.empty();
         }
-        Optional<AgentProfile> profile = AgentStart.profiles(output.surroundings()).find(agent);
+        AgentProfiles profiles = AgentStart.profiles(output.surroundings());
+        Optional<AgentProfile> profile = profiles.find(agent);
         if (profile.isEmpty()) {
             throw new CliException(
                     ExitCode.USAGE,
                     "unknown-agent",
                     "There is no agent with this name.",
-                    "List them with: sallyport agents");
+                    DidYouMean.nearest(agent, profiles.names()).stream()
+                                    .map(near -> "Did you mean " + near + "? ")
+                                    .collect(Collectors.joining())
+                            + "List them with: sallyport agents");
         }
         return Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
     }

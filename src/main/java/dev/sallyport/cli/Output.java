@@ -2,7 +2,9 @@ package dev.sallyport.cli;
 
 import dev.sallyport.control.Api;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Where a command's answer goes: text for a person or one JSON document for a program, on standard
@@ -16,6 +18,7 @@ final class Output {
     private boolean json;
 
     private boolean quiet;
+    private @Nullable Waiting waiting;
 
     Output(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -49,28 +52,50 @@ final class Output {
 
     /// @param usually what an empty answer means
     boolean isAgreed(String question, boolean usually) throws IOException {
-        surroundings.err().print(question);
-        surroundings.err().flush();
+        say(question);
         String answer = Terminal.readLine().orElse("no").toLowerCase(Locale.ROOT);
         return (answer.isEmpty() && usually) || answer.equals("y") || answer.equals("yes");
     }
 
     /// @param text for a person, with its line ends
     void answer(Object document, String text) {
-        surroundings.out().print(json ? Json.write(document) + "\n" : text);
-        surroundings.out().flush();
+        say(surroundings.out(), json ? Json.write(document) + "\n" : text);
     }
 
     /// What takes time is announced; a program that asked for JSON does not read it.
     void progress(String text) {
         if (!json && !quiet) {
-            surroundings.err().println(surroundings.errInk().faint("· " + Printable.of(text)));
+            say(surroundings.errInk().faint("· " + Printable.of(text)) + "\n");
         }
+    }
+
+    /// Shows on a terminal that something takes long, until it is closed; see [Waiting].
+    ///
+    /// @param what as in "stopping 3 sandboxes"
+    Waiting waiting(String what) {
+        Waiting next =
+                new Waiting(surroundings.err(), surroundings.errInk(), what, System::nanoTime);
+        waiting = next;
+        return json || quiet || !surroundings.terminal().err() ? next : next.begin();
+    }
+
+    private void say(String text) {
+        say(surroundings.err(), text);
+    }
+
+    /// Not into a line that is written over.
+    private void say(PrintStream to, String text) {
+        if (waiting != null) {
+            waiting.beside(() -> to.print(text));
+        } else {
+            to.print(text);
+        }
+        to.flush();
     }
 
     /// What a person must be able to see afterwards, also when a program reads the answer.
     void notice(String text) {
-        surroundings.err().println("· " + Printable.of(text));
+        say("· " + Printable.of(text) + "\n");
     }
 
     /// What is to be known about a sandbox now; a program finds it in the answer.
@@ -92,20 +117,21 @@ final class Output {
     }
 
     void warn(String text) {
-        surroundings.err().println(surroundings.errInk().yellow("! ") + Printable.of(text));
+        say(surroundings.errInk().yellow("! ") + Printable.of(text) + "\n");
     }
 
     /// @param toStandardError when standard output belongs to somebody else
     void problem(Api.Problem problem, boolean toStandardError) {
         if (json) {
-            (toStandardError ? surroundings.err() : surroundings.out())
-                    .println(Json.write(problem));
+            say(
+                    toStandardError ? surroundings.err() : surroundings.out(),
+                    Json.write(problem) + "\n");
             return;
         }
         String head = surroundings.errInk().red("sallyport: ");
-        surroundings.err().println(head + Printable.lines(problem.message()));
+        say(head + Printable.lines(problem.message()) + "\n");
         if (!problem.remedy().isEmpty()) {
-            surroundings.err().println("  " + Printable.lines(problem.remedy()));
+            say("  " + Printable.lines(problem.remedy()) + "\n");
         }
     }
 }

@@ -30,13 +30,12 @@ final class PolicyCommands {
 
     private PolicyCommands() {}
 
-    static PolicyFile load(Wardens wardens, @Nullable Path file) throws IOException {
-        Path chosen = file == null ? wardens.home().policyFile() : resolved(wardens, file);
+    static PolicyFile load(Wardens wardens, @Nullable Path file) throws IOException, CliException {
+        Path chosen =
+                file == null
+                        ? wardens.home().policyFile()
+                        : NamedFile.of(wardens.surroundings(), "the command", file);
         return PolicyFile.load(chosen, wardens.machine());
-    }
-
-    private static Path resolved(Wardens wardens, Path file) {
-        return wardens.surroundings().directory().resolve(file).toAbsolutePath();
     }
 
     @Command(
@@ -67,7 +66,7 @@ final class PolicyCommands {
                 List<String> warnings) {}
 
         @Override
-        public Integer call() throws IOException {
+        public Integer call() throws IOException, CliException {
             PolicyFile policy = load(wardens, file);
             String digest = new Policy(NOBODY, List.of(), policy.egress()).digest();
             Checked checked =

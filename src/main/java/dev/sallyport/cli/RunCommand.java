@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
         try (Lease lease = Lease.take(wardens, output, request)) {
             Api.ExecAnswer plan = lease.exec(exec);
             int status = Foreground.run(plan, exec.tty(), entering).status();
-            agent.flatMap(start -> start.obstacle(status)).ifPresent(output::warn);
+            AgentStart.explain(output, agent, command.getFirst(), status);
             remove(output, lease);
             return status;
         } finally {
@@ -108,7 +108,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
 
     /// The command's status is passed on whether this works or not.
     static void remove(Output output, Lease lease) {
-        try {
+        try (Waiting _ = output.waiting("removing the sandbox")) {
             lease.destroy();
         } catch (IOException | ControlException e) {
             Api.Problem why = Failures.problem(e);

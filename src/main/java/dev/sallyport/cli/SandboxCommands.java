@@ -101,7 +101,10 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.start(name);
+                Api.SandboxView view;
+                try (Waiting _ = output.waiting("starting " + name)) {
+                    view = warden.start(name);
+                }
                 output.answer(view, view.name() + " " + view.state() + "\n");
             }
             return ExitCode.OK.status();
@@ -130,7 +133,10 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.stop(name);
+                Api.SandboxView view;
+                try (Waiting _ = output.waiting("stopping " + name)) {
+                    view = warden.stop(name);
+                }
                 triggers.known(output, view).ifPresent(TriggerWatch::end);
                 output.answer(view, view.name() + " " + view.state() + "\n");
             }
@@ -222,14 +228,26 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
+                destroyAll(warden);
+            }
+            output.answer(new Api.Done(), "");
+            return ExitCode.OK.status();
+        }
+
+        private void destroyAll(ControlClient warden) throws IOException, ControlException {
+            try (Waiting waiting = output.waiting("removing")) {
+                int number = 0;
                 for (String name : names) {
+                    number++;
+                    waiting.at(
+                            names.size() == 1
+                                    ? name
+                                    : name + ", " + number + " of " + names.size());
                     if (!CloneLife.destroyed(output, warden, triggers, name)) {
                         destroy(warden, name);
                     }
                 }
             }
-            output.answer(new Api.Done(), "");
-            return ExitCode.OK.status();
         }
 
         private void destroy(ControlClient warden, String name)

@@ -52,7 +52,7 @@ final class SecretSource {
 
     Secret read() throws IOException, CliException {
         if (file != null) {
-            return SecretInput.read(surroundings.directory().resolve(file));
+            return SecretInput.read(NamedFile.of(surroundings, "--file", file));
         }
         return surroundings.terminal().in() ? ask() : SecretInput.read(surroundings.in());
     }
@@ -60,7 +60,7 @@ final class SecretSource {
     /// The document of a login, which nobody types.
     LoginDocument readLogin() throws IOException, CliException {
         if (file != null) {
-            return SecretInput.readLogin(surroundings.directory().resolve(file));
+            return SecretInput.readLogin(NamedFile.of(surroundings, "--file", file));
         }
         if (surroundings.terminal().in()) {
             throw new CliException(
@@ -75,7 +75,7 @@ final class SecretSource {
     /// The private key of a GitHub App, which nobody types.
     Secret readAppKey() throws IOException, CliException {
         if (file != null) {
-            return SecretInput.readAppKey(surroundings.directory().resolve(file));
+            return SecretInput.readAppKey(NamedFile.of(surroundings, "--file", file));
         }
         if (surroundings.terminal().in()) {
             throw new CliException(
@@ -90,7 +90,7 @@ final class SecretSource {
     /// An access key of AWS, which has several parts.
     Secret readAwsKey() throws IOException, CliException {
         if (file != null) {
-            return SecretInput.readAwsKey(surroundings.directory().resolve(file));
+            return SecretInput.readAwsKey(NamedFile.of(surroundings, "--file", file));
         }
         if (surroundings.terminal().in()) {
             throw new CliException(

@@ -60,16 +60,30 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() throws IOException, ControlException, CliException {
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Api.SandboxView view = warden.sandbox(name);
-            List<Row> rows =
-                    Proof.of(
-                            subject(view),
-                            searched(warden),
-                            command -> Captured.run(plan(warden, command)));
+            List<Row> rows = rows(warden, view);
             boolean holds = rows.stream().noneMatch(r -> r.outcome() == Row.Outcome.FAIL);
             output.answer(
                     new ProofTable(view.name(), view.session(), holds, rows),
                     text(rows, output.surroundings().outInk()));
             return (holds ? ExitCode.OK : ExitCode.FAILED).status();
+        }
+    }
+
+    private List<Row> rows(ControlClient warden, Api.SandboxView view)
+            throws IOException, ControlException, CliException {
+        try (Waiting waiting = output.waiting("testing " + view.name())) {
+            Subject subject = subject(view);
+            waiting.at("looking for secrets in it");
+            Searched searched = searched(warden);
+            return Proof.of(
+                    subject,
+                    searched,
+                    command -> {
+                        waiting.at("trying from inside");
+                        String said = Captured.run(plan(warden, command));
+                        waiting.at("looking from outside");
+                        return said;
+                    });
         }
     }
 

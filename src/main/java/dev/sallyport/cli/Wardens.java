@@ -78,6 +78,20 @@ record Wardens(Surroundings surroundings) {
         }
     }
 
+    /// How far the daemon is with work that is about this: an image, or a `host/owner/name`. Asked
+    /// on a connection of its own, because the other one waits for the work.
+    Waiting.Source progress(String subject) {
+        return () -> {
+            Optional<ControlClient> running = connect();
+            if (running.isEmpty()) {
+                return "";
+            }
+            try (ControlClient warden = running.get()) {
+                return warden.work().work().getOrDefault(subject, "");
+            }
+        };
+    }
+
     /// For commands that have nothing to ask a warden that is not there.
     ControlClient connectToRunning() throws IOException, ControlException {
         return ControlClient.connect(home());
@@ -102,6 +116,8 @@ record Wardens(Surroundings surroundings) {
             Admission.require(service.get());
             return ControlClient.connect(home());
         }
-        return new WardenStart(home(), surroundings.environment()).start();
+        try (Waiting _ = output.waiting("starting the daemon")) {
+            return new WardenStart(home(), surroundings.environment()).start();
+        }
     }
 }

@@ -105,6 +105,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("GET", "/v1/metrics", null, MetricsText.class);
     }
 
+    public WorkInHand work() throws ControlException {
+        return ask("GET", "/v1/progress", null, WorkInHand.class);
+    }
+
     public void shutdown(Api.Shutdown body) throws ControlException {
         ask("POST", "/v1/shutdown", body, Api.Done.class);
     }

@@ -3,8 +3,6 @@ package dev.sallyport.credential;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -40,18 +38,7 @@ public record AppAnswer(
     private static final int PERMISSIONS_MAX = 200;
     private static final Pattern WORD = Pattern.compile("[a-z_]{1,60}");
 
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH_MAX)
-                                    .maxNumberLength(64)
-                                    .maxStringLength(1 << 20)
-                                    .maxNameLength(256)
-                                    .build())
-                    .build();
+    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, 1 << 20);
 
     /// Empty when it is no such answer. The caller wipes the bytes.
     public static Optional<AppAnswer> parse(byte[] bytes) {

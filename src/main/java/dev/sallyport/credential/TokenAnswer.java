@@ -3,8 +3,6 @@ package dev.sallyport.credential;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,18 +26,7 @@ public record TokenAnswer(Secret access, Optional<Secret> refresh, Optional<Inst
     private static final Duration LIFE_MAX = Duration.ofDays(3_660);
     private static final Pattern ERROR = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH_MAX)
-                                    .maxNumberLength(64)
-                                    .maxStringLength(BYTES_MAX)
-                                    .maxNameLength(256)
-                                    .build())
-                    .build();
+    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, BYTES_MAX);
 
     /// The answer is none that can be used. Its words are not repeated: they may hold a token.
     public static final class BadTokenAnswerException extends Exception {

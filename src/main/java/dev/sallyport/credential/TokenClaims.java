@@ -3,8 +3,6 @@ package dev.sallyport.credential;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -21,18 +19,7 @@ public final class TokenClaims {
     /// What can stand in a header field or within quotes without meaning anything else there.
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:@-]{1,128}");
 
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEPTH_MAX)
-                                    .maxNumberLength(64)
-                                    .maxStringLength(Secret.BYTES_MAX)
-                                    .maxNameLength(256)
-                                    .build())
-                    .build();
+    private static final JsonFactory JSON = BoundedJson.factory(DEPTH_MAX, Secret.BYTES_MAX);
 
     private TokenClaims() {}
 

@@ -1,9 +1,16 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.http.RefusalLog;
+import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.session.LiveSession;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// One connection that a sandbox wants to a host, and how it came in.
 ///
@@ -29,6 +36,25 @@ record Attempt(Entrance entrance, HostName host, int port, String id) {
 
     static Attempt of(Entrance entrance, HostName host, int port) {
         return new Attempt(entrance, host, port, RefusalLog.newId());
+    }
+
+    /// Why it is not permitted now in the way it was, if it is not.
+    ///
+    /// @param reach how it was permitted to be reached
+    /// @param alike whether a permit is still of the same kind; if not, `otherwise` says so
+    Optional<Refusal> objection(
+            LiveSession now, Reach reach, Predicate<EgressPermit> alike, Refusal otherwise) {
+        return switch (now.policy().decide(host, port)) {
+            case Decision.Deny<EgressPermit>(Refusal refusal) -> Optional.of(refusal);
+            case Decision.Allow<EgressPermit>(EgressPermit held) -> {
+                if (!alike.test(held)) {
+                    yield Optional.of(otherwise);
+                }
+                yield held.reach().equals(reach)
+                        ? Optional.empty()
+                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
+            }
+        };
     }
 
     /// As details of an event.

@@ -193,17 +193,8 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     /// It must still be allowed any protocol, and be reached in the same way.
     @Override
     public Optional<Refusal> objection(LiveSession now) {
-        return switch (now.policy().decide(attempt.host(), attempt.port())) {
-            case Decision.Deny<EgressPermit>(Refusal refusal) -> Optional.of(refusal);
-            case Decision.Allow<EgressPermit>(EgressPermit held) -> {
-                if (!held.isTcp()) {
-                    yield Optional.of(Refusal.PORT_NOT_ALLOWED);
-                }
-                yield permit.filter(p -> p.reach().equals(held.reach())).isPresent()
-                        ? Optional.empty()
-                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
-            }
-        };
+        return attempt.objection(
+                now, permit.orElseThrow().reach(), EgressPermit::isTcp, Refusal.PORT_NOT_ALLOWED);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.sallyport.egress;
 
-import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
@@ -93,17 +92,8 @@ final class TlsTunnel implements Tunnel.Grounds {
     /// The host must still be one that is tunnelled to, and reached in the same way.
     @Override
     public Optional<Refusal> objection(LiveSession now) {
-        return switch (now.policy().decide(attempt.host(), attempt.port())) {
-            case Decision.Deny<EgressPermit>(Refusal refusal) -> Optional.of(refusal);
-            case Decision.Allow<EgressPermit>(EgressPermit held) -> {
-                if (held.inspection().isPresent()) {
-                    yield Optional.of(Refusal.URL_NOT_ALLOWED);
-                }
-                yield held.reach().equals(permit.reach())
-                        ? Optional.empty()
-                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
-            }
-        };
+        return attempt.objection(
+                now, permit.reach(), held -> held.inspection().isEmpty(), Refusal.URL_NOT_ALLOWED);
     }
 
     @Override

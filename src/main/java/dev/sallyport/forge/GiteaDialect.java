@@ -26,16 +26,15 @@ enum GiteaDialect implements Dialect {
     @Override
     public Optional<byte[]> own(HostName host, List<String> segments, String login) {
         return switch (String.join("/", segments)) {
-            case "version" ->
-                    Optional.of(StrictJson.bytes(StrictJson.empty().put("version", VERSION)));
-            case "user" -> Optional.of(StrictJson.bytes(user(host, login)));
-            case "settings/api" -> Optional.of(StrictJson.bytes(settings()));
+            case "version" -> Optional.of(ApiJson.bytes(ApiJson.empty().put("version", VERSION)));
+            case "user" -> Optional.of(ApiJson.bytes(user(host, login)));
+            case "settings/api" -> Optional.of(ApiJson.bytes(settings()));
             default -> Optional.empty();
         };
     }
 
     private static ObjectNode user(HostName host, String login) {
-        return StrictJson.empty()
+        return ApiJson.empty()
                 .put("id", 0)
                 .put("login", login)
                 .put("username", login)
@@ -47,7 +46,7 @@ enum GiteaDialect implements Dialect {
     }
 
     private static ObjectNode settings() {
-        return StrictJson.empty()
+        return ApiJson.empty()
                 .put("max_response_items", 50)
                 .put("default_paging_num", 30)
                 .put("default_git_trees_per_page", 1_000)

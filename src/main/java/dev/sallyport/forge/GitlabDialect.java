@@ -58,12 +58,12 @@ enum GitlabDialect implements Dialect {
     @Override
     public Optional<byte[]> own(HostName host, List<String> segments, String login) {
         return switch (String.join("/", segments)) {
-            case "" -> Optional.of(StrictJson.bytes(StrictJson.empty()));
-            case "user" -> Optional.of(StrictJson.bytes(user(host, login)));
+            case "" -> Optional.of(ApiJson.bytes(ApiJson.empty()));
+            case "user" -> Optional.of(ApiJson.bytes(user(host, login)));
             case "version", "metadata" ->
                     Optional.of(
-                            StrictJson.bytes(
-                                    StrictJson.empty()
+                            ApiJson.bytes(
+                                    ApiJson.empty()
                                             .put("version", VERSION)
                                             .put("revision", "sallyport")));
             default -> Optional.empty();
@@ -71,7 +71,7 @@ enum GitlabDialect implements Dialect {
     }
 
     private static ObjectNode user(HostName host, String login) {
-        return StrictJson.empty()
+        return ApiJson.empty()
                 .put("id", 0)
                 .put("username", login)
                 .put("name", login)

@@ -22,23 +22,23 @@ final class OwnAnswers {
     /// @param segments without the root of the API, in canonical form
     static Optional<byte[]> to(HostName host, List<String> segments, String login) {
         return switch (String.join("/", segments)) {
-            case "" -> Optional.of(StrictJson.bytes(root(ApiHost.of(host))));
-            case "user" -> Optional.of(StrictJson.bytes(user(host, login)));
-            case "rate_limit" -> Optional.of(StrictJson.bytes(rates()));
-            case "meta" -> Optional.of(StrictJson.bytes(meta(host)));
+            case "" -> Optional.of(ApiJson.bytes(root(ApiHost.of(host))));
+            case "user" -> Optional.of(ApiJson.bytes(user(host, login)));
+            case "rate_limit" -> Optional.of(ApiJson.bytes(rates()));
+            case "meta" -> Optional.of(ApiJson.bytes(meta(host)));
             case "versions" ->
-                    Optional.of(StrictJson.bytes(StrictJson.empty().arrayNode().add(API_VERSION)));
+                    Optional.of(ApiJson.bytes(ApiJson.empty().arrayNode().add(API_VERSION)));
             case "zen" ->
                     Optional.of(
-                            StrictJson.bytes(
-                                    StrictJson.empty().textNode("Two doors, never open at once.")));
+                            ApiJson.bytes(
+                                    ApiJson.empty().textNode("Two doors, never open at once.")));
             default -> Optional.empty();
         };
     }
 
     private static ObjectNode root(ApiHost api) {
         String root = "https://" + api.name() + api.restRoot();
-        return StrictJson.empty()
+        return ApiJson.empty()
                 .put("current_user_url", root + "/user")
                 .put("rate_limit_url", root + "/rate_limit")
                 .put("repository_url", root + "/repos/{owner}/{repo}")
@@ -47,7 +47,7 @@ final class OwnAnswers {
 
     private static ObjectNode user(HostName host, String login) {
         ApiHost api = ApiHost.of(host);
-        ObjectNode user = StrictJson.empty();
+        ObjectNode user = ApiJson.empty();
         user.put("login", login);
         user.put("id", 0);
         user.put("node_id", "");
@@ -62,7 +62,7 @@ final class OwnAnswers {
     }
 
     private static ObjectNode rates() {
-        ObjectNode rates = StrictJson.empty();
+        ObjectNode rates = ApiJson.empty();
         ObjectNode resources = rates.putObject("resources");
         for (String name : new String[] {"core", "search", "graphql"}) {
             resources.set(name, rate());
@@ -72,13 +72,13 @@ final class OwnAnswers {
     }
 
     private static ObjectNode rate() {
-        ObjectNode rate = StrictJson.empty();
+        ObjectNode rate = ApiJson.empty();
         Map.of("limit", RATE, "used", 0, "remaining", RATE, "reset", 0).forEach(rate::put);
         return rate;
     }
 
     private static ObjectNode meta(HostName host) {
-        ObjectNode meta = StrictJson.empty().put("verifiable_password_authentication", false);
+        ObjectNode meta = ApiJson.empty().put("verifiable_password_authentication", false);
         return ApiHost.of(host).restRoot().isEmpty()
                 ? meta
                 : meta.put("installed_version", ENTERPRISE_VERSION);

@@ -198,7 +198,7 @@ enum RestBody {
                 throw bad("the member '" + shown(name) + "' is not allowed here; leave it out");
             }
         }
-        ObjectNode json = StrictJson.empty();
+        ObjectNode json = ApiJson.empty();
         Map<String, String> detail = new TreeMap<>();
         for (Map.Entry<String, BodyMember> member : members.entrySet()) {
             JsonNode value = sent.path(member.getKey());

@@ -152,7 +152,7 @@ final class RestCase {
             if (comment.isPresent() && !liesIn(match, permit, comment.get())) {
                 return new RestVerdict.NeedsComment(permit, comment.get(), detail);
             }
-            body = StrictJson.bytes(judged.json());
+            body = ApiJson.bytes(judged.json());
             fields.put("content-type", "application/json");
         }
         return new RestVerdict.Forward(
@@ -182,7 +182,7 @@ final class RestCase {
     private RestBody.Judged body(RestBody form, ApiPermit permit) throws ObjectionException {
         boolean none = request.body().length == 0 && form.mayBeMissing();
         RestBody.Judged judged =
-                form.judge(permit, none ? StrictJson.empty() : StrictJson.object(request.body()));
+                form.judge(permit, none ? ApiJson.empty() : ApiJson.object(request.body()));
         detail.putAll(judged.detail());
         if (form == RestBody.MERGE_REQUEST_OPEN) {
             stayWithin(permit, judged.json());

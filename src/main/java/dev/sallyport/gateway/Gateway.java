@@ -121,6 +121,7 @@ final class Gateway implements GatewayListener {
                     Message.SocketsWanted _,
                     Message.Used _,
                     Message.Lent _,
+                    Message.Lending _,
                     Message.LoginRenewed _,
                     Message.Ask _,
                     Message.Withdraw _,

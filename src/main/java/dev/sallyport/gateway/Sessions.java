@@ -4,6 +4,7 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.KnownSecrets;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
@@ -162,9 +163,12 @@ final class Sessions {
         try {
             RepoName repo = RepoName.parse(lend.repo());
             Path directory = Path.of(lend.directory());
+            Progress progress =
+                    (bytes, percent) ->
+                            warden.accept(new Message.Lending(lend.session(), bytes, percent));
             var _ =
                     git.lender()
-                            .lend(sockets.session(), repo, directory)
+                            .lend(sockets.session(), repo, directory, progress)
                             .thenAccept(
                                     shared ->
                                             warden.accept(

@@ -5,6 +5,7 @@ import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.mirror.Upload;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
@@ -118,7 +119,7 @@ final class CopyAnswer {
     private void work() {
         boolean done = false;
         Optional<Refusal> refusal = Optional.empty();
-        try (Mirror copy = copies.refresh(ask.session(), permit)) {
+        try (Mirror copy = copies.refresh(ask.session(), permit, Progress.NONE)) {
             send(copy);
             done = true;
         } catch (NotRecordedException e) {

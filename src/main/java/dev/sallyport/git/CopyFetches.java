@@ -4,6 +4,7 @@ import dev.sallyport.confine.LowPriority;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
 import dev.sallyport.mirror.Mirrors;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.SessionId;
@@ -103,10 +104,10 @@ final class CopyFetches implements AutoCloseable {
 
     /// The copy, of the refs that also judge pushes, so that there is one for both. What only other
     /// refs reach is upstream's to send.
-    Mirror refresh(LiveSession session, GitPermit permit)
+    Mirror refresh(LiveSession session, GitPermit permit, Progress progress)
             throws MirrorException, InterruptedException {
         try {
-            return mirrors.refresh(permit.trustedOnly(), session.credentials(), _ -> {});
+            return mirrors.refresh(permit.trustedOnly(), session.credentials(), progress);
         } catch (MirrorException e) {
             if (e.failure().status() == 0) {
                 rest(permit);

@@ -1,13 +1,10 @@
 package dev.sallyport.git;
 
-import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.ObjectName;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.RefusedException;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -26,20 +23,17 @@ final class FetchCommand {
             Set.of("thin-pack", "no-progress", "ofs-delta", "done");
     private static final String DROPPED = "include-tag";
 
-    private final Set<ObjectName> seen;
-    private final Set<ObjectName> wants = new LinkedHashSet<>();
-    private final Set<ObjectName> claims = new LinkedHashSet<>();
-    private final ByteBuf out = Unpooled.buffer();
+    private final FetchNames names;
     private boolean whole = true;
 
     private FetchCommand(Set<ObjectName> seen) {
-        this.seen = seen;
+        this.names = new FetchNames(seen);
     }
 
     static FetchRequest parse(byte[] body) throws RefusedException {
         FetchCommand command = new FetchCommand(Set.of());
         command.read(body);
-        return new FetchRequest(command.wants, command.claims, true, command.whole);
+        return new FetchRequest(command.names.wants(), command.names.claims(), true, command.whole);
     }
 
     /// What the copy gets of a body.
@@ -48,17 +42,17 @@ final class FetchCommand {
     static byte[] rewrite(byte[] body, Set<ObjectName> seen) throws RefusedException {
         FetchCommand command = new FetchCommand(seen);
         command.read(body);
-        return FetchRequest.bytes(command.out);
+        return FetchRequest.bytes(command.names.out());
     }
 
     private void read(byte[] body) throws RefusedException {
         int delimiter = indexOfDelimiter(body);
         lines(body, 0, delimiter, this::capability);
-        out.writeBytes("0001".getBytes(StandardCharsets.US_ASCII));
+        names.out().writeBytes("0001".getBytes(StandardCharsets.US_ASCII));
         lines(body, delimiter + PktLine.LENGTH_BYTES, body.length, this::argument);
-        PktLine.writeFlush(out);
-        if (wants.isEmpty()) {
-            throw malformed("nothing is wanted");
+        PktLine.writeFlush(names.out());
+        if (names.wants().isEmpty()) {
+            throw FetchNames.malformed("nothing is wanted");
         }
     }
 
@@ -78,7 +72,7 @@ final class FetchCommand {
             }
             at += Math.max(PktLine.LENGTH_BYTES, Integer.parseInt(length, 16));
         }
-        throw malformed("arguments follow a delimiter");
+        throw FetchNames.malformed("arguments follow a delimiter");
     }
 
     /// The second part ends in the one flush; the first has none.
@@ -90,7 +84,7 @@ final class FetchCommand {
             PktLine next;
             while ((next = reader.poll()) != null) {
                 if (ended) {
-                    throw malformed("something follows the end");
+                    throw FetchNames.malformed("something follows the end");
                 }
                 switch (next) {
                     case PktLine.Flush _ -> ended = true;
@@ -99,7 +93,7 @@ final class FetchCommand {
                 }
             }
             if (reader.heldBytes() > 0 || ended != (to == body.length)) {
-                throw malformed("the request is cut");
+                throw FetchNames.malformed("the request is cut");
             }
         } finally {
             reader.release();
@@ -107,52 +101,30 @@ final class FetchCommand {
     }
 
     private void capability(String line) throws RefusedException {
-        boolean first = !out.isReadable();
+        boolean first = !names.out().isReadable();
         if (first ? !line.equals("command=fetch") : !CAPABILITY.matcher(line).matches()) {
-            throw malformed("this command or capability is not known");
+            throw FetchNames.malformed("this command or capability is not known");
         }
         if (first) {
-            PktLine.write(out, line + "\n");
+            names.pass(line);
         }
     }
 
     private void argument(String line) throws RefusedException {
         if (line.startsWith("want ")) {
-            ObjectName id = id(line.substring("want ".length()));
-            wants.add(id);
-            PktLine.write(out, "want " + id + "\n");
+            names.want(line.substring("want ".length()), "");
         } else if (line.startsWith("have ")) {
-            claim("have ", line);
+            names.claim("have ", line);
         } else if (line.startsWith("shallow ")) {
             whole = false;
-            claim("shallow ", line);
+            names.claim("shallow ", line);
         } else if (FetchRequest.isCopyable(line)) {
             whole = false;
-            PktLine.write(out, line + "\n");
+            names.pass(line);
         } else if (WORDS.contains(line)) {
-            PktLine.write(out, line + "\n");
+            names.pass(line);
         } else if (!line.equals(DROPPED)) {
-            throw malformed("this argument is not known");
+            throw FetchNames.malformed("this argument is not known");
         }
-    }
-
-    private void claim(String keyword, String line) throws RefusedException {
-        ObjectName id = id(line.substring(keyword.length()));
-        claims.add(id);
-        if (seen.contains(id)) {
-            PktLine.write(out, keyword + id + "\n");
-        }
-    }
-
-    private static ObjectName id(String text) throws RefusedException {
-        try {
-            return ObjectName.parse(text);
-        } catch (MalformedNameException _) {
-            throw malformed("an object id is forty lower-case hex digits");
-        }
-    }
-
-    private static RefusedException malformed(String rule) {
-        return new RefusedException(Refusal.BAD_REQUEST, rule);
     }
 }

@@ -7,9 +7,7 @@ import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -78,9 +76,10 @@ record FetchRequest(
         Parser parser = new Parser(visible, Set.of());
         try {
             parser.parse(body);
-            return new FetchRequest(parser.wants, parser.claims, parser.copyable, parser.whole);
+            return new FetchRequest(
+                    parser.names.wants(), parser.names.claims(), parser.copyable, parser.whole);
         } finally {
-            parser.out.release();
+            parser.names.out().release();
         }
     }
 
@@ -92,19 +91,16 @@ record FetchRequest(
         Parser parser = new Parser(visible, seen);
         try {
             parser.parse(body);
-            return parser.out;
+            return parser.names.out();
         } catch (RefusedException e) {
-            parser.out.release();
+            parser.names.out().release();
             throw e;
         }
     }
 
     private static final class Parser {
         private final RefVisibility visible;
-        private final Set<ObjectName> seen;
-        private final Set<ObjectName> wants = new LinkedHashSet<>();
-        private final Set<ObjectName> claims = new LinkedHashSet<>();
-        private final ByteBuf out = Unpooled.buffer();
+        private final FetchNames names;
         private boolean wanted;
         private boolean copyable = true;
         private boolean whole = true;
@@ -112,7 +108,7 @@ record FetchRequest(
 
         Parser(RefVisibility visible, Set<ObjectName> seen) {
             this.visible = visible;
-            this.seen = seen;
+            this.names = new FetchNames(seen);
         }
 
         void parse(ByteBuf body) throws RefusedException {
@@ -128,7 +124,7 @@ record FetchRequest(
                     }
                 }
                 if (reader.heldBytes() > 0 || !wanted) {
-                    throw malformed("the request is cut");
+                    throw FetchNames.malformed("the request is cut");
                 }
             } finally {
                 reader.release();
@@ -136,23 +132,23 @@ record FetchRequest(
         }
 
         private void flush() throws RefusedException {
-            if (done || (!wanted && wants.isEmpty())) {
-                throw malformed("nothing is wanted");
+            if (done || (!wanted && names.wants().isEmpty())) {
+                throw FetchNames.malformed("nothing is wanted");
             }
             wanted = true;
-            PktLine.writeFlush(out);
+            PktLine.writeFlush(names.out());
         }
 
         private void line(String line) throws RefusedException {
             if (done) {
-                throw malformed("something follows done");
+                throw FetchNames.malformed("something follows done");
             }
             if (wanted) {
                 negotiation(line);
             } else if (line.startsWith("want ")) {
                 want(line.substring("want ".length()));
-            } else if (wants.isEmpty()) {
-                throw malformed("a fetch begins with what it wants");
+            } else if (names.wants().isEmpty()) {
+                throw FetchNames.malformed("a fetch begins with what it wants");
             } else {
                 extent(line);
             }
@@ -160,10 +156,9 @@ record FetchRequest(
 
         private void want(String rest) throws RefusedException {
             int space = rest.indexOf(' ');
-            if ((space >= 0) && !wants.isEmpty()) {
-                throw malformed("the first line alone carries capabilities");
+            if ((space >= 0) && !names.wants().isEmpty()) {
+                throw FetchNames.malformed("the first line alone carries capabilities");
             }
-            ObjectName id = id(space < 0 ? rest : rest.substring(0, space));
             String capabilities =
                     space < 0
                             ? ""
@@ -171,23 +166,22 @@ record FetchRequest(
                                     + String.join(
                                             " ",
                                             FetchCapabilities.requested(rest.substring(space)));
-            wants.add(id);
+            names.want(space < 0 ? rest : rest.substring(0, space), capabilities);
             copyable &= !capabilities.contains(" deepen-relative");
-            PktLine.write(out, "want " + id + capabilities + "\n");
         }
 
         private void extent(String line) throws RefusedException {
             whole = false;
             copyable &= line.startsWith("shallow ") || isCopyable(line);
             if (line.startsWith("shallow ")) {
-                claim("shallow ", line);
+                names.claim("shallow ", line);
             } else if (line.startsWith(DEEPEN_NOT)) {
                 requireVisible(line.substring(DEEPEN_NOT.length()));
-                PktLine.write(out, line + "\n");
+                names.pass(line);
             } else if (DEEPEN.matcher(line).matches() || FILTER.matcher(line).matches()) {
-                PktLine.write(out, line + "\n");
+                names.pass(line);
             } else {
-                throw malformed("this line is not known");
+                throw FetchNames.malformed("this line is not known");
             }
         }
 
@@ -199,39 +193,19 @@ record FetchRequest(
                 name = Optional.empty();
             }
             if (name.filter(visible::shows).isEmpty()) {
-                throw malformed("deepen-not names a visible ref in full");
+                throw FetchNames.malformed("deepen-not names a visible ref in full");
             }
         }
 
         private void negotiation(String line) throws RefusedException {
             if (line.equals("done")) {
                 done = true;
-                PktLine.write(out, "done\n");
+                names.pass(line);
             } else if (line.startsWith("have ")) {
-                claim("have ", line);
+                names.claim("have ", line);
             } else {
-                throw malformed("this line is not known");
+                throw FetchNames.malformed("this line is not known");
             }
-        }
-
-        private void claim(String keyword, String line) throws RefusedException {
-            ObjectName id = id(line.substring(keyword.length()));
-            claims.add(id);
-            if (seen.contains(id)) {
-                PktLine.write(out, keyword + id + "\n");
-            }
-        }
-
-        private static ObjectName id(String text) throws RefusedException {
-            try {
-                return ObjectName.parse(text);
-            } catch (MalformedNameException _) {
-                throw malformed("an object id is forty lower-case hex digits");
-            }
-        }
-
-        private static RefusedException malformed(String rule) {
-            return new RefusedException(Refusal.BAD_REQUEST, rule);
         }
     }
 }

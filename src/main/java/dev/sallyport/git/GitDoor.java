@@ -7,6 +7,7 @@ import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
@@ -54,8 +55,9 @@ public final class GitDoor implements Door, Lender {
     }
 
     @Override
-    public CompletableFuture<Boolean> lend(LiveSession session, RepoName repo, Path directory) {
-        return new Lending(judging.copies(), audit, session, repo).into(directory);
+    public CompletableFuture<Boolean> lend(
+            LiveSession session, RepoName repo, Path directory, Progress progress) {
+        return new Lending(judging.copies(), audit, session, repo, progress).into(directory);
     }
 
     @Override

@@ -14,23 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /// A worker judges the pack, and who waits is told so.
 final class JudgingPush implements PushState {
-    /// How often somebody who waits is told that there is something to wait for.
-    private static final int TICK_SECONDS = 5;
+    private static final int TICK_SECONDS = 1;
 
     private final JudgedPush push;
+    private final JudgingTalk talk;
     private final Future<?> ticks;
-    private long lastSaid = System.nanoTime();
+    private Optional<String> unfinished = Optional.empty();
     private JudgeQueue.@Nullable Turn turn;
 
     JudgingPush(JudgedPush push) {
         this.push = push;
+        boolean quiet = push.commands().capabilities().contains("quiet");
+        this.talk = new JudgingTalk(quiet, System.nanoTime());
         this.ticks =
                 push.loop()
                         .scheduleAtFixedRate(
-                                () -> progress("still judging the push"),
-                                TICK_SECONDS,
-                                TICK_SECONDS,
-                                TimeUnit.SECONDS);
+                                this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
     }
 
     void begin() {
@@ -53,18 +52,20 @@ final class JudgingPush implements PushState {
                 push.commands(),
                 push.spool(),
                 push.early(),
-                text -> push.loop().execute(() -> progress(text)));
+                talk);
     }
 
-    /// git asks for quiet whenever it does not draw on a terminal, above all for agents. They are
-    /// told too, but seldom: a push that seems to hang is given up.
-    private void progress(String text) {
-        boolean quiet = push.commands().capabilities().contains("quiet");
-        boolean due = System.nanoTime() - lastSaid >= TimeUnit.SECONDS.toNanos(TICK_SECONDS);
+    /// On a terminal in one line that is written over.
+    private void tick() {
         PushAnswer answer = push.answer();
-        if (push.isIn(this) && answer.hasSideband() && answer.isWritable() && (!quiet || due)) {
-            lastSaid = System.nanoTime();
-            answer.say(text);
+        if (push.isIn(this) && answer.hasSideband() && answer.isWritable()) {
+            Optional<String> text = talk.due(System.nanoTime());
+            if (talk.isQuiet()) {
+                text.ifPresent(answer::say);
+            } else if (text.isPresent()) {
+                answer.sayOver(text.get());
+                unfinished = text;
+            }
         }
     }
 
@@ -75,6 +76,9 @@ final class JudgingPush implements PushState {
 
     private void judged(PushJudging.Result result) {
         ticks.cancel(false);
+        if (push.isIn(this)) {
+            unfinished.ifPresent(text -> push.answer().say(text + ", done"));
+        }
         if (!push.isIn(this)) {
             push.release(result.copy());
         } else if (result

@@ -1,5 +1,6 @@
 package dev.sallyport.git;
 
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.session.LiveSession;
 import java.nio.file.Path;
@@ -11,5 +12,6 @@ public interface Lender {
     /// goes through the door.
     ///
     /// @param directory empty, and mounted read-only in this session's sandbox alone
-    CompletableFuture<Boolean> lend(LiveSession session, RepoName repo, Path directory);
+    CompletableFuture<Boolean> lend(
+            LiveSession session, RepoName repo, Path directory, Progress progress);
 }

@@ -2,6 +2,7 @@ package dev.sallyport.git;
 
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
@@ -17,7 +18,8 @@ import java.util.concurrent.ExecutionException;
 
 /// Shares what a copy has with one sandbox, if upstream shows its refs to this session now. A
 /// session that sees only some of them shares nothing: it is told of objects one by one.
-record Lending(CopyFetches copies, GitAudit audit, LiveSession session, RepoName repo) {
+record Lending(
+        CopyFetches copies, GitAudit audit, LiveSession session, RepoName repo, Progress progress) {
     private static final System.Logger LOG = System.getLogger(Lending.class.getName());
 
     CompletableFuture<Boolean> into(Path directory) {
@@ -46,7 +48,7 @@ record Lending(CopyFetches copies, GitAudit audit, LiveSession session, RepoName
 
     /// On a worker's thread.
     private boolean share(GitPermit permit, Path directory) {
-        try (Mirror copy = copies.refresh(session, permit)) {
+        try (Mirror copy = copies.refresh(session, permit, progress)) {
             copy.share(directory, this::record);
             return true;
         } catch (MirrorException | IOException e) {

@@ -47,6 +47,12 @@ final class PushAnswer {
         write(PushReport.line(text));
     }
 
+    /// As [#say], in a line that the next one is written over.
+    void sayOver(String text) {
+        begin();
+        write(PushReport.passing(text));
+    }
+
     /// Nothing for people; there must be a side band.
     void keepAlive() {
         begin();

@@ -66,7 +66,7 @@ public final class PushJudging implements AutoCloseable {
             PushCommands commands,
             PushSpool spool,
             EarlyReading early,
-            Progress progress) {}
+            JudgingTalk talk) {}
 
     /// What came of it.
     sealed interface Result {
@@ -222,7 +222,7 @@ public final class PushJudging implements AutoCloseable {
     }
 
     private Wants check(GitPermit fetch, CredentialBook credentials, FetchRequest request) {
-        try (Mirror copy = mirrors.refresh(fetch, credentials, _ -> {})) {
+        try (Mirror copy = mirrors.refresh(fetch, credentials, Progress.NONE)) {
             if (!walks.tryAcquire(WALK_WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
                 return new Wants.NotChecked(Refusal.GATEWAY_BUSY);
             }
@@ -289,9 +289,9 @@ public final class PushJudging implements AutoCloseable {
 
     private Result judgeOnce(Matter matter)
             throws MirrorException, IOException, InterruptedException {
-        Mirror copy =
-                mirrors.refresh(
-                        matter.fetch().trustedOnly(), matter.credentials(), matter.progress());
+        Progress progress = matter.talk().copying(matter.fetch().repo());
+        Mirror copy = mirrors.refresh(matter.fetch().trustedOnly(), matter.credentials(), progress);
+        matter.talk().waiting();
         copies.pushed(matter.fetch());
         boolean lent = false;
         try {
@@ -323,7 +323,7 @@ public final class PushJudging implements AutoCloseable {
             return new Result.Judged(verdict, copy, Optional.empty());
         }
         try {
-            matter.progress().line("asking for " + pointers.size() + " large files");
+            matter.talk().at("asking for " + pointers.size() + " large files");
             List<LfsPointer> missing =
                     large.missing(matter.fetch(), matter.credentials(), pointers);
             return new Result.Judged(
@@ -362,6 +362,7 @@ public final class PushJudging implements AutoCloseable {
     private Verdict judge(Matter matter, Mirror copy, Slice slice)
             throws IOException, InterruptedException, Slice.OverException {
         matter.spool().emptyQuarantine();
+        matter.talk().at("judging the push");
         try (PackReading early = matter.early().take()) {
             return judge.judge(pushCase(matter, copy), early, slice);
         }

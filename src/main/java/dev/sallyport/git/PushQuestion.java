@@ -45,7 +45,7 @@ final class PushQuestion {
                         "push",
                         ShownText.line(matter.push().repo().key()),
                         ShownText.line(summary(matter.commands().updates())),
-                        reasons.stream().limit(Question.REASONS_MAX).map(ShownText::line).toList(),
+                        shown(reasons),
                         hasPack ? sha256(matter) : NO_PACK,
                         hasPack ? matter.spool().body().bytes() : 0,
                         Question.Detail.of(PushPreview.of(push, matter.commands().options()))));
@@ -72,6 +72,21 @@ final class PushQuestion {
             reasons.add("options of the push open or change a merge request");
         }
         return reasons;
+    }
+
+    /// What does not fit is counted: who says yes knows that there was more.
+    static List<String> shown(List<String> reasons) {
+        if (reasons.size() <= Question.REASONS_MAX) {
+            return reasons.stream().map(ShownText::line).toList();
+        }
+        List<String> first =
+                new ArrayList<>(
+                        reasons.stream()
+                                .limit(Question.REASONS_MAX - 1L)
+                                .map(ShownText::line)
+                                .toList());
+        first.add("and " + (reasons.size() - first.size()) + " more reasons");
+        return first;
     }
 
     private static String summary(List<RefUpdate> updates) {

@@ -158,9 +158,17 @@ final class PushReport {
 
     /// A line of text for whoever pushes or fetches, in the side band.
     static ByteBuf line(String text) {
+        return text("Sallyport: " + text + "\n");
+    }
+
+    /// One that the next is written over.
+    static ByteBuf passing(String text) {
+        return text("Sallyport: " + text + "\r");
+    }
+
+    private static ByteBuf text(String text) {
         ByteBuf out = Unpooled.buffer();
-        ByteBuf line = Unpooled.copiedBuffer("Sallyport: " + text + "\n", StandardCharsets.UTF_8);
-        band(out, BAND_TEXT, line);
+        band(out, BAND_TEXT, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
         return out;
     }
 

@@ -1,20 +1,12 @@
 package dev.sallyport.lfs;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import dev.sallyport.relay.StrictJson;
 import java.util.Optional;
 
-/// JSON of the LFS API: one object in UTF-8, without repeated members, of bounded depth, and
-/// nothing behind it. What two readers could read in two ways is not read.
+/// JSON of the LFS API, with its limits.
 final class LfsJson {
     static final String TYPE = "application/vnd.git-lfs+json";
 
@@ -26,46 +18,27 @@ final class LfsJson {
     /// Above what 1,000 objects with their actions, or 10,000 locks, need.
     private static final int TOKENS_MAX = 200_000;
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                                    .streamReadConstraints(
-                                            StreamReadConstraints.builder()
-                                                    .maxNestingDepth(DEPTH_MAX)
-                                                    .maxNumberLength(NUMBER_CHARACTERS_MAX)
-                                                    .maxStringLength(STRING_CHARACTERS_MAX)
-                                                    .maxNameLength(NAME_CHARACTERS_MAX)
-                                                    .maxTokenCount(TOKENS_MAX)
-                                                    .build())
-                                    .build())
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build();
+    private static final StrictJson JSON =
+            new StrictJson(
+                    StreamReadConstraints.builder()
+                            .maxNestingDepth(DEPTH_MAX)
+                            .maxNumberLength(NUMBER_CHARACTERS_MAX)
+                            .maxStringLength(STRING_CHARACTERS_MAX)
+                            .maxNameLength(NAME_CHARACTERS_MAX)
+                            .maxTokenCount(TOKENS_MAX)
+                            .build());
 
     private LfsJson() {}
 
     static Optional<ObjectNode> read(byte[] body) {
-        try {
-            String text =
-                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-            return JSON.readTree(text) instanceof ObjectNode object
-                    ? Optional.of(object)
-                    : Optional.empty();
-        } catch (CharacterCodingException | JsonProcessingException _) {
-            return Optional.empty();
-        }
+        return JSON.read(body);
     }
 
     static ObjectNode object() {
-        return JSON.createObjectNode();
+        return JSON.object();
     }
 
     static byte[] bytes(JsonNode node) {
-        try {
-            return JSON.writeValueAsBytes(node);
-        } catch (JsonProcessingException e) {
-            throw new AssertionError("what was judged cannot be written", e);
-        }
+        return JSON.bytes(node);
     }
 }

@@ -57,7 +57,7 @@ final class CopyUpkeep implements AutoCloseable {
         try {
             if (shelf.isAlone(place)) {
                 Deadline deadline = Deadline.in(SECONDS_MAX);
-                IntakeWatch watch = new IntakeWatch(deadline, _ -> {}, "", _ -> {});
+                IntakeWatch watch = new IntakeWatch(deadline, Progress.NONE, _ -> {});
                 place.copy().open();
                 place.copy().compact(watch, heap.share(deadline));
                 place.copy().open();

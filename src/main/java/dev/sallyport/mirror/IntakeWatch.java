@@ -7,11 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.lib.ProgressMonitor;
 
 /// Watches over one pack that is taken in: stops it at the deadline or when interrupted, holds it
-/// to its size, and tells the person who waits how far it is, in our own words only.
+/// to its size, and tells the person who waits how far it is.
 final class IntakeWatch implements ProgressMonitor {
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int MIB = 1 << 20;
     private static final int STEP_BYTES = 1 << 18;
 
     /// Asked before the disk is used.
@@ -24,18 +23,15 @@ final class IntakeWatch implements ProgressMonitor {
 
     private final Deadline deadline;
     private final Progress progress;
-    private final String intent;
     private final Room room;
     private long received;
     private long granted;
     private long toldNanos;
     private boolean stopped;
 
-    /// @param intent begins every line
-    IntakeWatch(Deadline deadline, Progress progress, String intent, Room room) {
+    IntakeWatch(Deadline deadline, Progress progress, Room room) {
         this.deadline = deadline;
         this.progress = progress;
-        this.intent = intent;
         this.room = room;
         this.toldNanos = System.nanoTime() + QUIET_NANOS - PAUSE_NANOS;
     }
@@ -72,14 +68,14 @@ final class IntakeWatch implements ProgressMonitor {
             room.require(received);
             granted = received + STEP_BYTES;
         }
-        tell(received / MIB + " MiB");
+        tell(0);
     }
 
-    private void tell(String how) {
+    private void tell(int indexedPercent) {
         long now = System.nanoTime();
         if (now - toldNanos >= PAUSE_NANOS) {
             toldNanos = now;
-            progress.line(intent + ": " + how);
+            progress.reached(received, indexedPercent);
         }
     }
 
@@ -129,7 +125,7 @@ final class IntakeWatch implements ProgressMonitor {
         @Override
         public void update(int completed) {
             done += completed;
-            tell("received, indexed to " + 100L * done / Math.max(1, total) + "%");
+            tell((int) (100L * done / Math.max(1, total)));
         }
 
         @Override

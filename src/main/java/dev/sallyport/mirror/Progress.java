@@ -1,7 +1,14 @@
 package dev.sallyport.mirror;
 
-/// Tells the person who waits what is going on. Called from a worker's thread; a line is plain text
-/// without a line break.
+/// Tells how far a copy is to somebody who passes it on to the person who waits. Called from a
+/// worker's thread, at most once a second, and not before a copy has taken two.
 public interface Progress {
-    void line(String text);
+    /// Nobody waits, or nobody can be told.
+    Progress NONE = (_, _) -> {};
+
+    /// So far it is.
+    ///
+    /// @param receivedBytes what has come from upstream
+    /// @param indexedPercent how much of it is in the copy; 0 while more comes
+    void reached(long receivedBytes, int indexedPercent);
 }

@@ -130,21 +130,12 @@ final class Refresh {
         present.removeAll(wants);
         List<ObjectName> haves = copy.haves(present);
         IntakeWatch watch =
-                new IntakeWatch(
-                        fetch.deadline(), progress, intent(), bytes -> reserve(copy, bytes));
+                new IntakeWatch(fetch.deadline(), progress, bytes -> reserve(copy, bytes));
         try (InputStream pack = fetch.pack(wants, haves)) {
             copy.takeIn(pack, now, watch, heap.share(fetch.deadline()));
         } finally {
             shelf.arrived(copy);
         }
-    }
-
-    private String intent() {
-        return "copying "
-                + fetch.permit().repo().owner()
-                + "/"
-                + fetch.permit().repo().name()
-                + " to judge the push";
     }
 
     private void reserve(Copy copy, long bytes) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sallyport.page;
 
 import dev.sallyport.audit.AuditMarks;
+import dev.sallyport.audit.AuditVerdict;
 import dev.sallyport.audit.AuditVerifier;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ final class AuditProof {
 
     private final Path log;
     private final AuditMarks marks;
-    private Optional<View> last = Optional.empty();
+    private Optional<AuditVerdict> last = Optional.empty();
     private Instant checked = Instant.MIN;
 
     AuditProof(Path log, AuditMarks marks) {
@@ -23,42 +24,12 @@ final class AuditProof {
         this.marks = marks;
     }
 
-    /// As `audit verify --json` says it.
-    ///
-    /// @param checked when
-    record View(
-            boolean holds,
-            long lines,
-            long firstSeq,
-            Optional<String> first,
-            Optional<String> last,
-            String lastHash,
-            String key,
-            Optional<Broken> broken,
-            String checked) {}
-
-    record Broken(String file, long line, String reason) {}
-
-    synchronized View now() throws IOException {
+    synchronized AuditVerdict now() throws IOException {
         if (last.isEmpty() || checked.plus(FRESH).isBefore(Instant.now())) {
-            View view = view(AuditVerifier.verify(log, marks.auditMark()));
-            last = Optional.of(view);
+            AuditVerifier.Result result = AuditVerifier.verify(log, marks.auditMark());
             checked = Instant.now();
-            return view;
+            last = Optional.of(AuditVerdict.of(result, checked));
         }
-        return last.get();
-    }
-
-    private static View view(AuditVerifier.Result result) {
-        return new View(
-                result.holds(),
-                result.lines(),
-                result.firstSeq(),
-                result.first().map(Object::toString),
-                result.last().map(Object::toString),
-                result.lastHash(),
-                result.key(),
-                result.broken().map(at -> new Broken(at.file().toString(), at.line(), at.reason())),
-                Instant.now().toString());
+        return last.orElseThrow();
     }
 }

@@ -175,19 +175,20 @@ final class ObjectIntake {
         lane().give(() -> full.run(new Tools()), full.bytes, full::done);
     }
 
-    /// A file too large to be held: it was hashed as it went by and is scanned from the disk.
+    /// A file too large to be held: it was hashed as it went by and is scanned from the disk. It
+    /// may begin with a pointer, which is all that git-lfs looks at.
     ///
     /// @param content opened and closed by the scan, and only if there is one
     void takeLarge(int entry, ObjectId id, Content content) {
         if (secrets == null) {
-            entries.identify(entry, Constants.OBJ_BLOB, id, false, false);
+            entries.identify(entry, Constants.OBJ_BLOB, id, false, true);
             return;
         }
         boolean[] clean = new boolean[1];
         lane().give(
                         () -> clean[0] = isClean(content),
                         0,
-                        () -> entries.identify(entry, Constants.OBJ_BLOB, id, clean[0], false));
+                        () -> entries.identify(entry, Constants.OBJ_BLOB, id, clean[0], true));
     }
 
     /// Something that can be read later.

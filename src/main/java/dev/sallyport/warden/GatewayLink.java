@@ -6,6 +6,7 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.Opening;
+import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Session;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -50,8 +51,7 @@ final class GatewayLink {
 
     private record LastWord(SessionId session, String decision) {}
 
-    /// Sessions that wait for objects.
-    private final Map<SessionId, CompletableFuture<Boolean>> borrowing = new ConcurrentHashMap<>();
+    private final Borrowing borrowing = new Borrowing(new LongWork());
 
     private final SocketSupply supply = new SocketSupply();
 
@@ -225,32 +225,36 @@ final class GatewayLink {
     /// Asks the gateway to share a repository's objects with a session that has doors. The future
     /// completes with whether it did; a gateway that dies did not.
     synchronized CompletableFuture<Boolean> lend(SessionId id, String repo, Path directory) {
-        CompletableFuture<Boolean> lent = new CompletableFuture<>();
         ChannelServer current = gateway;
-        if (current == null
-                || !attachments.containsKey(id)
-                || borrowing.putIfAbsent(id, lent) != null) {
+        Optional<CompletableFuture<Boolean>> lent =
+                current != null && attachments.containsKey(id)
+                        ? borrowing.begin(id, repo)
+                        : Optional.empty();
+        if (current == null || lent.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
         current.send(new Message.Lend(id.value(), repo, directory.toString()));
-        return lent;
+        return lent.get();
     }
 
     /// The gateway says what came of it; its text may be anything.
     void lent(String session, boolean shared) {
         if (find(session) != null) {
-            CompletableFuture<Boolean> waiting = borrowing.remove(new SessionId(session));
-            if (waiting != null) {
-                waiting.complete(shared);
-            }
+            borrowing.over(new SessionId(session), shared);
         }
     }
 
-    private void disappoint(SessionId id) {
-        CompletableFuture<Boolean> waiting = borrowing.remove(id);
-        if (waiting != null) {
-            waiting.complete(false);
+    /// The gateway says how far it is; likewise.
+    void lending(Message.Lending told) {
+        if (find(told.session()) != null) {
+            borrowing.reached(
+                    new SessionId(told.session()), told.receivedBytes(), told.indexedPercent());
         }
+    }
+
+    /// What takes long.
+    LongWork work() {
+        return borrowing.work();
     }
 
     /// Ends a session's doors at once; what waited in them is refused by the kernel.
@@ -262,7 +266,7 @@ final class GatewayLink {
         attachment.attached().cancel(false);
         messages.ended(id);
         leave(attachment.session());
-        disappoint(id);
+        borrowing.over(id, false);
         ChannelServer current = gateway;
         if (current != null) {
             awaitLastWord(id);
@@ -307,7 +311,7 @@ final class GatewayLink {
     synchronized void end(ChannelServer over) {
         if (over.equals(gateway)) {
             gateway = null;
-            List.copyOf(borrowing.keySet()).forEach(this::disappoint);
+            borrowing.disappoint();
         }
     }
 

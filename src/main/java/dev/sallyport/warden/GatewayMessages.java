@@ -78,6 +78,7 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
             case Message.Figures(List<Long> values, List<Long> requests) ->
                     metrics.told(values, requests);
             case Message.Lent(String session, boolean shared) -> link.lent(session, shared);
+            case Message.Lending told -> link.lending(told);
             case Message.Used used -> {
                 if (link.isAttached(used.session())) {
                     usage.add(

@@ -9,6 +9,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.ApprovalsApi;
 import dev.sallyport.control.MetricsText;
 import dev.sallyport.control.SecretsApi;
+import dev.sallyport.control.WorkInHand;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
 import dev.sallyport.sandbox.ExecPlan;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,6 +46,9 @@ record Operations(
     interface Daemon {
         Api.Status status() throws OperationException;
 
+        /// What takes it long, and how far it is.
+        Map<String, String> work();
+
         /// In the text format of Prometheus.
         String metrics();
 
@@ -58,6 +63,7 @@ record Operations(
         return List.of(
                 row(GET, "/v1/status", this::status),
                 row(POST, "/v1/shutdown", this::shutdown),
+                row(GET, "/v1/progress", _ -> new WorkInHand(daemon.work())),
                 row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
                 row(GET, "/metrics", _ -> new Operation.Text(daemon.metrics())),
                 row(GET, "/v1/sandboxes", _ -> list()),

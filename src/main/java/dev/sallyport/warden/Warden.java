@@ -15,6 +15,7 @@ import dev.sallyport.mint.AppApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
@@ -54,6 +55,7 @@ final class Warden implements Operations.Daemon {
     private final Ledger ledger;
     private final Homes homes;
     private final Sandboxes sandboxes;
+    private final LongWork work;
     private final Runtimes runtimes;
     private final Leases leases;
     private final Secrets secrets;
@@ -98,7 +100,9 @@ final class Warden implements Operations.Daemon {
         GatewayLink link =
                 new GatewayLink(
                         new AttachMessages(live::current, files, apps, authorities, usage::total));
-        this.runtimes = new Runtimes(kind -> runtime(kind, patron), kind -> closed(kind, patron));
+        this.work = link.work();
+        this.runtimes =
+                new Runtimes(kind -> runtime(kind, patron, work), kind -> closed(kind, patron));
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
         Doors doors = new Doors(Porters.forThisProcess(), link);
@@ -134,11 +138,11 @@ final class Warden implements Operations.Daemon {
         };
     }
 
-    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron) {
+    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron, LongWork work) {
         Installation installation = patron.installation();
         return switch (kind) {
             case BUBBLEWRAP -> new BubblewrapRuntime(installation, patron.person(), patron.guise());
-            case DOCKER -> new DockerRuntime(installation, patron.person(), engine());
+            case DOCKER -> new DockerRuntime(installation, patron.person(), engine(), work);
         };
     }
 
@@ -292,6 +296,11 @@ final class Warden implements Operations.Daemon {
                 LOG.log(System.Logger.Level.WARNING, "ports of " + id + " are missing", e);
             }
         }
+    }
+
+    @Override
+    public Map<String, String> work() {
+        return work.now();
     }
 
     @Override

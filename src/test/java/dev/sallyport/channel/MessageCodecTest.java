@@ -109,7 +109,8 @@ class MessageCodecTest {
                     new Message.Attached("0123456789abcdef"),
                     new Message.Used("0123456789abcdef", 1, 2, 3, 4),
                     new Message.Figures(List.of(1L, 2L), List.of(3L)),
-                    new Message.Lent("0123456789abcdef", true));
+                    new Message.Lent("0123456789abcdef", true),
+                    new Message.Lending("0123456789abcdef", 1 << 20, 50));
 
     private final MessageCodec codec = new MessageCodec();
 

@@ -340,6 +340,32 @@ class CommandsTest {
         assertThat(out()).contains(part).contains(" internal-complete ");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "audit verify --witness",
+                "audit verify --file",
+                "audit show --file",
+                "policy check",
+                "policy explain example.org --file",
+                "secret set x --host example.org --file"
+            })
+    void aFileThatIsNoneIsNamedWithWhatToDo(String command) throws IOException {
+        Files.createDirectory(directory.resolve("folder"));
+        String[] words = (command + " folder").split(" ");
+        assertThat(run("", words)).isEqualTo(ExitCode.USAGE.status());
+        assertThat(err())
+                .contains(directory.resolve("folder") + " is a directory.")
+                .contains("Give");
+        words[words.length - 1] = "absent";
+        assertThat(run("", words)).isEqualTo(ExitCode.NOT_FOUND.status());
+        assertThat(err())
+                .contains(directory.resolve("absent") + " does not exist.")
+                .contains("Give");
+        assertThat(out()).isEmpty();
+        assertThat(warden.asked()).isEmpty();
+    }
+
     @Test
     void versionIsJsonToo() throws IOException {
         assertThat(run("", "version", "--json")).isZero();

@@ -44,6 +44,10 @@ class FirstWordsTest {
     @ParameterizedTest
     @CsvSource({
         "lsit, Did you mean list?",
+        "lsit, There is no command lsit.",
+        "verify work more words, Too many arguments: more words",
+        "list --jsno, There is no option --jsno.",
+        "check, Did you mean policy check?",
         "destory work, Did you mean destroy?",
         "policy chek, Did you mean check?",
         "list --jsno, Did you mean --json?",

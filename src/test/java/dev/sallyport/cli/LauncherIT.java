@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.confine.Jvm;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Published;
@@ -237,6 +238,43 @@ class LauncherIT {
     private static Command withoutLocale(
             Installation installation, Path directory, String... arguments) {
         return installation.sallyport(arguments).in(directory).without("LANG").with("LC_ALL", "C");
+    }
+
+    /// The logs are pipes into which nothing comes before a line was drawn.
+    @Test
+    void whatTakesLongSaysSoOnATerminalAndNowhereElse() throws Exception {
+        Path first = pipe("first");
+        Path second = pipe("second");
+        Path screen = directory.resolve("screen");
+        Process piped = verifying(first).start();
+        String line = LAUNCHER + " audit verify --file " + second;
+        Process shown =
+                Command.of("script", "-qefc", line, screen.toString()).in(directory).start();
+        Await.until(
+                "a line that is written over",
+                () ->
+                        Files.exists(screen)
+                                && Files.readString(screen)
+                                        .contains("· checking the audit log: 0 lines ("));
+        Files.newOutputStream(second).close();
+        Files.newOutputStream(first).close();
+
+        assertThat(shown.waitFor()).isZero();
+        assertThat(screen).content().containsPattern("\\r +\\rno audit log yet");
+        assertThat(piped.waitFor()).isZero();
+        assertThat(piped.errorReader().readLine()).isNull();
+        assertThat(piped.inputReader().readLine()).isEqualTo("no audit log yet");
+    }
+
+    private Path pipe(String name) {
+        Path pipe = directory.resolve(name);
+        Command.of("mkfifo", pipe.toString()).run().ok();
+        return pipe;
+    }
+
+    private Command verifying(Path log) {
+        return Command.of(LAUNCHER.toString(), "audit", "verify", "--file", log.toString())
+                .in(directory);
     }
 
     @Test

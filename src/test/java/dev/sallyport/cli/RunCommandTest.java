@@ -62,6 +62,18 @@ class RunCommandTest {
     }
 
     @Test
+    void aProgramThatIsNotThereMayBeAnAgentsNameMisspelled() {
+        runs("exit 127");
+        assertThat(shell.run("", "run", "--no-repo", "clause", "--help")).isEqualTo(127);
+        assertThat(shell.err()).contains("no program clause").contains("Did you mean claude?");
+        assertThat(shell.run("", "run", "--no-repo", "--", "no-such-thing")).isEqualTo(127);
+        assertThat(shell.err()).isEmpty();
+        runs("exit 1");
+        assertThat(shell.run("", "run", "--no-repo", "clause")).isOne();
+        assertThat(shell.err()).as("it was there").isEmpty();
+    }
+
+    @Test
     void theStatusSurvivesAWardenThatCannotRemoveTheSandbox() {
         warden.answer("DELETE " + SANDBOX, 500, FAULT);
         assertThat(run()).isEqualTo(7);

@@ -59,7 +59,7 @@ final class GatewayInProcess {
                 (_, _, _, _, _) ->
                         new Gateway.GitDoors.Opened(
                                 git,
-                                (_, _, _) -> CompletableFuture.completedFuture(false),
+                                (_, _, _, _) -> CompletableFuture.completedFuture(false),
                                 _ -> {}),
                 List.of(),
                 resolver);

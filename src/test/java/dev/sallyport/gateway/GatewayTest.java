@@ -277,7 +277,7 @@ final class GatewayTest {
                         (_, _, _, _, _) ->
                                 new Gateway.GitDoors.Opened(
                                         git(),
-                                        (_, _, _) -> CompletableFuture.completedFuture(false),
+                                        (_, _, _, _) -> CompletableFuture.completedFuture(false),
                                         ended::add));
         told.attach(SESSION);
         told.attach(OTHER);

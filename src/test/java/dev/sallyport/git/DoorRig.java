@@ -22,6 +22,7 @@ import dev.sallyport.http.RequestQuota;
 import dev.sallyport.lfs.LfsDoor;
 import dev.sallyport.lfs.Presence;
 import dev.sallyport.mirror.Mirrors;
+import dev.sallyport.mirror.Progress;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
@@ -146,7 +147,7 @@ final class DoorRig implements AutoCloseable {
                         judging,
                         lfs,
                         proposals);
-        this.lending = into -> door.lend(session, APP, into);
+        this.lending = into -> door.lend(session, APP, into, Progress.NONE);
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> told(session),

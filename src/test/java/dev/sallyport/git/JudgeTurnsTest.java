@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Await;
+import dev.sallyport.fixture.Command;
 import dev.sallyport.push.SecretFinding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -88,6 +89,41 @@ final class JudgeTurnsTest {
             }
             assertThat(rig.upstreamRefs())
                     .contains("refs/heads/agent/hostile0", "refs/heads/agent/hostile1");
+        }
+    }
+
+    /// git hears of it in its own output, in one line that is written over.
+    @Test
+    void whoWaitsForAJudgementIsTold() throws Exception {
+        try (BoundaryRig rig = BoundaryRig.standard(dir)) {
+            CountDownLatch held = new CountDownLatch(1);
+            CountDownLatch released = new CountDownLatch(1);
+            rig.door.finder = content -> hold(content, held, released);
+            rig.commit("x", "endless");
+            Path screen = dir.resolve("screen");
+            String url = rig.door.url("acme/app");
+            Thread push =
+                    Thread.ofVirtual()
+                            .start(
+                                    () ->
+                                            Command.of(
+                                                            "sh",
+                                                            "-c",
+                                                            "exec git push --progress \"$1\" HEAD:agent/x 2>\"$2\"",
+                                                            "sh",
+                                                            url,
+                                                            screen.toString())
+                                                    .in(rig.work)
+                                                    .run()
+                                                    .ok());
+            String told = "remote: Sallyport: judging the push (";
+            Await.until(() -> Files.exists(screen) && Files.readString(screen).contains(told));
+            released.countDown();
+            push.join();
+            assertThat(Files.readString(screen))
+                    .containsPattern("judging the push \\([0-9]+ s\\)[^\n]*\r")
+                    .containsPattern("judging the push \\([0-9]+ s\\), done[^\n]*\n");
+            assertThat(rig.upstream("refs/heads/agent/x")).isNotEmpty();
         }
     }
 

@@ -52,7 +52,8 @@ final class MirrorRig implements AutoCloseable {
     static final String TOKEN = "ghp_pl4ntedT0kenThatNobodyMaySee0042";
 
     final Path directory;
-    final List<String> told = new CopyOnWriteArrayList<>();
+    final List<Long> told = new CopyOnWriteArrayList<>();
+    final Progress progress = (bytes, _) -> told.add(bytes);
     private final Path dir;
     private final Path repos;
     private final TestPki pki = new TestPki();
@@ -175,7 +176,7 @@ final class MirrorRig implements AutoCloseable {
     }
 
     Mirror refresh(String repo, String... visible) throws MirrorException, InterruptedException {
-        return mirrors.refresh(permit(repo, visible), credentials(), told::add);
+        return mirrors.refresh(permit(repo, visible), credentials(), progress);
     }
 
     /// Refreshes and gives back at once.

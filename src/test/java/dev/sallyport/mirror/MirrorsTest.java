@@ -78,7 +78,7 @@ final class MirrorsTest {
                                 rig.mirrors.refresh(
                                         MirrorRig.permit(APP),
                                         MirrorRig.credentials("another"),
-                                        rig.told::add))
+                                        rig.progress))
                 .isInstanceOfSatisfying(
                         MirrorException.class,
                         e -> assertThat(e.refusal()).isEqualTo(Refusal.CREDENTIAL_REFUSED));

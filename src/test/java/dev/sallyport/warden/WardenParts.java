@@ -111,6 +111,11 @@ final class WardenParts implements AutoCloseable {
                 new OpenedPage(Patron.own(home), ledger, store, loops.next()),
                 new Operations.Daemon() {
                     @Override
+                    public Map<String, String> work() {
+                        return link.work().now();
+                    }
+
+                    @Override
                     public String metrics() {
                         return "";
                     }

@@ -15,6 +15,7 @@ import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import dev.sallyport.confine.SyscallFilter;
+import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.sandbox.SandboxException;
 import java.io.IOException;
 import java.net.URI;
@@ -147,7 +148,7 @@ final class DockerEngine implements AutoCloseable {
                 .exec(callback);
     }
 
-    void requireImage(String image) throws SandboxException {
+    void requireImage(String image, LongWork work) throws SandboxException {
         boolean present =
                 ask(
                         "look for the image " + image,
@@ -159,7 +160,7 @@ final class DockerEngine implements AutoCloseable {
                             }
                         });
         if (!present) {
-            pull(image);
+            pull(image, work);
         }
     }
 
@@ -215,22 +216,24 @@ final class DockerEngine implements AutoCloseable {
                 String.valueOf(info.getDockerRootDir()));
     }
 
-    private void pull(String image) throws SandboxException {
+    private void pull(String image, LongWork work) throws SandboxException {
         String remedy =
                 "the image "
                         + image
                         + " is not on this machine and could not be pulled. Run `docker pull "
                         + image
                         + "` to see why, or choose another with --image";
-        try {
+        try (ImagePull pull = new ImagePull(image, work)) {
             if (!client.pullImageCmd(image)
-                    .start()
+                    .exec(pull)
                     .awaitCompletion(PULL_MAX.toSeconds(), TimeUnit.SECONDS)) {
                 throw new SandboxException(remedy + " (it took too long).");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SandboxException(remedy + " (interrupted).", e);
+        } catch (IOException e) {
+            throw new SandboxException(remedy + " (" + e.getMessage() + ").", e);
         } catch (RuntimeException e) {
             throw new SandboxException(remedy + " (" + reason(e) + ").", e);
         }

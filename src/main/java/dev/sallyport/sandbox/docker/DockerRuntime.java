@@ -12,6 +12,7 @@ import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
+import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.RuntimeKind;
@@ -45,12 +46,19 @@ public final class DockerRuntime implements SandboxRuntime {
     private final Installation installation;
     private final Person person;
     private final DockerEngine engine;
+    private final LongWork work;
     private final ContainerShape shape;
     private final Neighbours neighbours;
     private final EngineEvents events;
 
     /// @param engine address as in `DOCKER_HOST`
     public DockerRuntime(Installation installation, Person person, URI engine) {
+        this(installation, person, engine, new LongWork());
+    }
+
+    /// @param work is told how far an image is that is pulled
+    public DockerRuntime(Installation installation, Person person, URI engine, LongWork work) {
+        this.work = work;
         this.installation = installation;
         this.person = person;
         this.engine = DockerEngine.at(engine);
@@ -77,7 +85,7 @@ public final class DockerRuntime implements SandboxRuntime {
             if (spec.hardening().runtimeClass().isPresent()) {
                 engine.requireRuntime(spec.hardening().runtimeClass().get());
             }
-            engine.requireImage(image);
+            engine.requireImage(image, work);
             engine.requireWide(image);
             EngineUsers users = engine.users();
             if (spec.hardening().userNamespace()) {
