@@ -6,7 +6,6 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
-import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SecretHosts;
 import java.io.IOException;
 import java.util.List;
@@ -116,8 +115,9 @@ record AgentLogin(Output output, AgentProfile profile) {
 
     /// A service may have several hosts.
     private static String takers(AgentProfile.Login login) {
-        List<String> besides = SecretHosts.besides(new HostName(login.host()));
-        return login.host() + (besides.isEmpty() ? "" : " (and " + String.join(", ", besides) + ")");
+        List<String> besides = SecretHosts.besides(login.host());
+        return login.host()
+                + (besides.isEmpty() ? "" : ", with " + String.join(", ", besides) + ",");
     }
 
     private List<AgentProfile.Login> others() {

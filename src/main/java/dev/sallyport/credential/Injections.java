@@ -90,8 +90,7 @@ final class Injections {
             return;
         }
         InjectedCredential known = need(permit, injection.get());
-        if (!SecretHosts.reach(
-                known.host(), permit.host(), head.method().name(), head.uri())) {
+        if (!SecretHosts.reach(known.host(), permit.host(), head.method().name(), head.uri())) {
             throw new IllegalStateException("the secret does not belong into this request");
         }
         Secret secret = known.secret();

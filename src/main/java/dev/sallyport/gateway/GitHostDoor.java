@@ -15,8 +15,8 @@ import dev.sallyport.session.LiveSession;
 /// A git host, or its API, as its own name shows it. What git asks there goes the way of the front
 /// door, so that there is one route to a repository: programs that do not read git's configuration,
 /// and URLs with a user or token in them, which no rewriting can match, get the same answers. The
-/// rest is the API's, or nothing. Pages that another service has there are asked for as a rule says,
-/// with the secret of that service.
+/// rest is the API's, or nothing. Pages that another service has there are asked for as a rule
+/// says, with the secret of that service.
 ///
 /// @param tls without it, git alone is served
 /// @param pages the door of other hosts

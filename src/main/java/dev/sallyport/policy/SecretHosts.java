@@ -79,13 +79,16 @@ public final class SecretHosts {
     }
 
     /// Where a secret of this host goes besides, for people.
-    public static List<String> besides(HostName home) {
-        return service(home).stream()
+    public static List<String> besides(String home) {
+        return SERVICES.stream()
+                .filter(service -> service.home.value().equals(home))
                 .flatMap(
                         s ->
                                 Stream.concat(
                                         s.names.stream().map(HostName::value).sorted(),
-                                        s.pages.paths.stream().map(s.pages.host.value()::concat).sorted()))
+                                        s.pages.paths.stream()
+                                                .map(s.pages.host.value()::concat)
+                                                .sorted()))
                 .toList();
     }
 
@@ -109,7 +112,10 @@ public final class SecretHosts {
         return rule.host().equals(new HostPattern(HostPattern.Breadth.EXACT, pages.host))
                 && rules.flatMap(Inspection::methods).filter(pages.methods::containsAll).isPresent()
                 && rules.flatMap(Inspection::paths)
-                        .filter(all -> all.stream().allMatch(p -> pages.paths.contains(p.toString())))
+                        .filter(
+                                all ->
+                                        all.stream()
+                                                .allMatch(p -> pages.paths.contains(p.toString())))
                         .isPresent();
     }
 }

@@ -25,7 +25,6 @@ import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
