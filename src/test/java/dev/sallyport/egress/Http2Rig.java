@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 /// A client of HTTP/2 inside, a host of HTTP/2 outside, both held by the test frame by frame, and
 /// the web door between them.
 final class Http2Rig implements AutoCloseable {
-    static final TestPki PKI = new TestPki();
+    private static final TestPki PKI = new TestPki();
     private static final int READ_MILLIS_MAX = 60_000;
 
     static final String OK = ":status: 200";
@@ -25,7 +25,7 @@ final class Http2Rig implements AutoCloseable {
     final WebRig web;
     private final List<Socket> sockets = new ArrayList<>();
 
-    Http2Rig(ScriptedHost host, UnaryOperator<WebRule> rule) {
+    private Http2Rig(ScriptedHost host, UnaryOperator<WebRule> rule) {
         this.host = host;
         this.web =
                 new WebRig(
@@ -40,18 +40,18 @@ final class Http2Rig implements AutoCloseable {
     static Http2Rig of(
             UnaryOperator<WebRule> rule, ScriptedHost.Http2Script script, int... settings)
             throws IOException {
-        return new Http2Rig(host(script, settings), rule);
-    }
-
-    static ScriptedHost host(ScriptedHost.Http2Script script, int... settings) throws IOException {
-        return ScriptedHost.http2(PKI.server(WebRig.HOST.value()), script, settings);
+        return new Http2Rig(
+                ScriptedHost.http2(PKI.server(WebRig.HOST.value()), script, settings), rule);
     }
 
     /// A host that speaks HTTP/1.1 only.
     static Http2Rig old(ScriptedHost.Script script) throws IOException {
-        return new Http2Rig(
-                ScriptedHost.tls(PKI.server(WebRig.HOST.value()), script),
-                UnaryOperator.identity());
+        return old(UnaryOperator.identity(), script);
+    }
+
+    static Http2Rig old(UnaryOperator<WebRule> rule, ScriptedHost.Script script)
+            throws IOException {
+        return new Http2Rig(ScriptedHost.tls(PKI.server(WebRig.HOST.value()), script), rule);
     }
 
     Http2Peer client(int... settings) throws IOException {

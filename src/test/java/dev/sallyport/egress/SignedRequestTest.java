@@ -8,10 +8,11 @@ import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.AwsGate;
 import dev.sallyport.git.TestPki;
+import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Injection.Place;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.session.LiveSession;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,13 +42,8 @@ final class SignedRequestTest {
 
     /// Answers as Amazon does, or with what a test makes of the request.
     private ScriptedHost host(Function<AwsGate.Request, String> answer) throws Exception {
-        return host(PKI, answer);
-    }
-
-    private ScriptedHost host(TestPki pki, Function<AwsGate.Request, String> answer)
-            throws Exception {
         return ScriptedHost.tls(
-                pki.server("api.example.com"),
+                PKI.server("api.example.com"),
                 peer -> {
                     for (String head = peer.head(); !head.isEmpty(); head = peer.head()) {
                         AwsGate.Request request = request(head, peer.readBody());
@@ -59,17 +54,12 @@ final class SignedRequestTest {
     }
 
     private ScriptedHost amazon() throws Exception {
-        return amazon(PKI);
-    }
-
-    private ScriptedHost amazon(TestPki pki) throws Exception {
         return host(
-                pki,
                 request ->
                         ScriptedHost.ok(gate.objection(request, Instant.now()).orElse("signed")));
     }
 
-    private static AwsGate.Request request(String head, String body) {
+    static AwsGate.Request request(String head, String body) {
         List<String> lines = head.lines().toList();
         Map<String, String> fields = new TreeMap<>();
         for (String line : lines.subList(1, lines.size())) {
@@ -93,21 +83,17 @@ final class SignedRequestTest {
 
     private static WebRig rig(EgressRule rule, Secret secret) {
         WebRig rig = new WebRig(WebRig.Terms.encrypted(), rule);
-        give(rig, secret);
-        return rig;
-    }
-
-    private static void give(WebRig rig, Secret secret) {
         rig.session =
                 new LiveSession(
                         rig.id,
                         "box",
-                        rig.session.policy(),
+                        new Policy(rig.id, List.of(), new Egress(List.of(rule), false)),
                         new CredentialBook(
                                 List.of(),
                                 List.of(
                                         new InjectedCredential(
                                                 WebRig.SECRET_NAME, WebRig.HOST, secret))));
+        return rig;
     }
 
     /// Every answer and every record of these tests.
@@ -192,64 +178,6 @@ final class SignedRequestTest {
                     .containsEntry("content-length", "2")
                     .doesNotContainKey("transfer-encoding");
             assertThat(host.received()).doesNotContain("attacker");
-        }
-    }
-
-    /// As Amazon does it over HTTP/2, where the name that is signed is `:authority`.
-    private void answer(Http2Peer peer) throws IOException {
-        while (true) {
-            Http2Peer.Frame head = peer.head();
-            boolean bodiless = (head.flags() & Http2Peer.END_STREAM) != 0;
-            String body = bodiless ? "" : String.join("", peer.rest());
-            Map<String, String> fields = new TreeMap<>();
-            for (String field : head.fields()) {
-                int colon = field.indexOf(": ", 1);
-                fields.put(field.substring(0, colon), field.substring(colon + 2));
-            }
-            fields.put("host", fields.getOrDefault(":authority", ""));
-            AwsGate.Request request =
-                    new AwsGate.Request(
-                            fields.getOrDefault(":method", ""),
-                            fields.getOrDefault(":path", ""),
-                            fields,
-                            body.getBytes(StandardCharsets.ISO_8859_1));
-            arrived.add(request);
-            peer.answer(0, Http2Rig.OK);
-            peer.say(gate.objection(request, Instant.now()).orElse("signed"), Http2Peer.END_STREAM);
-        }
-    }
-
-    /// What a client says in HTTP/2 is signed as well, whatever the host speaks.
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRequestOfHttp2IsSigned(boolean hostToo) throws Exception {
-        UnaryOperator<WebRule> signing = rule -> rule.inject(PLACE);
-        ScriptedHost host = hostToo ? Http2Rig.host(this::answer) : amazon(Http2Rig.PKI);
-        try (Http2Rig rig = new Http2Rig(host, signing)) {
-            give(rig.web, AwsKey.line(ID, KEY, Optional.of(TOKEN)));
-            Http2Peer client = rig.client();
-            client.head(1, Http2Peer.END_STREAM, Http2Rig.asked("GET"));
-            assertThat(client.rest(1)).contains(Http2Rig.OK, "signed");
-
-            String[] theirs = {
-                "authorization: AWS4-HMAC-SHA256 Credential=ATTACKER",
-                "x-amz-security-token: attacker",
-                "x-amz-target: attacker",
-                "content-type: text/plain"
-            };
-            client.head(3, 0, Http2Rig.asked("POST", theirs));
-            client.data(3, "{", 0);
-            client.data(3, "}", 0);
-            client.head(3, Http2Peer.END_STREAM, "x-amz-meta-a: attacker");
-            List<String> answer = client.rest(3);
-            assertThat(answer).contains(Http2Rig.OK, "signed");
-
-            assertThat(arrived).hasSize(2);
-            assertThat(new String(arrived.getLast().body(), StandardCharsets.US_ASCII))
-                    .isEqualTo("{}");
-            assertThat(arrived.toString() + answer + rig.web.events)
-                    .doesNotContainIgnoringCase("attacker")
-                    .doesNotContain(KEY);
         }
     }
 
