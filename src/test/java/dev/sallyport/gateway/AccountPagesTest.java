@@ -103,6 +103,10 @@ final class AccountPagesTest {
 
     /// As the warden attaches a sandbox that runs copilot.
     private void attach(boolean repository) throws Exception {
+        attach(repository, true);
+    }
+
+    private void attach(boolean repository, boolean copilot) throws Exception {
         GrantText grant =
                 GrantText.of(
                         new RepoGrant(
@@ -133,7 +137,7 @@ final class AccountPagesTest {
                                 "box",
                                 new Message.Rights(
                                         repository ? List.of(grant) : List.of(),
-                                        rules,
+                                        copilot ? rules : List.of(),
                                         false,
                                         GitSettings.STANDARD),
                                 List.of(
@@ -247,6 +251,18 @@ final class AccountPagesTest {
 
         assertThat(pages.heads()).isEmpty();
         assertThat(api.heads()).isEmpty();
+    }
+
+    /// Without a rule for them, the pages are as closed as everything that is no repository's.
+    @Test
+    void p2NeverAsksForThePagesWithTheCredentialOfTheRepository() throws Exception {
+        attach(true, false);
+
+        assertThat(ask("GET " + USER, authorization(ApiHost.PLACEHOLDER)))
+                .doesNotStartWith("HTTP/1.1 200");
+
+        assertThat(api.heads()).isEmpty();
+        assertThat(pages.heads()).isEmpty();
     }
 
     @Test
