@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,11 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SignedHttp2Test {
     private static final String ID = "AKIAPLANTED0EXAMPLE42";
     private static final String KEY = "pl4nted/S3cretKey+That" + "NobodyMaySee0042";
-    private static final UnaryOperator<WebRule> SIGNING =
-            rule -> rule.inject(new Place.AwsSignature("us-east-1", "bedrock"));
 
     private final AwsGate gate = new AwsGate(ID, KEY, Optional.empty(), "us-east-1", "bedrock");
     private final List<AwsGate.Request> arrived = new CopyOnWriteArrayList<>();
+
+    private static WebRule signing(WebRule rule) {
+        return rule.inject(new Place.AwsSignature("us-east-1", "bedrock"));
+    }
 
     private String amazon(AwsGate.Request request) {
         arrived.add(request);
@@ -85,8 +86,8 @@ final class SignedHttp2Test {
     void e15SignsWhatIsSaidInHttp2(boolean hostToo) throws Exception {
         try (Http2Rig rig =
                 hostToo
-                        ? Http2Rig.of(SIGNING, this::answer)
-                        : Http2Rig.old(SIGNING, this::answerInHttp11)) {
+                        ? Http2Rig.of(SignedHttp2Test::signing, this::answer)
+                        : Http2Rig.old(SignedHttp2Test::signing, this::answerInHttp11)) {
             give(rig.web);
             Http2Peer client = rig.client();
             client.head(1, Http2Peer.END_STREAM, Http2Rig.asked("GET"));

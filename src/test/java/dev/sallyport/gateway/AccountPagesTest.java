@@ -45,7 +45,7 @@ final class AccountPagesTest {
     private static final String USER = "/copilot_internal/user";
     private static final String GIT = "ghp_pl4ntedTokenOfTheRepository0042";
     private static final String COPILOT = "github_pat_pl4ntedTokenOfCopilot0042";
-    private static final Authority AUTHORITY =
+    private final Authority authority =
             Authority.create(
                     new SessionId(SESSION),
                     List.of(new HostName(API)),
@@ -151,8 +151,8 @@ final class AccountPagesTest {
                                                 Optional.empty())),
                                 Optional.of(
                                         new Message.Authority(
-                                                AUTHORITY.certificatePem(),
-                                                AUTHORITY.key().copy())),
+                                                authority.certificatePem(),
+                                                authority.key().copy())),
                                 new Message.Spent(0, 0, 0),
                                 0,
                                 listeners,
@@ -176,7 +176,7 @@ final class AccountPagesTest {
             client.send("CONNECT %1$s:443 HTTP/1.1\r\nHost: %1$s:443\r\n\r\n".formatted(API));
             assertThat(client.head()).startsWith("HTTP/1.1 200 ");
             String told =
-                    new TlsProbe(AUTHORITY.certificatePem(), "TLSv1.3")
+                    new TlsProbe(authority.certificatePem(), "TLSv1.3")
                             .ask(client.socket(), API, request);
             assertThat(told + gateway.events).doesNotContain(COPILOT).doesNotContain(GIT);
             return told;
