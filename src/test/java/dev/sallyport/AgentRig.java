@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Bedrock;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Copilot;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.ModelServer;
@@ -50,6 +51,7 @@ final class AgentRig implements AutoCloseable {
     private final ModelServer model;
     private final Installation sallyport;
     private final Path app;
+    private final List<String> presets;
 
     /// A person with the API keys of all models.
     ///
@@ -73,6 +75,7 @@ final class AgentRig implements AutoCloseable {
 
     private AgentRig(Map<String, String> variables, List<String> agents, List<String> presets)
             throws IOException {
+        this.presets = presets;
         root = Files.createTempDirectory("sp-agents");
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         app = server.repository("acme", "app");
@@ -117,6 +120,18 @@ final class AgentRig implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("secret", "set", name, "--host", host));
         arguments.addAll(List.of(more));
         sallyport.sallyport(arguments.toArray(String[]::new)).input(value + "\n").run().ok();
+    }
+
+    /// The same person, who has stored a token for a service by now.
+    void store(String preset, String host, String token) {
+        secret(preset, host, token);
+        sallyport.policy(rules(Stream.concat(presets.stream(), Stream.of(preset)).toList()));
+    }
+
+    /// ... and removed it.
+    void remove(String preset) {
+        sallyport.policy(rules(presets));
+        sallyport.sallyport("secret", "remove", preset).run().ok();
     }
 
     /// What a test leaves behind for the next one.
@@ -256,6 +271,7 @@ final class AgentRig implements AutoCloseable {
                 .doesNotContain(KEY)
                 .doesNotContain(GitServer.TOKEN)
                 .doesNotContain(model.subscriptions().secrets())
-                .doesNotContain(Bedrock.secrets());
+                .doesNotContain(Bedrock.secrets())
+                .doesNotContain(Copilot.TOKEN);
     }
 }

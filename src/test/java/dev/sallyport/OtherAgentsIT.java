@@ -1,6 +1,7 @@
 package dev.sallyport;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.Copilot;
 import dev.sallyport.fixture.StockAgents;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,30 @@ class OtherAgentsIT {
     @Test
     void copilotAsksNothingInItsTerminalInterface() throws IOException {
         rig.converse("/ commands", "copilot", "--allow-all-tools");
+    }
+
+    /// With a GitHub account, which is used although there are keys of other models.
+    @Test
+    void copilotDoesATaskWithAnAccountInPrintMode() throws IOException {
+        withAccount(() -> rig.print("copilot", "--allow-all-tools", "-p", "mend it"));
+    }
+
+    @Test
+    void copilotAsksNothingWithAnAccountInItsTerminalInterface() throws IOException {
+        withAccount(() -> rig.converse("/ commands", "copilot", "--allow-all-tools"));
+    }
+
+    private interface Task {
+        void run() throws IOException;
+    }
+
+    private static void withAccount(Task task) throws IOException {
+        rig.store("copilot", Copilot.HOME, Copilot.TOKEN);
+        try {
+            task.run();
+        } finally {
+            rig.remove("copilot");
+        }
     }
 
     /// Installed as pipx does it.

@@ -6,6 +6,7 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.policy.SecretHosts;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -87,7 +88,7 @@ record AgentLogin(Output output, AgentProfile profile) {
             throw new CliException(
                     ExitCode.UNAVAILABLE, "no-secret", missing, remedy(profile, output));
         }
-        output.warn(missing + " Only " + first.host() + " gets it, and never the sandbox.");
+        output.warn(missing + " Only " + takers(first) + " gets it, and never the sandbox.");
         others().forEach(
                         login ->
                                 output.notice(
@@ -110,6 +111,13 @@ record AgentLogin(Output output, AgentProfile profile) {
             value.wipe();
         }
         return first;
+    }
+
+    /// A service may have several hosts.
+    private static String takers(AgentProfile.Login login) {
+        List<String> besides = SecretHosts.besides(login.host());
+        return login.host()
+                + (besides.isEmpty() ? "" : ", with " + String.join(", ", besides) + ",");
     }
 
     private List<AgentProfile.Login> others() {

@@ -226,7 +226,10 @@ record Explanation(
         boolean tls = url.group(1).equals("https");
         int port = url.group(3) == null ? (tls ? HTTPS : HTTP) : Integer.parseInt(url.group(3));
         HostName host = HostName.parse(url.group(2).toLowerCase(Locale.ROOT));
-        Decision<EgressPermit> decision = policy.decide(host, port);
+        Decision<EgressPermit> decision =
+                policy.isPage(host, port, url.group(4) == null ? "/" : url.group(4))
+                        ? policy.decideRequest(host, port)
+                        : policy.decide(host, port);
         if (!(decision instanceof Decision.Allow<EgressPermit>(EgressPermit permit))
                 || (tls && permit.inspection().isEmpty())) {
             return ofHost(asked, host, port, policy);

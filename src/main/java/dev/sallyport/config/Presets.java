@@ -1,6 +1,7 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.HostPattern;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonRules;
 import java.io.IOException;
@@ -33,7 +34,8 @@ public final class Presets {
                     "openai",
                     "chatgpt",
                     "gemini",
-                    "google-login");
+                    "google-login",
+                    "copilot");
 
     /// Stands in a preset for what its provider calls a region, an option of its own.
     static final String REGION = "${region}";
@@ -116,12 +118,13 @@ public final class Presets {
         YamlMapping yaml =
                 StrictYaml.parse(file, content)
                         .orElseThrow(() -> new ConfigException(file + " is empty.", "Fill it."));
-        yaml.requireOnly(List.of("version", "about", "hosts-from", "options", "rules"));
+        yaml.requireOnly(List.of("version", "about", "hosts-from", "also", "options", "rules"));
         int version = Math.toIntExact(yaml.number("version", 1, VERSION_MAX).orElse(0));
         if (version == 0) {
             throw yaml.problem("version", "is missing.", "Add it.");
         }
         List<EgressRule> rules = rules(name, yaml.mappings("rules"));
+        rules.addAll(also(yaml, rules));
         return new Preset(
                 name,
                 version,
@@ -129,6 +132,21 @@ public final class Presets {
                 hostsFrom(yaml),
                 options(yaml, rules),
                 rules);
+    }
+
+    /// The first rule once more for other names of the same service.
+    private static List<EgressRule> also(YamlMapping yaml, List<EgressRule> rules)
+            throws ConfigException {
+        return yaml.list("also", HostPattern::parse, "api.example.com").orElse(List.of()).stream()
+                .map(
+                        host ->
+                                new EgressRule(
+                                        host,
+                                        rules.getFirst().ports(),
+                                        rules.getFirst().reach(),
+                                        rules.getFirst().inspection(),
+                                        rules.getFirst().origin()))
+                .toList();
     }
 
     private static SortedMap<String, List<String>> options(YamlMapping yaml, List<EgressRule> rules)

@@ -5,7 +5,7 @@ import dev.sallyport.policy.Injection;
 import java.util.List;
 import java.util.Optional;
 
-/// A secret that rules may inject, together with the one host it belongs to.
+/// A secret that rules may inject, together with the one host it was stored for.
 ///
 /// @param name under which rules name it
 /// @param login what it is renewed with, if it is an access token

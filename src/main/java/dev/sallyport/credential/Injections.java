@@ -4,6 +4,7 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Injection.Place;
 import dev.sallyport.policy.Inspection;
+import dev.sallyport.policy.SecretHosts;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
@@ -22,7 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The secrets that rules inject. Each is found by its name *and* the permitted host, so that the
-/// secret of one host is never written for another, whatever a rule says (I2).
+/// secret of one host is never written for another, whatever a rule says (I2). A service with
+/// several names is listed in [SecretHosts].
 final class Injections {
     /// Signed besides those that AWS wants to be.
     private static final Set<String> SIGNED = Set.of("host", "content-type");
@@ -43,7 +45,7 @@ final class Injections {
     private Optional<InjectedCredential> find(EgressPermit permit, Injection injection) {
         return secrets.stream()
                 .filter(secret -> secret.name().equals(injection.secret()))
-                .filter(secret -> secret.host().equals(permit.host()))
+                .filter(secret -> SecretHosts.reach(secret.host(), permit.host()))
                 .filter(secret -> secret.isUsable(injection))
                 .findFirst();
     }
@@ -87,7 +89,11 @@ final class Injections {
         if (injection.isEmpty()) {
             return;
         }
-        Secret secret = need(permit, injection.get()).secret();
+        InjectedCredential known = need(permit, injection.get());
+        if (!SecretHosts.reach(known.host(), permit.host(), head.method().name(), head.uri())) {
+            throw new IllegalStateException("the secret does not belong into this request");
+        }
+        Secret secret = known.secret();
         switch (injection.get().place()) {
             case Place.Header(String name) -> head.headers().set(name, secret.text());
             case Place.Bearer() ->

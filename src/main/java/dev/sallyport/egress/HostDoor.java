@@ -11,6 +11,7 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.Remedy;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.Relay;
 import dev.sallyport.session.LiveSession;
@@ -147,9 +148,16 @@ final class HostDoor implements WebDoors.Connection {
                 },
                 body,
                 new AnswerFilter.Unchanged(),
-                new WebOutlet(ask, order, terms, use),
+                outlet(ask, order, use),
                 use,
                 () -> holds(ask, order));
+    }
+
+    private Outlet outlet(Ask ask, WebOrder order, EgressUse use) {
+        WebOutlet sandbox = new WebOutlet(ask, order, terms, use);
+        return order.permit().isForPages()
+                ? new PageOutlet(order.permit().host(), sandbox)
+                : sandbox;
     }
 
     /// Whether the request, judged again as a whole, is still allowed and goes the same way. A body

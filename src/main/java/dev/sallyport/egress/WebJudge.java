@@ -43,7 +43,7 @@ record WebJudge(EgressPermit place, boolean tls) {
 
     /// Asks the policy again, so that changed rights hold for a connection that is already there.
     Judgement judge(LiveSession session, RequestHead head) {
-        return switch (session.policy().decide(place.host(), place.port())) {
+        return switch (session.policy().decideRequest(place.host(), place.port())) {
             case Decision.Deny(Refusal reason) -> new Judgement.Denied(reason, Optional.empty());
             case Decision.Allow(EgressPermit permit) -> judge(session, permit, head);
         };

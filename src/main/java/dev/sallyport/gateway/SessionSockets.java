@@ -121,7 +121,12 @@ final class SessionSockets {
                 (permit, tls) ->
                         permit.isForGit()
                                 ? new GitHostDoor(
-                                        permit, tls, shared.frontDoor(), api, shared.recorder())
+                                        permit,
+                                        tls,
+                                        shared.frontDoor(),
+                                        api,
+                                        others.open(permit, tls),
+                                        shared.recorder())
                                 : others.open(permit, tls);
         return new EgressTerms(
                 rights::get,

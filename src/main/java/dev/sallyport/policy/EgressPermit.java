@@ -81,6 +81,11 @@ public final class EgressPermit implements Permit {
         return inspection().flatMap(Inspection::injection);
     }
 
+    /// Whether it is for single pages of a host that is somebody else's ([SecretHosts]).
+    public boolean isForPages() {
+        return SecretHosts.arePages(rule);
+    }
+
     /// The rule in the words of the file, for the record.
     public String origin() {
         return rule.origin();

@@ -144,16 +144,17 @@ public final class Policy {
         return named ? Optional.empty() : Optional.of(Refusal.REF_NOT_ALLOWED);
     }
 
-    /// May this session connect to this port of this host? Asked by every door but git's.
+    /// May this session connect to this port of this host? Asked by every door but git's. A rule
+    /// about single pages of a git host's API leaves the connection to the git host's door, which
+    /// asks [#isPage].
     public Decision<EgressPermit> decide(HostName host, int port) {
-        for (EgressRule rule : egress.rules()) {
-            if (rule.host().matches(host) && rule.ports().contains(port)) {
-                return new Decision.Allow<>(permit(host, port, rule, Ground.RULE));
-            }
-        }
         boolean forge =
                 (port == GIT_PORT && forges().contains(host))
                         || (port == GIT_PLAIN_PORT && gitHosts().contains(host));
+        Optional<EgressRule> rule = rule(host, port);
+        if (rule.isPresent() && !(forge && SecretHosts.arePages(rule.get()))) {
+            return new Decision.Allow<>(permit(host, port, rule.get(), Ground.RULE));
+        }
         if (forge) {
             EgressRule forGit = withoutRequests(host, port, Reach.PUBLIC, "git");
             return new Decision.Allow<>(permit(host, port, forGit, Ground.GRANT));
@@ -170,6 +171,37 @@ public final class Policy {
                         Optional.empty(),
                         "learning");
         return new Decision.Allow<>(permit(host, port, wide, Ground.LEARNING));
+    }
+
+    private Optional<EgressRule> rule(HostName host, int port) {
+        return egress.rules().stream()
+                .filter(rule -> rule.host().matches(host) && rule.ports().contains(port))
+                .findFirst();
+    }
+
+    /// As [#decide], for one request that the door of other hosts got: by the rule, although the
+    /// connection may be that of a git host's door.
+    public Decision<EgressPermit> decideRequest(HostName host, int port) {
+        Optional<EgressRule> rule = rule(host, port);
+        return rule.isPresent()
+                ? new Decision.Allow<>(permit(host, port, rule.get(), Ground.RULE))
+                : decide(host, port);
+    }
+
+    /// Whether this is a page of a git host's API that a rule is about, so that the rule decides
+    /// which credential it is asked with, and never the git host's.
+    public boolean isPage(HostName host, int port, String path) {
+        try {
+            UrlPath page = UrlPath.parse(path);
+            return rule(host, port)
+                    .filter(SecretHosts::arePages)
+                    .flatMap(EgressRule::inspection)
+                    .flatMap(Inspection::paths)
+                    .filter(paths -> paths.stream().anyMatch(p -> p.matches(page)))
+                    .isPresent();
+        } catch (MalformedNameException _) {
+            return false;
+        }
     }
 
     private EgressPermit permit(HostName host, int port, EgressRule rule, Ground ground) {

@@ -14,10 +14,9 @@ import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Credential;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.policy.Injection;
-import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.SecretHosts;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.TokenEndpoint;
 import dev.sallyport.session.Moment;
@@ -26,7 +25,6 @@ import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -122,19 +120,18 @@ final class AttachMessages {
         return new Message.Authority(authority.certificatePem(), authority.key());
     }
 
-    /// The secrets that the session's rules inject, each only when it belongs to the rule's host.
+    /// The secrets that the session's rules inject, each once, and only when its host is that of
+    /// such a rule, or of a service that the rule's host is known to be of.
     private List<Message.InjectedSecret> injected(Session session) throws IOException {
         List<Message.InjectedSecret> found = new ArrayList<>();
-        for (EgressRule rule : session.egress().rules()) {
-            Optional<String> name =
-                    rule.inspection().flatMap(Inspection::injection).map(Injection::secret);
-            if (name.isPresent()) {
-                secrets.find(name.get(), rule.host().name())
+        for (SecretFiles.Entry entry : secrets.list()) {
+            if (isInjected(session, entry)) {
+                secrets.find(entry.name(), entry.host())
                         .map(
                                 secret ->
                                         new Message.InjectedSecret(
-                                                name.get(),
-                                                rule.host().name().value(),
+                                                entry.name(),
+                                                entry.host().value(),
                                                 secret.value(),
                                                 secret.login().map(this::renewable)))
                         .ifPresent(found::add);
@@ -180,7 +177,7 @@ final class AttachMessages {
 
     private static boolean isInjected(Session session, SecretFiles.Entry secret) {
         return session.egress().rules().stream()
-                .filter(rule -> rule.host().name().equals(secret.host()))
+                .filter(rule -> SecretHosts.reach(secret.host(), rule))
                 .flatMap(rule -> rule.inspection().stream())
                 .flatMap(inspection -> inspection.injection().stream())
                 .anyMatch(injection -> injection.secret().equals(secret.name()));

@@ -21,6 +21,7 @@ import dev.sallyport.policy.Injection;
 import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.SecretHosts;
 import dev.sallyport.policy.TcpTarget;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -311,7 +312,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
                                 + ").",
                         remedy);
             }
-            if (!entry.get().host().equals(rule.host().name())) {
+            if (!SecretHosts.reach(entry.get().host(), rule)) {
                 throw OperationException.invalid(
                         "The secret "
                                 + name
@@ -334,7 +335,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
                         "Remove inject: from this rule.");
             }
             requirePlace(rule, injection.get(), entry.get().kind());
-            requireFindable(name, rule.host().name());
+            requireFindable(name, entry.get().host());
         } catch (IOException e) {
             throw OperationException.failed(e);
         }

@@ -116,7 +116,7 @@ record Secrets(
             List<String> ended = request.endSessions() ? endThoseWith(entry) : List.of();
             return new SecretsApi.SecretRotated(view(entry(name)), ended);
         } finally {
-            refresh(entry.host());
+            refresh(entry);
         }
     }
 
@@ -167,7 +167,7 @@ record Secrets(
         } catch (IOException e) {
             throw refused(e);
         }
-        refresh(entry.host());
+        refresh(entry);
     }
 
     /// Encrypts what lies plain: the secrets, and the keys of sandboxes' authorities.
@@ -190,8 +190,11 @@ record Secrets(
         }
     }
 
-    private void refresh(HostName host) {
-        refresh(session -> session.policy().hosts().contains(host));
+    private void refresh(SecretFiles.Entry entry) {
+        refresh(
+                session ->
+                        session.policy().hosts().contains(entry.host())
+                                || AttachMessages.mayUse(session, entry));
     }
 
     /// A secret that can be read again may be what a sandbox without doors waits for.

@@ -42,7 +42,8 @@ class PresetsTest {
                     "openai",
                     "chatgpt",
                     "gemini",
-                    "google-login");
+                    "google-login",
+                    "copilot");
 
     static List<String> names() {
         return Presets.names();
@@ -77,9 +78,7 @@ class PresetsTest {
         for (EgressRule rule : preset(name).rules()) {
             Inspection inspection = rule.inspection().orElseThrow();
             if (MODELS.contains(name)) {
-                assertThat(inspection.methods().orElseThrow())
-                        .isSubsetOf("GET", "POST")
-                        .contains("POST");
+                assertThat(inspection.methods().orElseThrow()).isSubsetOf("GET", "POST");
             } else {
                 assertThat(inspection.methods().orElseThrow()).isNotEmpty().isSubsetOf(READING);
                 assertThat(inspection.injection()).isEmpty();
@@ -230,6 +229,13 @@ class PresetsTest {
         "google-login,cloudcode-pa.googleapis.com,POST,/v1internal:onboardUser,URL_NOT_ALLOWED",
         "google-login,cloudcode-pa.googleapis.com,POST,"
                 + "/v1internal:setCodeAssistGlobalUserSetting,URL_NOT_ALLOWED",
+        "copilot,api.business.githubcopilot.com,POST,/v1/messages,allowed",
+        "copilot,api.individual.githubcopilot.com,POST,/mcp/readonly,URL_NOT_ALLOWED",
+        "copilot,api.githubcopilot.com,GET,/agents/swe/internal/memory/v0/enabled,URL_NOT_ALLOWED",
+        "copilot,api.github.com,GET,/copilot_internal/user,allowed",
+        "copilot,api.github.com,POST,/copilot_internal/user,METHOD_NOT_ALLOWED",
+        "copilot,api.github.com,GET,/copilot_internal/v2/token,URL_NOT_ALLOWED",
+        "copilot,api.github.com,GET,/user,URL_NOT_ALLOWED",
     })
     void allowsOnlyThosePathsOfASharedHost(
             String name, String host, String method, String path, String outcome) throws Exception {

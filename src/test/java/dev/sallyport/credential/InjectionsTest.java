@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ final class InjectionsTest {
     private static final String KEY = "pl4nted/S3cretKey+That" + "NobodyMaySee0042";
     private static final String TOKEN = "IQoJplantedSessionToken".repeat(20);
 
-    private final EgressPermit permit = permit();
+    private final EgressPermit permit = permit(HOST, PLACE);
     private final Injections injections =
             new Injections(
                     List.of(
@@ -39,7 +40,7 @@ final class InjectionsTest {
                                     "aws", HOST, AwsKey.line(ID, KEY, Optional.of(TOKEN)))),
                     Renewer.NONE);
 
-    private static EgressPermit permit() {
+    private static EgressPermit permit(HostName host, Injection.Place place) {
         Inspection inspection =
                 new Inspection(
                         Optional.empty(),
@@ -49,17 +50,17 @@ final class InjectionsTest {
                         JsonRules.NONE,
                         false,
                         List.of(),
-                        Optional.of(new Injection("aws", PLACE, Optional.empty())),
+                        Optional.of(new Injection("aws", place, Optional.empty())),
                         false);
         EgressRule rule =
                 new EgressRule(
-                        new HostPattern(HostPattern.Breadth.EXACT, HOST),
+                        new HostPattern(HostPattern.Breadth.EXACT, host),
                         EgressRule.PORTS,
                         Reach.PUBLIC,
                         Optional.of(inspection),
                         "policy.yaml:7");
         Policy policy = new Policy(SessionId.random(), List.of(), new Egress(List.of(rule), false));
-        return switch (policy.decide(HOST, 443)) {
+        return switch (policy.decide(host, 443)) {
             case Decision.Allow(EgressPermit permit) -> permit;
             case Decision.Deny(var reason) -> throw new AssertionError(reason);
         };
@@ -101,6 +102,30 @@ final class InjectionsTest {
             }
         }
         assertThat(guard.isIn("a: " + signature(signed("/b")))).isFalse();
+    }
+
+    /// I2: the last who looks at a request, whatever a rule has allowed before.
+    @Test
+    void i2ASecretOfAServiceIsWrittenIntoRequestsForItsListedPagesOnly() {
+        HostName api = new HostName("api.github.com");
+        EgressPermit wide = permit(api, new Injection.Place.Bearer());
+        Secret token = Secret.of("github_pat_planted".getBytes(StandardCharsets.US_ASCII));
+        Injections known =
+                new Injections(
+                        List.of(
+                                new InjectedCredential(
+                                        "aws", new HostName("api.githubcopilot.com"), token)),
+                        Renewer.NONE);
+        HttpRequest page = head("/copilot_internal/user?a=b");
+        known.write(wide, page);
+        assertThat(page.headers().get("authorization")).isEqualTo("Bearer github_pat_planted");
+
+        for (String target : List.of("/user", "/copilot_internal/v2/token", "/")) {
+            HttpRequest other = head(target);
+            assertThatThrownBy(() -> known.write(wide, other))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(other.headers().contains("authorization")).as(target).isFalse();
+        }
     }
 
     /// What upstream calls take for the end of a session; another exception would leave the request

@@ -46,9 +46,12 @@ final class Http2Rig implements AutoCloseable {
 
     /// A host that speaks HTTP/1.1 only.
     static Http2Rig old(ScriptedHost.Script script) throws IOException {
-        return new Http2Rig(
-                ScriptedHost.tls(PKI.server(WebRig.HOST.value()), script),
-                UnaryOperator.identity());
+        return old(UnaryOperator.identity(), script);
+    }
+
+    static Http2Rig old(UnaryOperator<WebRule> rule, ScriptedHost.Script script)
+            throws IOException {
+        return new Http2Rig(ScriptedHost.tls(PKI.server(WebRig.HOST.value()), script), rule);
     }
 
     Http2Peer client(int... settings) throws IOException {

@@ -80,6 +80,11 @@ final class PresetBodiesTest {
                 "google-login|{'request':{'tools':[{'googleSearch':{}}]}}|googleSearch=*",
                 "google-login|{'contents':[{'parts':[{'functionCall':{'args':{'fileUri':'x'}}}]}]}|fileUri=*",
                 "chatgpt|{'tools':[{'type':'mcp','server_url':'x'}]}|type=mcp*",
+                "copilot|{'tools':[{'type':'mcp','server_url':'x'}]}|type=mcp*",
+                "copilot|{'mcp_servers':[]}|mcp_servers=*",
+                "copilot|{'tools':[{'type':'web_fetch_1'}]}|**.tools[type=web_fetch*]",
+                "copilot|{'messages':[{'content':[{'image_url':{'url':'https://a.example/?data'}}]}]}|url=*:/*",
+                "copilot|{'messages':[{'content':[{'source':{'type':'url'}}]}]}|type=url",
                 "gemini|{'tools':[{'google_search':{}}]}|google_search=*",
                 "gemini|{'tools':[{'urlContext':{}}]}|urlContext=*",
                 "gemini|{'tools':[{'codeExecution':{}}]}|codeExecution=*",
@@ -135,6 +140,8 @@ final class PresetBodiesTest {
                 "google-login|{'request':{'contents':[{'parts':[{'functionCall':{'args':{'fileUri':'x'}}}]}]}}",
                 "google-login+web-search|{'request':{'tools':[{'googleSearch':{}}]}}",
                 "chatgpt+web-search|{'tools':[{'type':'web_search'}]}",
+                "copilot|{'messages':[{'content':[{'type':'tool_use','input':{'type':'url','url':'https://x/'}}]}]}",
+                "copilot|{'tools':[{'function':{'parameters':{'url':'http://x/'}}},{'input_schema':{'file_url':1}}]}",
             })
     void passesTheRest(String preset, String body) throws Exception {
         assertThat(judged(preset, body)).isEqualTo(body);

@@ -59,7 +59,7 @@ final class SignedRequestTest {
                         ScriptedHost.ok(gate.objection(request, Instant.now()).orElse("signed")));
     }
 
-    private static AwsGate.Request request(String head, String body) {
+    static AwsGate.Request request(String head, String body) {
         List<String> lines = head.lines().toList();
         Map<String, String> fields = new TreeMap<>();
         for (String line : lines.subList(1, lines.size())) {

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /// A real gateway on loopback sockets, with the test in the place of the warden.
 final class GatewayInProcess {
@@ -100,6 +101,12 @@ final class GatewayInProcess {
     /// @param reach the hosts that it may reach besides git
     void attach(String session, Message.Spent spent, EgressText... reach)
             throws IOException, InterruptedException {
+        attach(session, listeners -> message(session, spent, listeners, reach));
+    }
+
+    /// @param message what the warden says of the session, with these listeners
+    void attach(String session, Function<List<ListenerKind>, Message.Attach> message)
+            throws IOException, InterruptedException {
         List<FileDescriptor> descriptors = new ArrayList<>();
         for (ListenerKind kind : ListenerKind.values()) {
             descriptors.add(
@@ -112,7 +119,7 @@ final class GatewayInProcess {
                     });
         }
         List<ListenerKind> listeners = List.of(ListenerKind.values());
-        gateway.received(message(session, spent, listeners, reach), descriptors);
+        gateway.received(message.apply(listeners), descriptors);
         awaitAttached(session);
     }
 

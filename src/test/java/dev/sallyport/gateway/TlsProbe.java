@@ -27,11 +27,13 @@ final class TlsProbe {
 
     /// One request over a connection that is there already.
     String get(Socket connection, String host) throws IOException {
+        return ask(connection, host, "GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    }
+
+    /// The same with a head of the test's, after which the other side closes.
+    String ask(Socket connection, String host, String head) throws IOException {
         SSLSocket tls = secured(connection, host);
-        tls.getOutputStream()
-                .write(
-                        ("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
-                                .getBytes(StandardCharsets.US_ASCII));
+        tls.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
         return new String(tls.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 

@@ -22,6 +22,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.policy.UrlPattern;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -258,6 +259,31 @@ class ReachRequestsTest {
         secrets.set("key", new HostName("api.example.com"), Optional.empty(), value);
         assertThat(requests(rule).plan(Api.ReachRequest.STANDARD, List.of()).rules())
                 .containsExactly(rule);
+    }
+
+    /// I2: one secret for the hosts of one service, and for no more than the listed pages of
+    /// another.
+    @Test
+    void i2ASecretOfAServiceIsForItsListedPlacesOnly() throws Exception {
+        Secret token = Secret.of("github_pat_planted".getBytes(StandardCharsets.US_ASCII));
+        secrets.set("copilot", new HostName("github.com"), Optional.empty(), token);
+        assertThatThrownBy(() -> requests().plan(implying("copilot"), List.of()))
+                .hasMessageContaining("belongs to github.com, not to api.githubcopilot.com");
+
+        secrets.set("copilot", new HostName("api.githubcopilot.com"), Optional.empty(), token);
+        Egress egress = requests().plan(implying("copilot"), List.of());
+        assertThat(egress.rules()).hasSize(5);
+        EgressRule pages = egress.rules().get(1);
+        UrlPattern everything = UrlPattern.parse("/**");
+        EgressRule wide =
+                new EgressRule(
+                        pages.host(),
+                        pages.ports(),
+                        pages.reach(),
+                        pages.inspection().map(i -> i.withPaths(List.of(everything))),
+                        "policy.yaml:7");
+        assertThatThrownBy(() -> requests(wide).plan(Api.ReachRequest.STANDARD, List.of()))
+                .hasMessageContaining("belongs to api.githubcopilot.com, not to api.github.com");
     }
 
     /// I2: requests are signed with a key of AWS and with nothing else, and it is sent nowhere.

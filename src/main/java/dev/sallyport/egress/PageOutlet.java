@@ -1,0 +1,148 @@
+package dev.sallyport.egress;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SecretHosts;
+import dev.sallyport.relay.Outlet;
+import dev.sallyport.relay.RefusedException;
+import dev.sallyport.upstream.AnswerHead;
+import dev.sallyport.upstream.Failure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The answer to a question about an account ([SecretHosts]). It is taken as a whole before the
+/// sandbox gets any of it, and without what a sandbox must not have: values that are called tokens
+/// or the like, and addresses of a service that are not on the list.
+final class PageOutlet implements Outlet {
+    static final int BYTES_MAX = 256 * 1_024;
+    private static final int DEPTH_MAX = 20;
+
+    private static final Pattern SECRETIVE =
+            Pattern.compile("(?i).*(token|secret|password|credential|signature|api_?key).*");
+
+    private static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(DEPTH_MAX)
+                                                    .maxStringLength(BYTES_MAX)
+                                                    .build())
+                                    .build())
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    private final HostName host;
+    private final Outlet sandbox;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private @Nullable AnswerHead head;
+
+    /// @param host that answers
+    PageOutlet(HostName host, Outlet sandbox) {
+        this.host = host;
+        this.sandbox = sandbox;
+    }
+
+    @Override
+    public void begin(AnswerHead begun, OptionalLong length) throws RefusedException {
+        if (length.orElse(0) > BYTES_MAX) {
+            throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "the answer is too large");
+        }
+        head = begun;
+    }
+
+    @Override
+    public void write(ByteBuf piece) {
+        // One byte too many says that it was too much.
+        int taken = Math.min(piece.readableBytes(), BYTES_MAX + 1 - body.size());
+        byte[] copy = new byte[taken];
+        piece.readBytes(copy);
+        piece.release();
+        body.writeBytes(copy);
+    }
+
+    @Override
+    public void complete() {
+        Optional<byte[]> clean = body.size() == 0 ? Optional.of(new byte[0]) : clean();
+        AnswerHead begun = head;
+        try {
+            if (clean.isEmpty() || begun == null) {
+                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "the answer is no JSON");
+            }
+            sandbox.begin(begun, OptionalLong.of(clean.get().length));
+            sandbox.write(Unpooled.wrappedBuffer(clean.get()));
+            sandbox.complete();
+        } catch (RefusedException e) {
+            Failure failure = Failure.of(e.refusal());
+            failed(failure);
+            refuse(failure);
+        }
+    }
+
+    /// Empty when nobody can tell what is in it.
+    private Optional<byte[]> clean() {
+        if (body.size() > BYTES_MAX) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode answer = JSON.readTree(body.toByteArray());
+            scrub(answer);
+            return Optional.of(JSON.writeValueAsBytes(answer));
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    private void scrub(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties()
+                    .removeIf(
+                            member ->
+                                    member.getValue().isTextual()
+                                            && SECRETIVE.matcher(member.getKey()).matches());
+            if (object.get("endpoints") instanceof ObjectNode endpoints) {
+                endpoints.properties().removeIf(e -> !isListed(e.getValue().asText()));
+            }
+        }
+        node.forEach(this::scrub);
+    }
+
+    private boolean isListed(String address) {
+        try {
+            URI uri = URI.create(address);
+            return "https".equals(uri.getScheme())
+                    && uri.getHost() != null
+                    && uri.getPort() == -1
+                    && SecretHosts.isOfService(HostName.parse(uri.getHost()), host);
+        } catch (IllegalArgumentException | MalformedNameException _) {
+            return false;
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        sandbox.failed(failure);
+    }
+
+    @Override
+    public void refuse(Failure failure) {
+        sandbox.refuse(failure);
+    }
+}
