@@ -281,6 +281,7 @@ public interface Api {
     ///
     /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
     /// @param notices why the policy file on disk is not in force, or not wholly
+    /// @param troubles whom the daemon cannot tell what it should, and what to do about it
     record Status(
             String version,
             String home,
@@ -289,7 +290,8 @@ public interface Api {
             int gatewayRestarts,
             int sandboxes,
             Map<String, String> runtimes,
-            List<String> notices) {}
+            List<String> notices,
+            List<String> troubles) {}
 
     /// `POST /v1/policy/apply`
     ///

@@ -118,6 +118,8 @@ final class LivePolicy {
         addChanged(waiting, "resolver", began.resolver(), now.resolver());
         addChanged(waiting, "secrets", began.key(), now.key());
         addChanged(waiting, "audit", began.audit(), now.audit());
+        addChanged(waiting, "approvals", began.reports().webhook(), now.reports().webhook());
+        addChanged(waiting, "metrics", began.reports().metricsPort(), now.reports().metricsPort());
         return waiting;
     }
 

@@ -7,6 +7,7 @@ import dev.sallyport.audit.AuditTerms;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.Reports;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
@@ -14,6 +15,7 @@ import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
+import dev.sallyport.post.UrlPost;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
@@ -63,6 +65,7 @@ final class Warden implements Operations.Daemon {
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
     private final Approvals approvals;
+    private final Optional<Webhook> webhook;
     private final Metrics metrics;
     private final Optional<Integer> metricsPort;
     private final AppTokens apps;
@@ -80,9 +83,10 @@ final class Warden implements Operations.Daemon {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        // For the gateway, for people, for the page, for figures, and for GitHub; a thread begins
-        // when its loop is used.
-        this.loops = new MultiThreadIoEventLoopGroup(5, EpollIoHandler.newFactory());
+        // For the gateway, for people, for the page, for figures, for GitHub, and for posts; a
+        // thread
+        // begins when its loop is used.
+        this.loops = new MultiThreadIoEventLoopGroup(6, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.apps =
                 new AppTokens(
@@ -111,12 +115,21 @@ final class Warden implements Operations.Daemon {
         apps.tell(listener(link, sandboxes));
         this.reach = new ReachRequests(live::current, files);
         this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
-        this.metricsPort = policy.metricsPort();
+        this.metricsPort = policy.reports().metricsPort();
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
         this.approvals = new Approvals(link, ledger, policy.limits().approvals(), Moment::now);
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
-        this.page = new OpenedPage(patron, ledger, store, loops.next());
+        this.page = new OpenedPage(patron, ledger, store, loops.next(), approvals::isOpen);
+        this.webhook = policy.reports().webhook().map(hook -> webhook(hook, policy, files));
+        webhook.ifPresent(hook -> approvals.onAsk(hook.listener(page::link)));
+    }
+
+    private Webhook webhook(Reports.Webhook hook, PolicyFile policy, SecretFiles files) {
+        UrlPost post =
+                new UrlPost(
+                        hook.url(), policy.limits().upstream(), policy.resolver(), loops.next());
+        return new Webhook(hook, files, post, ledger, InstantSource.system(), approvals::isOpen);
     }
 
     private static AppApi appApi(PolicyFile policy, EventLoop loop) {
@@ -227,6 +240,7 @@ final class Warden implements Operations.Daemon {
             takeOver.interrupt();
             join(takeOver);
             page.shut();
+            webhook.ifPresent(Webhook::close);
             supervisor.stop();
             join(gateway);
             usage.flush();
@@ -378,7 +392,8 @@ final class Warden implements Operations.Daemon {
                 supervisor.restarts(),
                 sandboxes.list().size(),
                 runtimes.states(),
-                policy.notices());
+                policy.notices(),
+                webhook.flatMap(Webhook::trouble).stream().toList());
     }
 
     private static String version() {

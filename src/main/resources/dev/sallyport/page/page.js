@@ -8,6 +8,7 @@ const SOON_MILLIS = 700;
 let sandboxes = [];
 let soon = false;
 let over = false;
+let meant = '';
 
 function welcome(text) {
   over = true;
@@ -175,14 +176,14 @@ async function login() {
   if (!link) return true;
   history.replaceState(null, '', '/');
   try {
-    await ask('/v1/login', { link });
+    meant = (await ask('/v1/login', { link })).question;
     return true;
   } catch {
     try {
       await ask('/v1/session');
       return true;
     } catch {
-      welcome('This link was used already, is more than a minute old, or is not yours.');
+      welcome('This link was used already, came too late, or is not yours.');
       return false;
     }
   }
@@ -205,6 +206,7 @@ async function begin() {
   });
   feed.start(later, onState);
   await refresh();
+  if (meant) approvals.reveal(meant);
   await prove();
   setInterval(() => { if (!document.hidden) later(); }, REFRESH_MILLIS);
 }

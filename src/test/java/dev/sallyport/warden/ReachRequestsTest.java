@@ -10,6 +10,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
+import dev.sallyport.config.Reports;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SessionLimits;
 import dev.sallyport.control.Api;
@@ -60,7 +61,7 @@ class ReachRequestsTest {
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
                         AuditLimits.standard(),
-                        Optional.empty());
+                        Reports.NONE);
         return new ReachRequests(() -> policy, secrets);
     }
 
