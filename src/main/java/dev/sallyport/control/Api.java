@@ -157,9 +157,11 @@ public interface Api {
     }
 
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` and `tcp` of [ReachRequest].
-    record Allow(List<String> hosts, List<String> tcp) {
+    ///
+    /// @param ask whether each connection to the hosts waits until a person says yes
+    record Allow(List<String> hosts, List<String> tcp, boolean ask) {
         public Allow(List<String> hosts) {
-            this(hosts, List.of());
+            this(hosts, List.of(), false);
         }
     }
 

@@ -7,7 +7,6 @@ import dev.sallyport.audit.AuditTerms;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PolicyFile;
-import dev.sallyport.config.Reports;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
@@ -15,7 +14,6 @@ import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
-import dev.sallyport.post.UrlPost;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
@@ -65,7 +63,7 @@ final class Warden implements Operations.Daemon {
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
     private final Approvals approvals;
-    private final Optional<Webhook> webhook;
+    private final Reporting reporting;
     private final Metrics metrics;
     private final Optional<Integer> metricsPort;
     private final AppTokens apps;
@@ -121,15 +119,7 @@ final class Warden implements Operations.Daemon {
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
         this.page = new OpenedPage(patron, ledger, store, loops.next(), approvals::isOpen);
-        this.webhook = policy.reports().webhook().map(hook -> webhook(hook, policy, files));
-        webhook.ifPresent(hook -> approvals.onAsk(hook.listener(page::link)));
-    }
-
-    private Webhook webhook(Reports.Webhook hook, PolicyFile policy, SecretFiles files) {
-        UrlPost post =
-                new UrlPost(
-                        hook.url(), policy.limits().upstream(), policy.resolver(), loops.next());
-        return new Webhook(hook, files, post, ledger, InstantSource.system(), approvals::isOpen);
+        this.reporting = new Reporting(policy, files, ledger, approvals, page, loops.next());
     }
 
     private static AppApi appApi(PolicyFile policy, EventLoop loop) {
@@ -240,7 +230,7 @@ final class Warden implements Operations.Daemon {
             takeOver.interrupt();
             join(takeOver);
             page.shut();
-            webhook.ifPresent(Webhook::close);
+            reporting.close();
             supervisor.stop();
             join(gateway);
             usage.flush();
@@ -393,7 +383,7 @@ final class Warden implements Operations.Daemon {
                 sandboxes.list().size(),
                 runtimes.states(),
                 policy.notices(),
-                webhook.flatMap(Webhook::trouble).stream().toList());
+                reporting.troubles());
     }
 
     private static String version() {
