@@ -11,15 +11,19 @@ import java.util.OptionalLong;
 ///
 /// @param webhook who hears of each question to a person; absent for nobody
 /// @param metricsPort of loopback, where figures can be had; absent for none
-public record Reports(Optional<Webhook> webhook, Optional<Integer> metricsPort) {
+/// @param metricsPush a collector that gets figures every minute; absent for none
+public record Reports(
+        Optional<Webhook> webhook, Optional<Integer> metricsPort, Optional<PostUrl> metricsPush) {
     static final String APPROVALS = "approvals";
     static final String METRICS = "metrics";
 
     private static final String WEBHOOK = "webhook";
     private static final String SECRET = "secret";
     private static final String PORT = "port";
+    private static final String OTLP = "otlp";
 
-    public static final Reports NONE = new Reports(Optional.empty(), Optional.empty());
+    public static final Reports NONE =
+            new Reports(Optional.empty(), Optional.empty(), Optional.empty());
 
     /// Who hears of questions.
     ///
@@ -28,8 +32,14 @@ public record Reports(Optional<Webhook> webhook, Optional<Integer> metricsPort) 
 
     /// @param file the policy file
     static Reports read(Path file, YamlMapping policy) throws IOException {
+        Optional<YamlMapping> metrics = policy.mapping(METRICS);
+        if (metrics.isPresent()) {
+            metrics.get().requireOnly(List.of(PORT, OTLP));
+        }
         return new Reports(
-                webhook(file, policy.mapping(APPROVALS)), metricsPort(policy.mapping(METRICS)));
+                webhook(file, policy.mapping(APPROVALS)),
+                metricsPort(metrics),
+                metricsPush(file, metrics));
     }
 
     private static Optional<Webhook> webhook(Path file, Optional<YamlMapping> approvals)
@@ -61,8 +71,20 @@ public record Reports(Optional<Webhook> webhook, Optional<Integer> metricsPort) 
         if (metrics.isEmpty()) {
             return Optional.empty();
         }
-        metrics.get().requireOnly(List.of(PORT));
         OptionalLong port = metrics.get().number(PORT, 1, 65_535);
         return port.isPresent() ? Optional.of(Math.toIntExact(port.getAsLong())) : Optional.empty();
+    }
+
+    private static Optional<PostUrl> metricsPush(Path file, Optional<YamlMapping> metrics)
+            throws IOException {
+        if (metrics.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<YamlMapping> yaml = metrics.get().mapping(OTLP);
+        if (yaml.isEmpty()) {
+            return Optional.empty();
+        }
+        yaml.get().requireOnly(PostUrl.KEYS);
+        return Optional.of(PostUrl.readPrivate(file, yaml.get(), "a collector"));
     }
 }

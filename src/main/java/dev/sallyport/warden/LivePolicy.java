@@ -119,8 +119,12 @@ final class LivePolicy {
         addChanged(waiting, "secrets", began.key(), now.key());
         addChanged(waiting, "audit", began.audit(), now.audit());
         addChanged(waiting, "approvals", began.reports().webhook(), now.reports().webhook());
-        addChanged(waiting, "metrics", began.reports().metricsPort(), now.reports().metricsPort());
+        addChanged(waiting, "metrics", metrics(began), metrics(now));
         return waiting;
+    }
+
+    private static List<Object> metrics(PolicyFile policy) {
+        return List.of(policy.reports().metricsPort(), policy.reports().metricsPush());
     }
 
     private static void addChanged(List<String> keys, String key, Object then, Object now) {

@@ -47,6 +47,9 @@ record Operations(
         /// In the text format of Prometheus.
         String metrics();
 
+        /// The same in the JSON form of OTLP.
+        String metricsOtlp();
+
         /// Begins its end; returns before it is over.
         void stop(Api.Shutdown how) throws OperationException;
     }
@@ -59,6 +62,7 @@ record Operations(
                 row(GET, "/v1/status", this::status),
                 row(POST, "/v1/shutdown", this::shutdown),
                 row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
+                row(GET, "/v1/metrics/otlp", _ -> new MetricsText(daemon.metricsOtlp())),
                 row(GET, "/metrics", _ -> new Operation.Text(daemon.metrics())),
                 row(GET, "/v1/sandboxes", _ -> list()),
                 row(POST, "/v1/sandboxes", this::create),

@@ -119,7 +119,8 @@ final class Warden implements Operations.Daemon {
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
         this.page = new OpenedPage(patron, ledger, store, loops.next(), approvals::isOpen);
-        this.reporting = new Reporting(policy, files, ledger, approvals, page, loops.next());
+        this.reporting =
+                new Reporting(policy, files, ledger, approvals, page, metrics, loops.next());
     }
 
     private static AppApi appApi(PolicyFile policy, EventLoop loop) {
@@ -275,6 +276,7 @@ final class Warden implements Operations.Daemon {
         var _ = clock.scheduleWithFixedDelay(policy::notice, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(approvals::expire, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(apps::pass, 1, 1, TimeUnit.SECONDS);
+        reporting.schedule(clock);
         var _ =
                 clock.scheduleWithFixedDelay(
                         this::openMissing,
@@ -370,6 +372,11 @@ final class Warden implements Operations.Daemon {
     @Override
     public String metrics() {
         return metrics.text();
+    }
+
+    @Override
+    public String metricsOtlp() {
+        return metrics.otlp();
     }
 
     @Override

@@ -56,8 +56,7 @@ final class Webhook implements AutoCloseable {
                     new ArrayBlockingQueue<>(WAITING_MAX),
                     Thread.ofVirtual().name("webhook").factory());
 
-    /// Why the last post was not taken; empty when it was.
-    private String trouble = "";
+    private final Reception reception = new Reception("the webhook for approvals");
 
     /// @param isOpen whether the question with an id still waits
     Webhook(
@@ -145,37 +144,29 @@ final class Webhook implements AutoCloseable {
     }
 
     private void taken() {
-        if (!became("").isEmpty()) {
-            LOG.log(System.Logger.Level.INFO, "the webhook takes questions again");
+        if (reception.taken()) {
             ledger.note(new AuditEvent("approval.webhook-back", "", "", Map.of()));
         }
     }
 
-    /// Recorded and logged once, until something was taken again.
+    /// Recorded once, until something was taken again.
     private void failed(String why) {
-        if (became(why).isEmpty()) {
-            LOG.log(System.Logger.Level.WARNING, "the webhook does not take questions: " + why);
+        if (reception.failed(why)) {
             ledger.note(new AuditEvent("approval.webhook-failed", "", "", Map.of("reason", why)));
         }
     }
 
-    /// What it was before.
-    private synchronized String became(String now) {
-        String before = trouble;
-        trouble = now;
-        return before;
-    }
-
     /// For people; empty when all is well.
-    synchronized Optional<String> trouble() {
-        return trouble.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        "The webhook for approvals at %s failed (%s): %s"
-                                .formatted(hook.url().host(), trouble, remedy()));
+    Optional<String> trouble() {
+        return reception
+                .trouble()
+                .map(
+                        why ->
+                                "The webhook for approvals at %s failed (%s): %s"
+                                        .formatted(hook.url().host(), why, remedy(why)));
     }
 
-    private String remedy() {
+    private String remedy(String trouble) {
         return switch (trouble) {
             case "no-secret" ->
                     "there is no secret %s for that host. Run: sallyport secret set %s --host %s < FILE"

@@ -116,6 +116,11 @@ final class WardenParts implements AutoCloseable {
                     }
 
                     @Override
+                    public String metricsOtlp() {
+                        return "";
+                    }
+
+                    @Override
                     public Api.Status status() {
                         return new Api.Status(
                                 "test",
