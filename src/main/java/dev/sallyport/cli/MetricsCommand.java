@@ -27,7 +27,8 @@ final class MetricsCommand implements Callable<Integer> {
     @Mixin private final Output output;
     private final Wardens wardens;
 
-    /// Formats that figures can be had in.
+    /// As they are typed.
+    @SuppressWarnings("PMD.FieldNamingConventions")
     enum Format {
         prometheus,
         otlp
@@ -36,7 +37,7 @@ final class MetricsCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "One of ${COMPLETION-CANDIDATES}. Default: prometheus.")
+            description = "prometheus or otlp. Default: prometheus.")
     private Format format = Format.prometheus;
 
     MetricsCommand(Output output, Wardens wardens) {

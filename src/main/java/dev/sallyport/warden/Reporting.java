@@ -53,10 +53,11 @@ final class Reporting implements AutoCloseable {
     }
 
     void schedule(ScheduledExecutorService clock) {
-        push.ifPresent(
-                figures ->
-                        clock.scheduleWithFixedDelay(
-                                figures::push, 0, METRICS_SECONDS, TimeUnit.SECONDS));
+        if (push.isPresent()) {
+            var _ =
+                    clock.scheduleWithFixedDelay(
+                            push.get()::push, 0, METRICS_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /// Whom it cannot tell, and what to do about it.

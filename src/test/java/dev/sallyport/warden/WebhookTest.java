@@ -300,7 +300,7 @@ final class WebhookTest {
 
         ask("cccccccccc");
         String third = next(3).json().get("link").asText();
-        parts.clock.pass(Duration.ofSeconds(300));
+        parts.clock.pass(Duration.ofMinutes(5));
         assertThat(login(third).statusCode()).isEqualTo(401);
         assertThat(told).extracting(Message.Answered::outcome).containsExactly(Outcome.NO);
     }
@@ -390,7 +390,7 @@ final class WebhookTest {
     @Test
     void aReceiverThatKeepsSilentHoldsUpNoAnswer() throws Exception {
         storeKey();
-        Webhook hook = hook((_, _) -> over.await());
+        hook((_, _) -> over.await());
         for (char c = 'a'; c < 'e'; c++) {
             ask(Character.toString(c).repeat(10));
         }
@@ -402,7 +402,6 @@ final class WebhookTest {
         answer("eeeeeeeeee", "yes");
 
         assertThat(told).extracting(Message.Answered::outcome).hasSize(5).containsOnly(Outcome.YES);
-        assertThat(hook.trouble()).isEmpty();
         assertThat(posted).hasSize(4);
     }
 
