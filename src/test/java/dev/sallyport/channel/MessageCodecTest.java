@@ -148,7 +148,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void onlyNineKindsOfMessageMayComeFromTheGateway() {
+    void onlyTenKindsOfMessageMayComeFromTheGateway() {
         assertThat(
                         ONE_OF_EACH.stream()
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
@@ -163,7 +163,8 @@ class MessageCodecTest {
                         "Attached",
                         "Used",
                         "Figures",
-                        "Lent");
+                        "Lent",
+                        "Lending");
     }
 
     @ParameterizedTest
