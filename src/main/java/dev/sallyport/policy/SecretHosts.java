@@ -14,16 +14,37 @@ import java.util.stream.Stream;
 /// Copilot accounts at the address of its API, which is a door of its own in a session with a
 /// repository. The pages of the list are then the only ones that do not go through that door.
 public final class SecretHosts {
+    /// The names of one service.
+    ///
     /// @param home the host that a person stores the secret for
-    /// @param names of the service's own
-    private record Service(HostName home, Set<HostName> names, Pages pages) {}
+    /// @param names others that are its own
+    private record Family(HostName home, Set<HostName> names, Pages pages) {}
 
     /// @param paths whole ones, in their canonical spelling
-    private record Pages(HostName host, Set<String> methods, Set<String> paths) {}
+    private record Pages(HostName host, Set<String> methods, Set<String> paths) {
+        boolean have(HostName asked, String method, String target) {
+            return host.equals(asked)
+                    && methods.contains(method)
+                    && paths.contains(target.split("\\?", 2)[0]);
+        }
+
+        /// Whether the rule is about these and nothing else.
+        boolean cover(EgressRule rule) {
+            Optional<Inspection> rules = rule.inspection().filter(i -> i.injection().isPresent());
+            List<String> asked =
+                    rules.flatMap(Inspection::paths).orElse(List.of()).stream()
+                            .map(UrlPattern::toString)
+                            .toList();
+            return rule.host().equals(new HostPattern(HostPattern.Breadth.EXACT, host))
+                    && rules.flatMap(Inspection::methods).filter(methods::containsAll).isPresent()
+                    && !asked.isEmpty()
+                    && paths.containsAll(asked);
+        }
+    }
 
     /// What a Copilot client asks GitHub about its account. Not the pages that hand out tokens.
-    private static final Service COPILOT =
-            new Service(
+    private static final Family COPILOT =
+            new Family(
                     new HostName("api.githubcopilot.com"),
                     Stream.of("individual", "business", "enterprise")
                             .map(plan -> new HostName("api." + plan + ".githubcopilot.com"))
@@ -36,15 +57,15 @@ public final class SecretHosts {
                                     "/copilot_internal/managed_settings",
                                     "/copilot_internal/team_customizations")));
 
-    private static final List<Service> SERVICES = List.of(COPILOT);
+    private static final List<Family> FAMILIES = List.of(COPILOT);
 
     private SecretHosts() {}
 
     /// Whether a secret of this host may be sent to that one, with some requests at least.
     public static boolean reach(HostName home, HostName host) {
         return home.equals(host)
-                || service(home)
-                        .filter(s -> s.names.contains(host) || s.pages.host.equals(host))
+                || family(home)
+                        .filter(f -> f.names.contains(host) || f.pages.host.equals(host))
                         .isPresent();
     }
 
@@ -53,13 +74,8 @@ public final class SecretHosts {
     /// @param target path and query, as they go out
     public static boolean reach(HostName home, HostName host, String method, String target) {
         return home.equals(host)
-                || service(home)
-                        .filter(
-                                s ->
-                                        s.names.contains(host)
-                                                || (s.pages.host.equals(host)
-                                                        && s.pages.methods.contains(method)
-                                                        && s.pages.paths.contains(path(target))))
+                || family(home)
+                        .filter(f -> f.names.contains(host) || f.pages.have(host, method, target))
                         .isPresent();
     }
 
@@ -67,55 +83,39 @@ public final class SecretHosts {
     public static boolean reach(HostName home, EgressRule rule) {
         HostName host = rule.host().name();
         return home.equals(host)
-                || service(home)
-                        .filter(s -> !rule.host().isWildcard())
-                        .filter(s -> s.names.contains(host) || isWithin(rule, s.pages))
+                || family(home)
+                        .filter(_ -> !rule.host().isWildcard())
+                        .filter(f -> f.names.contains(host) || f.pages.cover(rule))
                         .isPresent();
     }
 
     /// Whether the rule is about listed pages of a host that is somebody else's, and nothing else.
     static boolean arePages(EgressRule rule) {
-        return SERVICES.stream().anyMatch(service -> isWithin(rule, service.pages));
+        return FAMILIES.stream().anyMatch(family -> family.pages.cover(rule));
     }
 
     /// Where a secret of this host goes besides, for people.
     public static List<String> besides(String home) {
-        return SERVICES.stream()
-                .filter(service -> service.home.value().equals(home))
+        return FAMILIES.stream()
+                .filter(family -> family.home.value().equals(home))
                 .flatMap(
-                        s ->
+                        family ->
                                 Stream.concat(
-                                        s.names.stream().map(HostName::value).sorted(),
-                                        s.pages.paths.stream()
-                                                .map(s.pages.host.value()::concat)
+                                        family.names.stream().map(HostName::value).sorted(),
+                                        family.pages.paths.stream()
+                                                .map(family.pages.host.value()::concat)
                                                 .sorted()))
                 .toList();
     }
 
     /// Whether this is a host of a service that has pages at that one.
     public static boolean isOfService(HostName host, HostName pagesAt) {
-        return SERVICES.stream()
-                .filter(service -> service.pages.host.equals(pagesAt))
-                .anyMatch(s -> s.home.equals(host) || s.names.contains(host));
+        return FAMILIES.stream()
+                .filter(family -> family.pages.host.equals(pagesAt))
+                .anyMatch(family -> family.home.equals(host) || family.names.contains(host));
     }
 
-    private static Optional<Service> service(HostName home) {
-        return SERVICES.stream().filter(service -> service.home.equals(home)).findFirst();
-    }
-
-    private static String path(String target) {
-        return target.split("\\?", 2)[0];
-    }
-
-    private static boolean isWithin(EgressRule rule, Pages pages) {
-        Optional<Inspection> rules = rule.inspection().filter(i -> i.injection().isPresent());
-        return rule.host().equals(new HostPattern(HostPattern.Breadth.EXACT, pages.host))
-                && rules.flatMap(Inspection::methods).filter(pages.methods::containsAll).isPresent()
-                && rules.flatMap(Inspection::paths)
-                        .filter(
-                                all ->
-                                        all.stream()
-                                                .allMatch(p -> pages.paths.contains(p.toString())))
-                        .isPresent();
+    private static Optional<Family> family(HostName home) {
+        return FAMILIES.stream().filter(family -> family.home.equals(home)).findFirst();
     }
 }

@@ -136,6 +136,7 @@ class SecretHostsTest {
         assertThat(SecretHosts.reach(HOME, pages("/copilot_internal/user*"))).isFalse();
         HostPattern api = new HostPattern(Breadth.EXACT, API);
         assertThat(SecretHosts.reach(HOME, rule(api, List.of("GET", "POST"), USER))).isFalse();
+        assertThat(SecretHosts.reach(HOME, pages())).isFalse();
         HostPattern plans = HostPattern.parse("*.individual.githubcopilot.com");
         assertThat(SecretHosts.reach(HOME, rule(plans, List.of("GET"), "/models"))).isFalse();
     }
