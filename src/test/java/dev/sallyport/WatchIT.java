@@ -67,7 +67,8 @@ class WatchIT {
     }
 
     @Test
-    void aPersonSeesWhatIsDeniedAndAllowsItOnceOrForTheSessionWithOneKey() throws Exception {
+    void aPersonSeesWhatIsDeniedAndAllowsItOnceOrForTheSessionWithOneKey()
+            throws InterruptedException {
         String command =
                 ShellWords.quote(List.of(Path.of("sallyport").toAbsolutePath().toString(), "watch"))
                         + "; s=$?; stty -a | grep -oE ' (echo|icanon) '; echo \"status $s.\"; sleep 600";
@@ -96,6 +97,27 @@ class WatchIT {
         press("Enter");
         Await.until(() -> screen().contains("to allow it: sallyport allow box " + DENIED));
         press("x");
+        allowsOnce();
+        press("g");
+        press("a");
+        Await.until(() -> screen().contains("allow " + DENIED + " to box for this session? y/n"));
+        String whole = DENIED + "  (--allow)";
+        assertThat(sallyport.sallyport("show", "box").run().ok()).doesNotContain(whole);
+        press("y");
+        Await.until(() -> screen().contains("box may reach " + DENIED + " now"));
+        assertThat(sallyport.sallyport("show", "box").run().ok()).contains(whole);
+
+        tmux("resize-window", "-x", "50", "-y", "15").run().ok();
+        press("Space");
+        Await.until(() -> screen().contains("PAUSED"));
+        assertThat(screen().lines().count()).isLessThanOrEqualTo(15);
+        press("q");
+        Await.until(() -> screen().contains("status 0."));
+        assertThat(screen()).as("the terminal is as it was").contains(" echo\n", " icanon\n");
+    }
+
+    /// The selected line is about the denied host; the answer is no.
+    private void allowsOnce() throws InterruptedException {
         press("o");
         Await.until(
                 () ->
@@ -116,23 +138,6 @@ class WatchIT {
         press("n");
         Await.until(() -> screen().contains("approval-denied"));
         assertThat(trying.waitFor()).isNotZero();
-
-        press("g");
-        press("a");
-        Await.until(() -> screen().contains("allow " + DENIED + " to box for this session? y/n"));
-        String whole = DENIED + "  (--allow)";
-        assertThat(sallyport.sallyport("show", "box").run().ok()).doesNotContain(whole);
-        press("y");
-        Await.until(() -> screen().contains("box may reach " + DENIED + " now"));
-        assertThat(sallyport.sallyport("show", "box").run().ok()).contains(whole);
-
-        tmux("resize-window", "-x", "50", "-y", "15").run().ok();
-        press("Space");
-        Await.until(() -> screen().contains("PAUSED"));
-        assertThat(screen().lines().count()).isLessThanOrEqualTo(15);
-        press("q");
-        Await.until(() -> screen().contains("status 0."));
-        assertThat(screen()).as("the terminal is as it was").contains(" echo\n", " icanon\n");
     }
 
     @Test

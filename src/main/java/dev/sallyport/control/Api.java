@@ -159,11 +159,7 @@ public interface Api {
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` and `tcp` of [ReachRequest].
     ///
     /// @param ask whether each connection to the hosts waits until a person says yes
-    record Allow(List<String> hosts, List<String> tcp, boolean ask) {
-        public Allow(List<String> hosts) {
-            this(hosts, List.of(), false);
-        }
-    }
+    record Allow(List<String> hosts, List<String> tcp, boolean ask) {}
 
     /// `POST /v1/sandboxes/{name}/ports`, each as `publish` of [ReachRequest].
     ///

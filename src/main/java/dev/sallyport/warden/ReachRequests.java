@@ -42,7 +42,6 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final String ORIGIN = "--allow";
     private static final String ORIGIN_TCP = "--allow-tcp";
-    private static final String ORIGIN_ASK = "allow --ask";
     private static final String PRESETS = "--preset";
 
     /// With options behind it.
@@ -83,35 +82,10 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         }
         List<EgressRule> rules = new ArrayList<>(present.rules());
         List<EgressRule> hosts = tunnels(more.hosts(), present.rules());
-        rules.addAll(more.ask() ? asking(hosts, present.rules()) : hosts);
+        rules.addAll(more.ask() ? AskedHosts.of(hosts, present.rules()) : hosts);
         rules.addAll(plainTunnels(more.tcp(), rules));
         requireFew(rules);
-        return new Egress(askedLast(rules), present.learn());
-    }
-
-    /// Those that are allowed already would not ask, whatever comes after.
-    private static List<EgressRule> asking(List<EgressRule> hosts, List<EgressRule> before)
-            throws OperationException {
-        List<EgressRule> decided = before.stream().filter(rule -> !isAsked(rule)).toList();
-        for (EgressRule rule : hosts) {
-            if (isCovered(rule, decided)) {
-                throw OperationException.invalid(
-                        rule.host() + " is allowed already, without asking.", "Leave it out.");
-            }
-        }
-        return hosts.stream().map(rule -> rule.asking(ORIGIN_ASK)).toList();
-    }
-
-    /// So that a host that was asked about can be allowed without.
-    private static List<EgressRule> askedLast(List<EgressRule> rules) {
-        List<EgressRule> sorted = new ArrayList<>();
-        rules.stream().filter(rule -> !isAsked(rule)).forEach(sorted::add);
-        rules.stream().filter(ReachRequests::isAsked).distinct().forEach(sorted::add);
-        return sorted;
-    }
-
-    private static boolean isAsked(EgressRule rule) {
-        return rule.origin().equals(ORIGIN_ASK);
+        return new Egress(AskedHosts.last(rules), present.learn());
     }
 
     /// What a session gets now from what was asked for. What a person gave it by name, or by
@@ -130,7 +104,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         if (session.egress().learn()) {
             now.hosts().forEach(git -> rules.add(closed(git)));
         }
-        List<EgressRule> sorted = askedLast(rules);
+        List<EgressRule> sorted = AskedHosts.last(rules);
         return new Egress(
                 sorted.subList(0, Math.min(sorted.size(), RULES_MAX)), session.egress().learn());
     }
@@ -179,7 +153,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         return presets(names, "agent").stream().filter(rule -> !isCovered(rule, before)).toList();
     }
 
-    private static boolean isCovered(EgressRule rule, List<EgressRule> before) {
+    static boolean isCovered(EgressRule rule, List<EgressRule> before) {
         return rule.ports().stream()
                 .allMatch(
                         port ->

@@ -58,7 +58,9 @@ class OperationsTest {
         changes.put(
                 "POST /v1/sandboxes/{name}/ports",
                 new Api.ChangePorts(List.of(DevServer.freePort() + ":3000"), List.of()));
-        changes.put("POST /v1/sandboxes/{name}/allow", new Api.Allow(List.of("b.example")));
+        changes.put(
+                "POST /v1/sandboxes/{name}/allow",
+                new Api.Allow(List.of("b.example"), List.of(), false));
         changes.put("POST /v1/policy/apply", new Api.ApplyPolicy(true, false));
         changes.put("POST /v1/sandboxes/{name}/share", new Api.Share("github.com/acme/app"));
         changes.put("POST /v1/sandboxes/{name}/extend", new Api.Extend(Optional.of("2d")));

@@ -175,7 +175,9 @@ class PolicyChangesTest {
                                         parts.reach.widen(
                                                 present.egress(),
                                                 new Api.Allow(
-                                                        List.of("git.example", "b.example")))));
+                                                        List.of("git.example", "b.example"),
+                                                        List.of(),
+                                                        false))));
         write("egress: []");
         parts.policy.apply(NARROW);
         assertThat(hosts(now("one"))).containsExactly("git.example", "b.example");

@@ -126,52 +126,6 @@ class ReachRequestsTest {
         }
     }
 
-    private static Api.Allow asking(String... hosts) {
-        return new Api.Allow(List.of(hosts), List.of(), true);
-    }
-
-    private static boolean asks(Egress egress, String host) {
-        return switch (new Policy(SESSION, List.of(), egress).decide(new HostName(host), 443)) {
-            case Decision.Allow(var permit) -> permit.asks();
-            case Decision.Deny(var reason) -> throw new AssertionError(reason);
-        };
-    }
-
-    @Test
-    void aHostIsAllowedOnceOrAltogetherAndTheLaterWordCounts() throws Exception {
-        Egress once = requests().widen(Egress.NONE, asking("a.example.com", "b.example.com"));
-        assertThat(asks(once, "a.example.com")).isTrue();
-        assertThat(once.rules()).allMatch(rule -> rule.inspection().isEmpty());
-        assertThat(requests().widen(once, asking("a.example.com"))).isEqualTo(once);
-
-        Egress whole = requests().widen(once, new Api.Allow(List.of("a.example.com")));
-        assertThat(asks(whole, "a.example.com")).isFalse();
-        assertThat(asks(whole, "b.example.com")).isTrue();
-        assertThatThrownBy(() -> requests().widen(whole, asking("a.example.com")))
-                .hasMessageContaining("allowed already");
-        assertThatThrownBy(
-                        () ->
-                                requests()
-                                        .widen(
-                                                whole,
-                                                new Api.Allow(
-                                                        List.of(),
-                                                        List.of("db.example.com:5432"),
-                                                        true)))
-                .hasMessageContaining("plain tunnel");
-    }
-
-    /// G16 and P2: with a question in front it is still a tunnel.
-    @Test
-    void whatCannotBeTunnelledToCannotBeAskedAbout() throws Exception {
-        EgressRule filed = Grants.unusualEgress("api.example.com").toRule();
-        Egress present = new Egress(List.of(filed), false);
-        for (String host : List.of("github.com", "api.example.com:8443")) {
-            assertThatThrownBy(() -> requests().widen(present, asking(host)))
-                    .isInstanceOf(OperationException.class);
-        }
-    }
-
     /// E1 and G20.
     @Test
     void nothingAskedForAndNothingInTheFileIsNothing() throws Exception {
@@ -206,7 +160,7 @@ class ReachRequestsTest {
                 requests()
                         .widen(
                                 new Egress(List.of(rule), false),
-                                new Api.Allow(List.of("*.example.com:8443")));
+                                new Api.Allow(List.of("*.example.com:8443"), List.of(), false));
         for (Egress egress : List.of(planned, widened)) {
             assertThat(isInspected(egress, "api.example.com")).isTrue();
             assertThat(isInspected(egress, "other.example.com")).isFalse();
@@ -225,13 +179,21 @@ class ReachRequestsTest {
                         filed.inspection(),
                         filed.origin());
         Egress present = new Egress(List.of(rule), false);
-        assertThatThrownBy(() -> requests().widen(present, new Api.Allow(List.of(asked))))
+        assertThatThrownBy(
+                        () ->
+                                requests()
+                                        .widen(
+                                                present,
+                                                new Api.Allow(List.of(asked), List.of(), false)))
                 .hasMessageContaining("api.example.com is inspected (policy.yaml:7)");
         assertThatThrownBy(() -> requests(rule).plan(allowing(asked), List.of()))
                 .hasMessageContaining("is inspected");
         assertThat(
                         requests()
-                                .widen(present, new Api.Allow(List.of("api.example.com:9443")))
+                                .widen(
+                                        present,
+                                        new Api.Allow(
+                                                List.of("api.example.com:9443"), List.of(), false))
                                 .rules())
                 .hasSize(2);
     }
@@ -414,7 +376,9 @@ class ReachRequestsTest {
     void wideningKeepsWhatWasThere() throws Exception {
         EgressRule rule = Grants.unusualEgress("api.example.com").toRule();
         Egress present = new Egress(List.of(rule), true);
-        Egress wider = requests().widen(present, new Api.Allow(List.of("b.example.com")));
+        Egress wider =
+                requests()
+                        .widen(present, new Api.Allow(List.of("b.example.com"), List.of(), false));
 
         assertThat(wider.learn()).isTrue();
         assertThat(wider.rules()).hasSize(2).contains(rule);

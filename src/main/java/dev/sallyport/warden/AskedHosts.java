@@ -1,0 +1,39 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.policy.EgressRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Hosts that a person allowed to a sandbox one connection at a time.
+final class AskedHosts {
+    private static final String ORIGIN = "allow --ask";
+
+    private AskedHosts() {}
+
+    /// Those that are allowed already would not ask, whatever comes after.
+    ///
+    /// @param before the rules that are asked first
+    static List<EgressRule> of(List<EgressRule> hosts, List<EgressRule> before)
+            throws OperationException {
+        List<EgressRule> decided = before.stream().filter(rule -> !isOne(rule)).toList();
+        for (EgressRule rule : hosts) {
+            if (ReachRequests.isCovered(rule, decided)) {
+                throw OperationException.invalid(
+                        rule.host() + " is allowed already, without asking.", "Leave it out.");
+            }
+        }
+        return hosts.stream().map(rule -> rule.asking(ORIGIN)).toList();
+    }
+
+    /// They come after all others, so that a host that was asked about can be allowed without.
+    static List<EgressRule> last(List<EgressRule> rules) {
+        List<EgressRule> sorted = new ArrayList<>();
+        rules.stream().filter(rule -> !isOne(rule)).forEach(sorted::add);
+        rules.stream().filter(AskedHosts::isOne).distinct().forEach(sorted::add);
+        return sorted;
+    }
+
+    private static boolean isOne(EgressRule rule) {
+        return rule.origin().equals(ORIGIN);
+    }
+}
