@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The hook that git runs before a push, with a `git-lfs` that only notes that it was asked. `LfsIT`
-/// has the real one.
+/// The hook that git runs before a push, with a `git-lfs` that only notes that it was asked.
+/// `LfsIT` has the real one.
 class LargeFileSupportTest {
     @TempDir Path directory;
 
@@ -72,7 +72,8 @@ class LargeFileSupportTest {
 
     @Test
     void isAskedWhereTheAttributesNameTheFilter() throws IOException {
-        Files.writeString(repository.resolve(".gitattributes"), "*.bin filter=lfs diff=lfs -text\n");
+        Files.writeString(
+                repository.resolve(".gitattributes"), "*.bin filter=lfs diff=lfs -text\n");
         assertThat(asksGitLfs("work")).isTrue();
     }
 
@@ -88,7 +89,8 @@ class LargeFileSupportTest {
     @Test
     void looksWhereGitSaysThatTheRepositoryIs() throws IOException {
         sh("git init -q --separate-git-dir elsewhere apart; cd apart; git remote add up ../up.git");
-        sh("cd apart; git commit -q --allow-empty -m one; git clone -q -o up --bare ../work ../bare");
+        sh(
+                "cd apart; git commit -q --allow-empty -m one; git clone -q -o up --bare ../work ../bare");
         assertThat(asksGitLfs("apart")).isFalse();
         assertThat(asksGitLfs("bare")).isFalse();
         sh("mkdir -p elsewhere/lfs/objects bare/lfs/objects");
