@@ -18,7 +18,6 @@ import picocli.CommandLine.Option;
 
 /// A workspace of Sallyport's own making instead of a directory of the person's.
 final class CloneOptions {
-    private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ATTEMPTS_MAX = 100;
 
     /// A sandbox's name has 31 characters, seven of them for what makes it unique.
@@ -83,8 +82,9 @@ final class CloneOptions {
             return named(home.clones().toRealPath(), name);
         }
         String stem = stem(source.repo().name());
+        SecureRandom random = new SecureRandom();
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            String unique = stem + "-" + String.format("%06x", RANDOM.nextInt(1 << 24));
+            String unique = stem + "-" + String.format("%06x", random.nextInt(1 << 24));
             try {
                 return create(home.clones().toRealPath().resolve(unique));
             } catch (FileAlreadyExistsException _) {

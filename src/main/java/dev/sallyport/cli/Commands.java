@@ -1,5 +1,6 @@
 package dev.sallyport.cli;
 
+import dev.sallyport.control.ControlClient;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,10 +16,16 @@ import picocli.CommandLine.Help;
 
 /// The tree of commands.
 final class Commands {
+    /// Those that wait for a sandbox.
+    private static final Set<String> WAITING = Set.of("run", "new", "exec");
+
     private Commands() {}
 
+    /// Here and in commands that should start fast, picocli need not look for methods that are
+    /// commands.
     @Command(
             name = "sallyport",
+            addMethodSubcommands = false,
             description = {
                 "Run untrusted code without giving it your credentials.",
                 "A sandbox has no network and no secrets. All its access goes through a gateway."
@@ -40,6 +48,9 @@ final class Commands {
     static int execute(Surroundings surroundings, String... arguments) {
         Map<String, Supplier<Object>> all = all(surroundings);
         String first = arguments.length == 0 ? "" : arguments[0];
+        if (WAITING.contains(first)) {
+            ControlClient.getReady();
+        }
         Supplier<Object> named = all.get(first.equals("--version") ? "version" : first);
         return tree(surroundings, named == null ? all.values() : List.of(named)).execute(arguments);
     }

@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
 /// A command in a sandbox that is already there.
 @Command(
         name = "exec",
+        addMethodSubcommands = false,
         description = "Run a command in a running sandbox.",
         footer = {
             "",

@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 /// A sandbox that stays until it is destroyed or expires.
 @Command(
         name = "new",
+        addMethodSubcommands = false,
         description = "Create and start a sandbox that stays until you destroy it.",
         footer = {
             "",

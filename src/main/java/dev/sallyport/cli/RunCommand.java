@@ -19,6 +19,7 @@ import picocli.CommandLine.Parameters;
 /// A sandbox for one command, in the foreground, gone afterwards.
 @Command(
         name = "run",
+        addMethodSubcommands = false,
         description = "Run a command in a new sandbox and remove it afterwards.",
         footer = {
             "",

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -40,6 +41,7 @@ final class Training {
     private static final long PLACE_BYTES = 4L << 30;
 
     private static final int PLACES = 16_000;
+    private static final int PAGE_BYTES = 4_096;
     private static final int PLACES_LEFT_OUT = 16;
 
     private static final String PORTER =
@@ -185,14 +187,30 @@ final class Training {
     /// Complete or absent.
     private void publish(Jvm role) {
         Path made = output(role);
+        Path copy = made.resolveSibling(made.getFileName() + ".copy");
         try {
             if (Files.isRegularFile(made)) {
-                Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-r--r--"));
+                copyInPages(made, copy);
+                Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
                 Files.move(
-                        made, directory.resolve(role.cacheName()), StandardCopyOption.ATOMIC_MOVE);
+                        copy, directory.resolve(role.cacheName()), StandardCopyOption.ATOMIC_MOVE);
+                Files.delete(made);
             }
         } catch (IOException e) {
             // Then there is none.
+        }
+    }
+
+    /// The kernel keeps what is written at once together, up to 2 MiB, and newer ones map all of it
+    /// for one page that a process reads. Daemons could then give no pages back (`CachePages`).
+    private static void copyInPages(Path from, Path to) throws IOException {
+        try (InputStream in = Files.newInputStream(from);
+                OutputStream out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW)) {
+            for (byte[] page = in.readNBytes(PAGE_BYTES);
+                    page.length > 0;
+                    page = in.readNBytes(PAGE_BYTES)) {
+                out.write(page);
+            }
         }
     }
 

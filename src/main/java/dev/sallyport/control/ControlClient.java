@@ -1,10 +1,12 @@
 package dev.sallyport.control;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -27,11 +29,34 @@ public final class ControlClient implements AutoCloseable {
     private static final String PAGE = "/v1/page";
     private static final String APPROVALS = "/v1/approvals";
 
-    private final ObjectMapper json = ApiJson.answers();
+    /// One for all, because it remembers what it has learnt about each type. Made by who needs it
+    /// first.
+    private static final class Json {
+        static final ObjectMapper MAPPER = ApiJson.answers();
+    }
+
     private final HttpExchange exchange;
 
     private ControlClient(SocketChannel channel) {
         this.exchange = new HttpExchange(channel);
+    }
+
+    /// Learns, in another thread, how to ask for a sandbox and how to read the answers. In a JVM
+    /// that was started just now this takes as long as to understand the command line.
+    public static void getReady() {
+        Thread.ofPlatform().daemon().name("get-ready").start(ControlClient::learn);
+    }
+
+    private static void learn() {
+        try (JsonParser _ = Json.MAPPER.createParser("{}")) {
+            Json.MAPPER.writerFor(Api.CreateSandbox.class);
+            Json.MAPPER.readerFor(Api.SandboxView.class);
+            Json.MAPPER.writerFor(Api.ExecCommand.class);
+            Json.MAPPER.readerFor(Api.ExecAnswer.class);
+            Json.MAPPER.readerFor(Api.Done.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// Connects to the warden of this home.
@@ -257,13 +282,13 @@ public final class ControlClient implements AutoCloseable {
     private <T> T ask(String method, String path, @Nullable Object body, Class<T> type)
             throws ControlException {
         try {
-            byte[] bytes = body == null ? new byte[0] : json.writeValueAsBytes(body);
+            byte[] bytes = body == null ? new byte[0] : Json.MAPPER.writeValueAsBytes(body);
             HttpExchange.Answer answer = exchange.ask(method, path, bytes);
             if (answer.status() / 100 != 2) {
                 throw new ControlException(
-                        answer.status(), json.readValue(answer.body(), Api.Problem.class));
+                        answer.status(), Json.MAPPER.readValue(answer.body(), Api.Problem.class));
             }
-            return json.readValue(answer.body(), type);
+            return Json.MAPPER.readValue(answer.body(), type);
         } catch (JsonProcessingException e) {
             throw ControlException.local(
                     "other-version",

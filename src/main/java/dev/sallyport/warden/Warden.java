@@ -9,6 +9,7 @@ import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
+import dev.sallyport.confine.CachePages;
 import dev.sallyport.control.Api;
 import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
@@ -290,6 +291,7 @@ final class Warden implements Operations.Daemon {
         var _ =
                 clock.scheduleWithFixedDelay(
                         upkeep::run, UPKEEP_SECONDS, UPKEEP_SECONDS, TimeUnit.SECONDS);
+        CachePages.giveBackWith(clock);
     }
 
     /// Doors that could not be opened, and ports.
