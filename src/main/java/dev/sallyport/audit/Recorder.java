@@ -2,6 +2,7 @@ package dev.sallyport.audit;
 
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.policy.Refusal;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -43,5 +44,14 @@ public interface Recorder {
             }
         }
         return Refusal.NOT_RECORDED;
+    }
+
+    /// A session has used up the lines that it may add to the record for now.
+    final class RecordRateException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        RecordRateException() {
+            super("this session adds too much to the record");
+        }
     }
 }

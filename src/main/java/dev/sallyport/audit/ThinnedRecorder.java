@@ -167,7 +167,7 @@ public final class ThinnedRecorder implements Recorder {
                 allowed.consumeIgnoringRateLimits(bytes);
             } else if (!allowed.tryConsume(bytes)) {
                 count(event, Refusal.TOO_MANY_REQUESTS.code());
-                return CompletableFuture.failedFuture(new RecordRateException());
+                return CompletableFuture.failedFuture(new Recorder.RecordRateException());
             }
             return recorder.record(event);
         }

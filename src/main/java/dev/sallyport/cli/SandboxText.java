@@ -154,4 +154,19 @@ final class SandboxText {
     private static String size(long bytes) {
         return (bytes >> 20) + "m";
     }
+
+    /// How a sandbox is held, as a person reads it.
+    private static final class HardeningText {
+        static String user(Api.HardeningView view) {
+            return view.process()
+                    .map(HardeningText::user)
+                    .orElse("-")
+                    .concat(view.user().equals("usual") ? "" : " (--user " + view.user() + ")");
+        }
+
+        private static String user(Api.ProcessUserView process) {
+            String numbers = process.uid() + ":" + process.gid() + " on the host";
+            return process.uid() == 0 ? numbers + ", ROOT without any capability" : numbers;
+        }
+    }
 }

@@ -1,9 +1,9 @@
 package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
-import dev.sallyport.policy.ApiKind;
 import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.ApiRules.ApiKind;
 import dev.sallyport.policy.MalformedNameException;
 import java.util.List;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package dev.sallyport.config;
 
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.AddressPattern;
-import dev.sallyport.policy.ApiKind;
 import dev.sallyport.policy.ApiLevel;
 import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.ApiRules.ApiKind;
 import dev.sallyport.policy.AskRules;
 import dev.sallyport.policy.ContentRules;
 import dev.sallyport.policy.Forge;
@@ -225,7 +225,7 @@ public record GrantText(
         return patterns.stream().map(Object::toString).toList();
     }
 
-    private static <T> List<T> parsed(List<String> words, NameParser<T> parser)
+    private static <T> List<T> parsed(List<String> words, YamlMapping.NameParser<T> parser)
             throws MalformedNameException {
         List<T> parsed = new ArrayList<>();
         for (String word : words) {
@@ -234,7 +234,8 @@ public record GrantText(
         return parsed;
     }
 
-    private static <T> Optional<List<T>> parsed(Optional<List<String>> words, NameParser<T> parser)
+    private static <T> Optional<List<T>> parsed(
+            Optional<List<String>> words, YamlMapping.NameParser<T> parser)
             throws MalformedNameException {
         return words.isPresent() ? Optional.of(parsed(words.get(), parser)) : Optional.empty();
     }

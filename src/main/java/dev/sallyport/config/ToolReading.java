@@ -118,4 +118,17 @@ final class ToolReading {
     ToolHosts hosts() {
         return new ToolHosts(hosts, replacesDefault, warnings);
     }
+
+    /// What the configuration of one tool says about where it gets things from.
+    ///
+    /// @param replacesDefault whether it names hosts to be asked instead of the public ones
+    /// @param warnings what was not read, and why; nothing of a file's content
+    record ToolHosts(List<ToolHost> hosts, boolean replacesDefault, List<String> warnings) {
+        static final ToolHosts NONE = new ToolHosts(List.of(), false, List.of());
+
+        ToolHosts {
+            hosts = List.copyOf(hosts);
+            warnings = List.copyOf(warnings);
+        }
+    }
 }

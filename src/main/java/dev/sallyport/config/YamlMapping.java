@@ -260,4 +260,9 @@ final class YamlMapping {
     private static int line(Node at) {
         return at.getStartMark().map(Mark::getLine).orElse(0) + 1;
     }
+
+    /// What a word becomes, if it is a name of that kind.
+    interface NameParser<T> {
+        T parse(String text) throws MalformedNameException;
+    }
 }

@@ -142,7 +142,7 @@ final class EchoLane {
     /// Where that begins which may be the secret; `position`, the end, when nothing may.
     ///
     /// @param depthMin what is shorter is none, and 1 for all
-    long suspiciousFrom(long position, int depthMin, EchoGaps gaps) {
+    long suspiciousFrom(long position, int depthMin, EchoSearch.EchoGaps gaps) {
         int depth = needles.depth(state);
         boolean begins = pendingBytes > 0 && depthMin == 1;
         if (depth < depthMin && !begins) {

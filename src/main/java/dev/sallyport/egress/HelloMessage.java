@@ -182,4 +182,20 @@ final class HelloMessage {
             return new String(bytes, at, left(), StandardCharsets.ISO_8859_1);
         }
     }
+
+    /// Ends the reading of a hello.
+    static final class BadHello extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final ClientHello.Flaw flaw;
+
+        BadHello(ClientHello.Flaw flaw) {
+            super(flaw.label(), null, false, false);
+            this.flaw = flaw;
+        }
+
+        ClientHello.Flaw flaw() {
+            return flaw;
+        }
+    }
 }

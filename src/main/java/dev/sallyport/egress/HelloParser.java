@@ -35,7 +35,7 @@ final class HelloParser {
         try {
             while (arrived.isReadable()) {
                 if (bytes == bytesMax) {
-                    throw new BadHello(Flaw.TOO_LARGE);
+                    throw new HelloMessage.BadHello(Flaw.TOO_LARGE);
                 }
                 if (fragmentLeft == 0) {
                     bytes++;
@@ -48,14 +48,14 @@ final class HelloParser {
                 }
             }
             return new ClientHello.NeedMore();
-        } catch (BadHello e) {
+        } catch (HelloMessage.BadHello e) {
             return new ClientHello.Bad(e.flaw());
         }
     }
 
     /// Wrong bytes are told at once, so that whoever speaks another protocol need not wait for a
     /// deadline.
-    private void header(byte next) throws BadHello {
+    private void header(byte next) throws HelloMessage.BadHello {
         recordHeader[recordHeaderBytes++] = next;
         boolean fits =
                 switch (recordHeaderBytes) {
@@ -65,18 +65,18 @@ final class HelloParser {
                     default -> true;
                 };
         if (!fits) {
-            throw new BadHello(Flaw.NOT_TLS);
+            throw new HelloMessage.BadHello(Flaw.NOT_TLS);
         }
         if (recordHeaderBytes == RECORD_HEADER_BYTES) {
             recordHeaderBytes = 0;
             fragmentLeft = (recordHeader[3] & 0xff) << 8 | (recordHeader[4] & 0xff);
             if (fragmentLeft == 0 || fragmentLeft > FRAGMENT_BYTES_MAX) {
-                throw new BadHello(Flaw.MALFORMED);
+                throw new HelloMessage.BadHello(Flaw.MALFORMED);
             }
         }
     }
 
-    private void fragment(ByteBuf arrived) throws BadHello {
+    private void fragment(ByteBuf arrived) throws HelloMessage.BadHello {
         int room = Math.min(message.length - messageBytes, bytesMax - bytes);
         int taken = Math.min(Math.min(fragmentLeft, room), arrived.readableBytes());
         arrived.readBytes(message, messageBytes, taken);
@@ -88,25 +88,25 @@ final class HelloParser {
         }
     }
 
-    private void makeRoom() throws BadHello {
+    private void makeRoom() throws HelloMessage.BadHello {
         if (message[0] != CLIENT_HELLO) {
-            throw new BadHello(Flaw.NOT_TLS);
+            throw new HelloMessage.BadHello(Flaw.NOT_TLS);
         }
         int body = (message[1] & 0xff) << 16 | (message[2] & 0xff) << 8 | (message[3] & 0xff);
         if (body < BODY_BYTES_MIN) {
-            throw new BadHello(Flaw.MALFORMED);
+            throw new HelloMessage.BadHello(Flaw.MALFORMED);
         }
         if (body > bytesMax) {
-            throw new BadHello(Flaw.TOO_LARGE);
+            throw new HelloMessage.BadHello(Flaw.TOO_LARGE);
         }
         message = Arrays.copyOf(message, MESSAGE_HEADER_BYTES + body);
     }
 
     /// Nothing may share a record with a hello: no client has anything else to say yet.
-    private boolean isWhole() throws BadHello {
+    private boolean isWhole() throws HelloMessage.BadHello {
         boolean whole = messageBytes == message.length;
         if (whole && fragmentLeft > 0) {
-            throw new BadHello(Flaw.MALFORMED);
+            throw new HelloMessage.BadHello(Flaw.MALFORMED);
         }
         return whole;
     }

@@ -8,12 +8,18 @@ import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.HostName;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.Remedy;
 import dev.sallyport.session.LiveSession;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.regex.Pattern;
 
 /// The proxy, for one connection of a sandbox that was told to use one. `CONNECT` leaves HTTP and
 /// has to go on with TLS, on whatever port, unless a rule allows any protocol; a request in
@@ -104,5 +110,87 @@ public final class ProxyDoor implements Door, AutoCloseable {
     @Override
     public void close() {
         connections.close();
+    }
+
+    /// The hosts that one proxy connection talks to, one request after the other: a door for each,
+    /// and not more than a few at a time. A door that was opened under other rights is not used
+    /// again.
+    private static final class WebConnections implements AutoCloseable {
+        private static final int DOORS_MAX = 8;
+
+        private record Opened(WebDoors.Connection door, Policy policy) {}
+
+        private final WebDoors doors;
+        private final SequencedMap<HostAndPort, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
+
+        WebConnections(WebDoors doors) {
+            this.doors = doors;
+        }
+
+        /// @param policy that the permit is from
+        WebDoors.Connection to(EgressPermit permit, Policy policy) {
+            HostAndPort key = new HostAndPort(permit.host(), permit.port());
+            Opened known = open.get(key);
+            if (known != null && known.policy == policy) {
+                return known.door;
+            }
+            if (known != null) {
+                open.remove(key);
+                known.door.close();
+            }
+            WebDoors.Connection door = doors.open(permit, false);
+            open.put(key, new Opened(door, policy));
+            if (open.size() > DOORS_MAX) {
+                open.pollFirstEntry().getValue().door.close();
+            }
+            return door;
+        }
+
+        @Override
+        public void close() {
+            open.values().forEach(opened -> opened.door.close());
+            open.clear();
+        }
+    }
+
+    /// Host and port as `CONNECT`, absolute-form targets and Host write them. There is one
+    /// spelling: user information, brackets, addresses in any notation, escapes, a trailing dot and
+    /// ports that are empty, zero, too large or begin with a zero are refused.
+    record HostAndPort(HostName host, int port) {
+        private static final int PORT_MAX = 65_535;
+        private static final Pattern PORT = Pattern.compile("[1-9][0-9]{0,4}");
+
+        /// Empty for what is none.
+        static Optional<HostAndPort> parse(String text, int portWhenNoneIsWritten) {
+            int colon = text.indexOf(':');
+            return colon < 0
+                    ? host(text).map(host -> new HostAndPort(host, portWhenNoneIsWritten))
+                    : parseWithPort(text);
+        }
+
+        /// For where the port must be written (RFC 9112, section 3.2.3).
+        static Optional<HostAndPort> parseWithPort(String text) {
+            int colon = text.indexOf(':');
+            if (colon < 0 || !PORT.matcher(text.substring(colon + 1)).matches()) {
+                return Optional.empty();
+            }
+            int port = Integer.parseInt(text.substring(colon + 1));
+            return port > PORT_MAX
+                    ? Optional.empty()
+                    : host(text.substring(0, colon)).map(host -> new HostAndPort(host, port));
+        }
+
+        private static Optional<HostName> host(String text) {
+            try {
+                return Optional.of(HostName.parse(AsciiCase.lower(text)));
+            } catch (MalformedNameException e) {
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
     }
 }

@@ -41,7 +41,7 @@ final class WebQuestion {
     }
 
     private Question question(Question.Request request, long bytes) {
-        String path = LoggedPath.of(allowed.path().toString());
+        String path = WebAudit.LoggedPath.of(allowed.path().toString());
         return new Question(
                 "web",
                 allowed.permit().host().value(),

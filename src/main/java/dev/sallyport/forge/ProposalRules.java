@@ -4,9 +4,13 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.SessionId;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /// [TextRules] and the rates of all sessions, for every door through which a sandbox can propose
 /// something. From any thread.
@@ -46,5 +50,48 @@ public final class ProposalRules implements Proposals {
     @Override
     public Map<String, String> record(ApiPermit permit, String name, String text) {
         return TextRules.record(permit, name, text);
+    }
+
+    /// How often one sandbox may change something. People read what it writes, and the host counts
+    /// it against the account.
+    private static final class WriteRate {
+        private final Bucket bucket;
+
+        /// @param nanos a clock that is never set
+        WriteRate(Limits.Api limits, LongSupplier nanos) {
+            bucket =
+                    Bucket.builder()
+                            .addLimit(
+                                    limit ->
+                                            limit.capacity(limits.writesPerMinutePerSandboxMax())
+                                                    .refillGreedy(
+                                                            limits.writesPerMinutePerSandboxMax(),
+                                                            Duration.ofMinutes(1)))
+                            .addLimit(
+                                    limit ->
+                                            limit.capacity(limits.writesPerHourPerSandboxMax())
+                                                    .refillGreedy(
+                                                            limits.writesPerHourPerSandboxMax(),
+                                                            Duration.ofHours(1)))
+                            .withCustomTimePrecision(new Meter(nanos))
+                            .build();
+        }
+
+        /// Counts one; when the answer is no, nothing was counted.
+        boolean take() {
+            return bucket.tryConsume(1);
+        }
+
+        private record Meter(LongSupplier nanos) implements TimeMeter {
+            @Override
+            public long currentTimeNanos() {
+                return nanos.getAsLong();
+            }
+
+            @Override
+            public boolean isWallClockBased() {
+                return false;
+            }
+        }
     }
 }

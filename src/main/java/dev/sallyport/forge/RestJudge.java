@@ -1,14 +1,22 @@
 package dev.sallyport.forge;
 
+import dev.sallyport.policy.ApiHost;
+import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.ApiPermit;
+import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.RepoName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Judges one request to the REST API: its path in one form, the repository, the operation, the
 /// query and the body; what goes upstream is written anew. A pure function, safe for use by many
@@ -94,5 +102,125 @@ public final class RestJudge {
         return repo.isPresent()
                 ? new RestCase(policy, request, facts, repo.get()).judge(below)
                 : new RestVerdict.NeedsRepository(id, Map.of("repository-id", "" + id));
+    }
+
+    /// A search among the issues and pull requests of one granted repository. Nothing else can be
+    /// searched: code, commits, people and repositories lead everywhere.
+    private static final class RestSearch {
+        static final List<String> PATH = List.of("search", "issues");
+
+        private static final Set<String> PARAMETERS =
+                Set.of("q", "sort", "order", "page", "per_page");
+
+        static RestVerdict judge(Policy policy, RestRequest request) throws ObjectionException {
+            if (!request.isRead()) {
+                throw new ObjectionException(
+                        Refusal.OPERATION_NOT_ALLOWED, "a search is a request with GET");
+            }
+            Map<String, String> query = new TreeMap<>(RestQuery.parse(request.query(), PARAMETERS));
+            SearchText text = SearchText.parse(query.getOrDefault("q", ""));
+            RepoName repo;
+            try {
+                repo = RepoName.of(request.host(), text.owner(), text.name());
+            } catch (MalformedNameException _) {
+                return RestVerdict.NOT_FOUND;
+            }
+            Map<String, String> detail =
+                    Map.of("repo", repo.key(), "operation", "repository-read", "route", "search");
+            return switch (policy.decide(repo, ApiOperation.REPOSITORY_READ)) {
+                case Decision.Deny<ApiPermit>(Refusal reason) ->
+                        reason == Refusal.REPO_UNAVAILABLE
+                                ? new RestVerdict.Denied(reason, "Not Found", true, detail)
+                                : new RestVerdict.Denied(
+                                        reason,
+                                        "reading is not allowed, nor is a search",
+                                        false,
+                                        detail);
+                case Decision.Allow<ApiPermit>(ApiPermit permit) -> {
+                    RepoName granted = permit.repo();
+                    query.put("q", text.text(granted.owner() + "/" + granted.name()));
+                    yield new RestVerdict.Forward(
+                            permit,
+                            request.method(),
+                            ApiHost.of(granted.host()).restRoot()
+                                    + "/search/issues"
+                                    + RestQuery.text(query),
+                            Map.of("accept", RestMedia.JSON.accept()),
+                            new byte[0],
+                            request.method().equals("HEAD")
+                                    ? AnswerTreatment.NO_BODY
+                                    : AnswerTreatment.JSON,
+                            detail);
+                }
+            };
+        }
+    }
+
+    /// What is searched for among issues and pull requests: words, `name:value`, and one
+    /// repository. Scopes add up when there are several, and operators and brackets can set one
+    /// aside, so only what narrows a search passes, as in queries; the text is written anew with
+    /// its repository in front. Every result is checked as well ([AnswerScrubber]), but how many
+    /// there are is told by the host.
+    ///
+    /// @param words all but the repository
+    private record SearchText(String owner, String name, List<String> words) {
+        private static final int WORDS_MAX = 40;
+        private static final Pattern WORD =
+                Pattern.compile("\\G\\s*+((?:[^\\s\"]|\"[^\"]*+\")++)(?:\\s++|$)");
+        private static final Pattern REPOSITORY =
+                Pattern.compile("(?i)repo:\"?([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)\"?");
+
+        static SearchText parse(String text) throws ObjectionException {
+            List<String> words = new ArrayList<>();
+            Optional<Matcher> repository = Optional.empty();
+            for (String word : split(text)) {
+                Matcher named = REPOSITORY.matcher(word);
+                if (named.matches() && repository.isEmpty()) {
+                    repository = Optional.of(named);
+                } else {
+                    words.add(judged(word));
+                }
+            }
+            if (repository.isEmpty() || words.size() > WORDS_MAX) {
+                throw bad(
+                        "a search names one repository, as in repo:OWNER/NAME, and has few words");
+            }
+            return new SearchText(repository.get().group(1), repository.get().group(2), words);
+        }
+
+        private static List<String> split(String text) throws ObjectionException {
+            List<String> words = new ArrayList<>();
+            Matcher matcher = WORD.matcher(text);
+            int end = 0;
+            while (matcher.find()) {
+                words.add(matcher.group(1));
+                end = matcher.end();
+            }
+            if (!text.substring(end).isBlank()) {
+                throw bad("the quotes of the search are not closed");
+            }
+            return words;
+        }
+
+        private static String judged(String word) throws ObjectionException {
+            return dev.sallyport.forge.graphql.SearchText.narrowing(word)
+                    .orElseThrow(
+                            () ->
+                                    bad(
+                                            "a search has words and one repo:OWNER/NAME, but no other"
+                                                    + " scope, no operator and no brackets;"
+                                                    + " to list pull requests, use gh pr list"));
+        }
+
+        private static ObjectionException bad(String message) {
+            return new ObjectionException(Refusal.BAD_REQUEST, message);
+        }
+
+        /// As it goes upstream.
+        ///
+        /// @param granted owner and name as they are granted
+        String text(String granted) {
+            return ("repo:" + granted + " " + String.join(" ", words)).strip();
+        }
     }
 }

@@ -18,8 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /// The socket that every account may knock at. Who knocks is what the kernel says; the answer is
 /// that the account's own warden is ready, at a socket that only this account can connect to, or
@@ -129,5 +134,66 @@ final class Gatehouse implements AutoCloseable {
     public void close() throws IOException {
         channel.close().syncUninterruptibly();
         Files.deleteIfExists(socket);
+    }
+
+    /// Those who wait at the gatehouse, one after the other for each account, so that nobody's
+    /// crowd keeps another from being served.
+    private static final class Knocks {
+        private static final int WAITING_MAX = 16;
+        private static final int WAIT_SECONDS_MAX = 60;
+
+        private final Map<Integer, Line> lines = new ConcurrentHashMap<>();
+
+        private static final class Line {
+            private final ReentrantLock lock = new ReentrantLock(true);
+            private final AtomicInteger waiting = new AtomicInteger(1);
+
+            Line longer() {
+                waiting.incrementAndGet();
+                return this;
+            }
+
+            boolean comesUp() {
+                try {
+                    return lock.tryLock(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+
+            /// Whether nobody is left in it.
+            boolean shorter() {
+                return waiting.decrementAndGet() == 0;
+            }
+        }
+
+        /// One account's turn, or that there is none.
+        interface Turn extends AutoCloseable {
+            boolean granted();
+
+            @Override
+            void close();
+        }
+
+        /// Blocks until those before are served.
+        Turn take(int uid) {
+            Line line = lines.compute(uid, (_, old) -> old == null ? new Line() : old.longer());
+            boolean granted = line.waiting.get() <= WAITING_MAX && line.comesUp();
+            return new Turn() {
+                @Override
+                public boolean granted() {
+                    return granted;
+                }
+
+                @Override
+                public void close() {
+                    if (granted) {
+                        line.lock.unlock();
+                    }
+                    lines.computeIfPresent(uid, (_, current) -> current.shorter() ? null : current);
+                }
+            };
+        }
     }
 }

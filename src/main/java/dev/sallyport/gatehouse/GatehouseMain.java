@@ -4,11 +4,19 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.confine.Jvm;
 import dev.sallyport.confine.PrivateMemory;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollDomainDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -122,5 +130,41 @@ public final class GatehouseMain {
             kept.put("DOCKER_HOST", docker);
         }
         return kept;
+    }
+
+    /// Tells a service manager that we serve (`Type=notify`), so that whoever starts the service
+    /// can use it at once, and learns when it does not start.
+    private static final class Readiness {
+        private static final System.Logger LOG = System.getLogger(Readiness.class.getName());
+
+        /// Waits for nothing: others may write to the same socket, and fill it.
+        ///
+        /// @param socket what `NOTIFY_SOCKET` says; empty when nobody wants to know
+        static void tell(EventLoopGroup loops, String socket) {
+            if (socket.isEmpty()) {
+                return;
+            }
+            String address = socket.startsWith("@") ? '\0' + socket.substring(1) : socket;
+            new Bootstrap()
+                    .group(loops)
+                    .channel(EpollDomainDatagramChannel.class)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(new DomainSocketAddress(address))
+                    .addListener((ChannelFutureListener) Readiness::say);
+        }
+
+        private static void say(ChannelFuture connected) {
+            if (!connected.isSuccess()) {
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "nobody learns that we serve",
+                        connected.cause());
+                return;
+            }
+            connected
+                    .channel()
+                    .writeAndFlush(Unpooled.copiedBuffer("READY=1", StandardCharsets.US_ASCII))
+                    .addListener(ChannelFutureListener.CLOSE);
+        }
     }
 }

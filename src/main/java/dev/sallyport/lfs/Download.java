@@ -3,6 +3,7 @@ package dev.sallyport.lfs;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.PieceQueue;
 import dev.sallyport.relay.RefusedException;
@@ -18,6 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// An object, or the rest of one, on its way to the sandbox. A store that sends on to another one
@@ -190,5 +194,76 @@ final class Download implements Stage, Outlet {
     @Override
     public void writabilityChanged(boolean writable) {
         relay.writabilityChanged(writable);
+    }
+
+    /// A part of an object, both ends included (RFC 9110, section 14).
+    private record ByteRange(long from, long to) {
+        private static final Pattern FORM = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{1,18})?");
+
+        /// Empty when it is not one of this object; then the whole is answered, as the RFC says.
+        static Optional<ByteRange> parse(String value, long size) {
+            Matcher form = FORM.matcher(value);
+            if (!form.matches()) {
+                return Optional.empty();
+            }
+            long from = Long.parseLong(form.group(1));
+            long to =
+                    form.group(2) == null
+                            ? size - 1
+                            : Math.min(size - 1, Long.parseLong(form.group(2)));
+            return from <= to ? Optional.of(new ByteRange(from, to)) : Optional.empty();
+        }
+
+        long bytes() {
+            return to - from + 1;
+        }
+
+        String wanted() {
+            return "bytes=" + from + "-" + to;
+        }
+
+        String content(long size) {
+            return "bytes " + from + "-" + to + "/" + size;
+        }
+
+        /// Whether an answer has just this part.
+        boolean isIn(AnswerHead head, long size) {
+            String value = head.one("content-range").orElse("");
+            return value.equals(content(size)) || value.equals("bytes " + from + "-" + to + "/*");
+        }
+    }
+
+    /// Lets exactly as many bytes through as were announced, however the store frames them.
+    private static final class SizedAnswer implements AnswerFilter {
+        private long bytesLeft;
+
+        void expect(long bytes) {
+            bytesLeft = bytes;
+        }
+
+        @Override
+        public void accept(ByteBuf piece, Consumer<ByteBuf> out) throws RefusedException {
+            bytesLeft -= piece.readableBytes();
+            if (bytesLeft < 0) {
+                piece.release();
+                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "more than was announced");
+            }
+            out.accept(piece);
+        }
+
+        @Override
+        public void finish() throws RefusedException {
+            if (bytesLeft > 0) {
+                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "less than was announced");
+            }
+        }
+
+        @Override
+        public void release() {}
+
+        @Override
+        public boolean keepsLength() {
+            return true;
+        }
     }
 }

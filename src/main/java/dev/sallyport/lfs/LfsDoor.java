@@ -13,11 +13,15 @@ import dev.sallyport.policy.RepoName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.push.SecretFinder;
 import dev.sallyport.relay.Ask;
+import dev.sallyport.relay.RefusedException;
 import dev.sallyport.session.UsageMeter;
+import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Client;
 import dev.sallyport.upstream.Failure;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /// Serves the LFS API of a repository: batches, transfers, and locks that can be read (ADR 25).
 public final class LfsDoor implements LargeFiles, AutoCloseable {
@@ -112,5 +116,54 @@ public final class LfsDoor implements LargeFiles, AutoCloseable {
     @Override
     public void close() {
         shared.close();
+    }
+
+    /// Tells the git host that an object was uploaded, where it asked for that. Of its answer only
+    /// that it is content is passed on.
+    private record VerifyExchange(LfsCase matter, Action action) implements SmallExchange.Kind {
+        private static final int BYTES_MAX = 4 << 10;
+
+        @Override
+        public int bytesMax() {
+            return BYTES_MAX;
+        }
+
+        @Override
+        public SmallExchange.Question judge(byte[] body) throws RefusedException {
+            boolean same =
+                    LfsJson.read(body)
+                            .flatMap(LfsObject::parse)
+                            .filter(action.object()::equals)
+                            .isPresent();
+            if (!same) {
+                throw new RefusedException(Refusal.MALFORMED_BODY, "another object");
+            }
+            byte[] question = LfsJson.bytes(action.object().write(LfsJson.object()));
+            Map<String, String> fields =
+                    Map.of("content-type", LfsJson.TYPE, "accept", LfsJson.TYPE);
+            return new SmallExchange.Question(
+                    matter.order("POST", action, fields, question.length), question);
+        }
+
+        @Override
+        public CompletableFuture<Void> record(Optional<Refusal> reason) {
+            return matter.shared()
+                    .audit()
+                    .transfer(
+                            matter.ask(),
+                            matter.permit().repo(),
+                            Action.Verb.VERIFY,
+                            action,
+                            reason);
+        }
+
+        @Override
+        public void answered(AnswerHead head, byte[] body) {
+            if (head.status() >= 200 && head.status() < 300) {
+                LfsAnswer.write(matter.ask(), 200, LfsJson.object());
+            } else {
+                matter.fail(LfsCase.storeFailure(head), action.object().oid().hex());
+            }
+        }
     }
 }

@@ -7,10 +7,13 @@ import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.Room;
 import dev.sallyport.relay.Spool;
 import dev.sallyport.relay.SpoolRoom;
+import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
 import io.netty.channel.EventLoop;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// What all requests about large files share.
@@ -89,5 +92,42 @@ final class LfsShared implements AutoCloseable {
     @Override
     public void close() {
         workers.close();
+    }
+
+    /// How much each session has uploaded. An object can be uploaded that no push ever names, so
+    /// this is what bounds a session. From any thread.
+    ///
+    /// After a gateway's end the next one counts all that the session has sent anywhere until then:
+    /// more than it uploaded, never less.
+    static final class UploadBudget {
+        private static final int SESSIONS_MAX = 100_000;
+
+        private final Map<SessionId, Long> spent =
+                new LinkedHashMap<>() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<SessionId, Long> eldest) {
+                        return size() > SESSIONS_MAX;
+                    }
+                };
+
+        synchronized long spent(LiveSession session) {
+            return spent.computeIfAbsent(session.id(), _ -> session.before().bytesUp());
+        }
+
+        /// When the answer is no, nothing was taken.
+        synchronized boolean take(LiveSession session, long bytes, long bytesMax) {
+            long before = spent(session);
+            if (bytes > bytesMax - before) {
+                return false;
+            }
+            spent.put(session.id(), before + bytes);
+            return true;
+        }
+
+        synchronized void giveBack(LiveSession session, long bytes) {
+            spent.computeIfPresent(session.id(), (_, before) -> before - bytes);
+        }
     }
 }

@@ -72,7 +72,7 @@ record DoorRows(Subject subject, Testimony inside) {
 
     private Row named(String part, String probe, String expected) {
         return inside.part(part)
-                .map(Question::meaning)
+                .map(Probes.Question::meaning)
                 .map(seen -> Row.of(probe, expected, seen.equals(expected), seen))
                 .orElse(Row.notProbed(probe, expected, NO_BASH));
     }

@@ -1,7 +1,10 @@
 package dev.sallyport.sandbox;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +36,7 @@ public final class MountRules {
                     "sysfs",
                     "tracefs");
 
-    private record Known(Place place, HostPath real) {}
+    private record Known(Places.Place place, HostPath real) {}
 
     private final MountTable mounts;
     private final List<Known> places;
@@ -102,7 +105,7 @@ public final class MountRules {
     }
 
     /// A clone of ours, which lies in our state directory and has nothing of it.
-    private boolean isClone(Path path, Place place) {
+    private boolean isClone(Path path, Places.Place place) {
         return place.path().equals(installation.home())
                 && installation.clones().equals(path.getParent());
     }
@@ -135,5 +138,57 @@ public final class MountRules {
                 candidate.path().startsWith(known.real.path())
                         || known.real.path().startsWith(candidate.path());
         return verb + known.place.what() + (byName ? "" : ", by another name");
+    }
+
+    /// A path of the host in the three ways by which it can be the same as another: its name, the
+    /// numbers of the file and of the directories above it (bind mounts, case-insensitive file
+    /// systems), and where it lies in its file system (a bind mount of something below).
+    private record HostPath(
+            Path path,
+            Optional<Object> key,
+            List<Object> keysAbove,
+            Optional<MountTable.Location> location) {
+
+        /// Of a path that may not exist; then only its directories have numbers.
+        static HostPath of(Path named, MountTable mounts) {
+            Path path = resolved(named);
+            Optional<Object> key = key(path);
+            List<Object> above = new ArrayList<>();
+            for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
+                key(parent).ifPresent(above::add);
+            }
+            return new HostPath(path, key, above, mounts.locate(path));
+        }
+
+        private static Path resolved(Path path) {
+            try {
+                return path.toRealPath();
+            } catch (IOException e) {
+                return path.toAbsolutePath().normalize();
+            }
+        }
+
+        private static Optional<Object> key(Path path) {
+            try {
+                return Optional.ofNullable(
+                        Files.readAttributes(path, BasicFileAttributes.class).fileKey());
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+
+        boolean isSameAs(HostPath other) {
+            return path.equals(other.path)
+                    || (key.isPresent() && key.equals(other.key))
+                    || (location.isPresent() && location.equals(other.location));
+        }
+
+        boolean isWithin(HostPath other) {
+            return isSameAs(other)
+                    || path.startsWith(other.path)
+                    || other.key.filter(keysAbove::contains).isPresent()
+                    || location.filter(own -> other.location.filter(own::isWithin).isPresent())
+                            .isPresent();
+        }
     }
 }

@@ -103,18 +103,10 @@ public record Session(
 
     /// The same session with more hosts, because somebody asked for them.
     public Session reaching(Egress widened, List<EgressRule> more) {
+        Asked all = asked.and(more);
         return new Session(
-                spec,
-                identity,
-                grants,
-                widened,
-                lifetime,
-                usage,
-                ephemeral,
-                state,
-                caps,
-                verified,
-                asked.and(more));
+                spec, identity, grants, widened, lifetime, usage, ephemeral, state, caps, verified,
+                all);
     }
 
     /// The same session with other rights.
@@ -126,18 +118,10 @@ public record Session(
 
     /// The same session with these published ports.
     public Session publishing(List<PublishedPort> ports) {
+        Asked now = asked.publishing(ports);
         return new Session(
-                spec,
-                identity,
-                grants,
-                egress,
-                lifetime,
-                usage,
-                ephemeral,
-                state,
-                caps,
-                verified,
-                asked.publishing(ports));
+                spec, identity, grants, egress, lifetime, usage, ephemeral, state, caps, verified,
+                now);
     }
 
     /// The ports of the host that lead into the sandbox while it runs.
@@ -147,17 +131,9 @@ public record Session(
 
     /// The same session with an authority of its own.
     public Session trusting(String caPem) {
+        SandboxSpec now = spec.trusting(caPem);
         return new Session(
-                spec.trusting(caPem),
-                identity,
-                grants,
-                egress,
-                lifetime,
-                usage,
-                ephemeral,
-                state,
-                caps,
-                verified,
+                now, identity, grants, egress, lifetime, usage, ephemeral, state, caps, verified,
                 asked);
     }
 

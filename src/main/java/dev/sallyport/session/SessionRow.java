@@ -120,7 +120,7 @@ final class SessionRow {
         statement.setString(3, looked.identity().map(SessionJson::write).orElse(null));
     }
 
-    static Session read(ResultSet row) throws SQLException, DamagedException {
+    static Session read(ResultSet row) throws SQLException, SessionStore.DamagedException {
         String id = row.getString("id");
         try {
             SessionId session = new SessionId(id);
@@ -150,7 +150,8 @@ final class SessionRow {
         } catch (RuntimeException | MalformedNameException e) {
             // Whatever is wrong with one must not be the end of all.
             String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            throw new DamagedException(new DamagedRow(id, row.getString("name"), reason));
+            throw new SessionStore.DamagedException(
+                    new SessionStore.DamagedRow(id, row.getString("name"), reason));
         }
     }
 

@@ -62,4 +62,27 @@ public interface SessionStore extends AutoCloseable, AuditMarks {
 
     @Override
     void close() throws StoreException;
+
+    /// A session whose row cannot be read any more: nobody knows its rights, so it has none. It
+    /// keeps its name until a person removes it.
+    ///
+    /// @param id as stored, which may be no session's id
+    /// @param name as stored, which may be no sandbox's name
+    record DamagedRow(String id, String name, String reason) {}
+
+    /// The row that was asked for cannot be read.
+    final class DamagedException extends StoreException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient SessionStore.DamagedRow row;
+
+        DamagedException(SessionStore.DamagedRow row) {
+            super("The record of the sandbox " + row.name() + " is damaged: " + row.reason());
+            this.row = row;
+        }
+
+        public SessionStore.DamagedRow row() {
+            return row;
+        }
+    }
 }

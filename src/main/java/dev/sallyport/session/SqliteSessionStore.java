@@ -99,7 +99,7 @@ public final class SqliteSessionStore implements SessionStore {
     private Optional<Session> one(String sql, String key) throws StoreException {
         Contents found = read(sql, statement -> statement.setString(1, key));
         if (!found.damaged().isEmpty()) {
-            throw new DamagedException(found.damaged().getFirst());
+            throw new SessionStore.DamagedException(found.damaged().getFirst());
         }
         return found.sessions().stream().findFirst();
     }
@@ -110,7 +110,7 @@ public final class SqliteSessionStore implements SessionStore {
     }
 
     @Override
-    public synchronized void delete(DamagedRow row) throws StoreException {
+    public synchronized void delete(SessionStore.DamagedRow row) throws StoreException {
         write(SessionRow.DELETE, statement -> statement.setString(1, row.id()));
     }
 
@@ -240,7 +240,7 @@ public final class SqliteSessionStore implements SessionStore {
 
     private Contents read(String sql, Binding binding) throws StoreException {
         List<Session> sessions = new ArrayList<>();
-        List<DamagedRow> damaged = new ArrayList<>();
+        List<SessionStore.DamagedRow> damaged = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             binding.accept(statement);
             try (ResultSet rows = statement.executeQuery()) {
@@ -254,11 +254,12 @@ public final class SqliteSessionStore implements SessionStore {
         }
     }
 
-    private static void read(ResultSet rows, List<Session> sessions, List<DamagedRow> damaged)
+    private static void read(
+            ResultSet rows, List<Session> sessions, List<SessionStore.DamagedRow> damaged)
             throws SQLException {
         try {
             sessions.add(SessionRow.read(rows));
-        } catch (DamagedException e) {
+        } catch (SessionStore.DamagedException e) {
             damaged.add(e.row());
         }
     }

@@ -1,5 +1,7 @@
 package dev.sallyport.story;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -56,6 +58,55 @@ public final class HostTraffic {
             return Math.max(0, Long.parseLong(facts.getOrDefault(key, "0")));
         } catch (NumberFormatException _) {
             return 0;
+        }
+    }
+
+    /// Sums of the last so many spans of time; what is older is forgotten.
+    private static final class Series {
+        private final long spanSeconds;
+        private final long[] sums;
+        private long newest = Long.MIN_VALUE / 2;
+
+        Series(long spanSeconds, int spans) {
+            this.spanSeconds = spanSeconds;
+            this.sums = new long[spans];
+        }
+
+        void add(long second, long more) {
+            long span = Math.floorDiv(second, spanSeconds);
+            forget(span);
+            if (span > newest - sums.length) {
+                sums[at(span)] += more;
+            }
+        }
+
+        /// Oldest first; the last is the span of this second.
+        List<Long> until(long second) {
+            forget(Math.floorDiv(second, spanSeconds));
+            List<Long> list = new ArrayList<>();
+            for (int i = 1; i <= sums.length; i++) {
+                list.add(sums[at(newest + i)]);
+            }
+            return list;
+        }
+
+        long total(long second) {
+            return until(second).stream().mapToLong(Long::longValue).sum();
+        }
+
+        private void forget(long span) {
+            if (span - newest >= sums.length) {
+                Arrays.fill(sums, 0);
+            } else {
+                for (long old = newest + 1; old <= span; old++) {
+                    sums[at(old)] = 0;
+                }
+            }
+            newest = Math.max(newest, span);
+        }
+
+        private int at(long span) {
+            return Math.floorMod(span, sums.length);
         }
     }
 }

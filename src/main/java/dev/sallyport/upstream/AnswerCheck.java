@@ -20,7 +20,8 @@ final class AnswerCheck {
             return Optional.empty();
         }
         return Optional.of(
-                new Failure(reason(status, authorized), status, RetryAfter.seconds(answer)));
+                new Failure(
+                        reason(status, authorized), status, Failure.RetryAfter.seconds(answer)));
     }
 
     static Refusal reason(int status, boolean authorized) {

@@ -8,10 +8,12 @@ import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.RepoName;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,5 +228,36 @@ public final class Client {
             return;
         }
         Connection.open(channel, tls, key, this, ready);
+    }
+
+    /// Which repositories of plain hosts have a name without `.git`, as far as upstream was asked.
+    /// All others are asked for with it, as every hosting service understands. From any thread.
+    static final class Spellings {
+        private static final int REPOS_MAX = 10_000;
+
+        private final Map<RepoName, Boolean> bare =
+                new LinkedHashMap<>(16, 0.75f, true) {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<RepoName, Boolean> eldest) {
+                        return size() > REPOS_MAX;
+                    }
+                };
+
+        synchronized boolean isSuffixed(RepoName repo) {
+            return !bare.containsKey(repo);
+        }
+
+        /// Upstream has it under this name.
+        ///
+        /// @param target that was asked for
+        synchronized void found(RepoName repo, String target) {
+            if (target.startsWith("/" + repo.owner() + "/" + repo.name() + ".git/")) {
+                bare.remove(repo);
+            } else {
+                bare.put(repo, true);
+            }
+        }
     }
 }

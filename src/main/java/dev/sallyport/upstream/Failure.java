@@ -1,7 +1,16 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.policy.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
+import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /// Why a request came to nothing, with what upstream said about it.
 ///
@@ -37,5 +46,39 @@ public record Failure(Refusal reason, int status, OptionalLong retrySeconds) {
         return retrySeconds.isPresent()
                 ? answered + "; try again in " + retrySeconds.getAsLong() + " seconds"
                 : answered;
+    }
+
+    /// How long upstream asks to wait (RFC 9110, section 10.2.3): seconds, or a date in the one
+    /// form that may be sent today. What is neither says nothing.
+    static final class RetryAfter {
+        private static final long SECONDS_MAX = 86_400;
+        private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
+        private static final DateTimeFormatter DATE =
+                DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT)
+                        .withResolverStyle(ResolverStyle.STRICT)
+                        .withZone(ZoneOffset.UTC);
+
+        private RetryAfter() {}
+
+        static OptionalLong seconds(AnswerHead head) {
+            List<String> values = head.values("retry-after");
+            return values.size() == 1
+                    ? seconds(values.getFirst(), Instant.now())
+                    : OptionalLong.empty();
+        }
+
+        /// Not longer than a day.
+        static OptionalLong seconds(String value, Instant now) {
+            if (SECONDS.matcher(value).matches()) {
+                return OptionalLong.of(Math.min(Long.parseLong(value), SECONDS_MAX));
+            }
+            try {
+                Instant then = DATE.parse(value, Instant::from);
+                long seconds = Duration.between(now, then).toSeconds();
+                return OptionalLong.of(Math.clamp(seconds, 0, SECONDS_MAX));
+            } catch (DateTimeParseException _) {
+                return OptionalLong.empty();
+            }
+        }
     }
 }

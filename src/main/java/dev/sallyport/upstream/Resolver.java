@@ -6,11 +6,16 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// Turns a host name into addresses that may be dialled. The result is what is dialled: the name is
 /// not resolved a second time, so a rebinding answer has nothing to change (CVE-2026-89430).
@@ -78,5 +83,51 @@ public final class Resolver {
             throw new CompletionException(new UpstreamException(Refusal.ADDRESS_NOT_ALLOWED));
         }
         return usable;
+    }
+
+    /// The addresses of this machine, of whatever class: on its network, on its bridges, and a
+    /// public one if it has any. A name of the outside that leads here would reach services that
+    /// were never meant for a sandbox (E7, E9, E20). Addresses come and go, so they are read again
+    /// every few seconds. Reading them may block for a moment.
+    static final class OwnAddresses {
+        private static final long KEPT_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
+        /// Where the machine's addresses are read; tests put their own here.
+        interface Source {
+            Set<InetAddress> all() throws SocketException;
+        }
+
+        private record Seen(Set<InetAddress> addresses, long nanos) {}
+
+        private final Source source;
+        private Seen seen;
+
+        OwnAddresses() {
+            this(OwnAddresses::ofInterfaces);
+        }
+
+        OwnAddresses(Source source) {
+            this.source = source;
+            this.seen = new Seen(Set.of(), System.nanoTime() - KEPT_NANOS_MAX);
+        }
+
+        private static Set<InetAddress> ofInterfaces() throws SocketException {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        /// @throws CompletionException when they cannot be read, because then any could be one
+        synchronized boolean has(InetAddress address) {
+            long now = System.nanoTime();
+            if (now - seen.nanos() >= KEPT_NANOS_MAX) {
+                try {
+                    seen = new Seen(source.all(), now);
+                } catch (SocketException e) {
+                    throw new CompletionException(new UpstreamException(Refusal.INTERNAL, e));
+                }
+            }
+            return seen.addresses().contains(address);
+        }
     }
 }

@@ -1,15 +1,20 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxUser;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Asked;
 import dev.sallyport.session.Moment;
@@ -111,5 +116,89 @@ record SessionPlans(
                     "Not an image reference.", "Use NAME[:TAG], as in docker pull.");
         }
         return image;
+    }
+
+    /// The rules of a workspace's own file, when a person trusts its bytes. Bytes that nobody
+    /// trusts are hashed and not parsed: a sandbox may have written them (I7).
+    private record ProjectRules(Patron patron, PolicyFile policy) {
+        ProjectFile of(Path workspace) throws OperationException {
+            Path file = workspace.resolve(ProjectFile.NAME);
+            try {
+                Optional<byte[]> content = patron.with(() -> ProjectFile.read(file));
+                if (content.isEmpty()
+                        || !new TrustedFiles(patron.home().trustedFiles())
+                                .isTrusted(file, content.get())) {
+                    return ProjectFile.NONE;
+                }
+                return ProjectFile.parse(content.get(), file, policy.hosts(), Machine.current());
+            } catch (ConfigException e) {
+                throw OperationException.invalid(e.problem(), e.remedy());
+            } catch (IOException e) {
+                throw OperationException.failed(e);
+            }
+        }
+    }
+
+    /// Checks what was asked for about how a sandbox is held. What a runtime does not have is
+    /// refused, not ignored.
+    private static final class HardeningRequests {
+        private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}");
+
+        static Hardening of(Api.HardeningRequest request, RuntimeKind runtime)
+                throws OperationException {
+            return new Hardening(
+                    user(request.user(), runtime),
+                    runtimeClass(request.runtimeClass(), runtime),
+                    isPrivate(request.userns()));
+        }
+
+        private static SandboxUser user(Optional<String> asked, RuntimeKind runtime)
+                throws OperationException {
+            if (asked.isEmpty()) {
+                return new SandboxUser.Usual();
+            }
+            requireDocker("--user", runtime);
+            try {
+                return SandboxUser.parse(asked.get());
+            } catch (IllegalArgumentException e) {
+                throw OperationException.invalid(
+                        "Not a user for a container.",
+                        "Use --user image, --user owner or --user UID[:GID].");
+            }
+        }
+
+        /// Whether the engine knows it is asked when the container is made.
+        private static Optional<String> runtimeClass(Optional<String> asked, RuntimeKind runtime)
+                throws OperationException {
+            if (asked.isPresent()) {
+                requireDocker("--runtime-class", runtime);
+                if (!NAME.matcher(asked.get()).matches()) {
+                    throw OperationException.invalid(
+                            "Not the name of a runtime.",
+                            "List the runtimes of the engine with: docker info");
+                }
+            }
+            return asked;
+        }
+
+        /// The engine's other word, `host`, takes a container out of the namespace that the engine
+        /// has for it.
+        private static boolean isPrivate(Optional<String> asked) throws OperationException {
+            if (asked.isPresent() && !asked.get().equals("private")) {
+                throw OperationException.invalid(
+                        "--userns takes only private; the host's user namespace would weaken the sandbox.",
+                        "Use --userns private, or leave it out for the runtime's default.");
+            }
+            return asked.isPresent();
+        }
+
+        private static void requireDocker(String option, RuntimeKind runtime)
+                throws OperationException {
+            if (runtime != RuntimeKind.DOCKER) {
+                throw OperationException.invalid(
+                        option + " needs the runtime docker.",
+                        "Leave it out, or add --runtime docker.");
+            }
+        }
     }
 }

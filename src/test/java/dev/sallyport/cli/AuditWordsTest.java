@@ -141,18 +141,20 @@ class AuditWordsTest {
 
     @Test
     void aTimeIsUnderstoodAsPeopleTypeIt() {
-        assertThat(TimeText.parse("2h", NOON, ZONE)).contains(NOON.minusSeconds(7200));
-        assertThat(TimeText.parse("1w", NOON, ZONE)).contains(NOON.minusSeconds(7 * 86_400));
-        assertThat(TimeText.parse("today", NOON, ZONE))
+        assertThat(AuditFilterOptions.TimeText.parse("2h", NOON, ZONE))
+                .contains(NOON.minusSeconds(7200));
+        assertThat(AuditFilterOptions.TimeText.parse("1w", NOON, ZONE))
+                .contains(NOON.minusSeconds(7 * 86_400));
+        assertThat(AuditFilterOptions.TimeText.parse("today", NOON, ZONE))
                 .contains(Instant.parse("2026-01-30T23:00:00Z"));
-        assertThat(TimeText.parse("yesterday", NOON, ZONE))
+        assertThat(AuditFilterOptions.TimeText.parse("yesterday", NOON, ZONE))
                 .contains(Instant.parse("2026-01-29T23:00:00Z"));
-        assertThat(TimeText.parse("2026-01-31T08:00", NOON, ZONE))
+        assertThat(AuditFilterOptions.TimeText.parse("2026-01-31T08:00", NOON, ZONE))
                 .contains(Instant.parse("2026-01-31T07:00:00Z"));
-        assertThat(TimeText.parse("2026-01-31T08:00:00Z", NOON, ZONE))
+        assertThat(AuditFilterOptions.TimeText.parse("2026-01-31T08:00:00Z", NOON, ZONE))
                 .contains(Instant.parse("2026-01-31T08:00:00Z"));
         for (String wrong : List.of("", "2", "h", "soon", "2026-13-01", "99999999h")) {
-            assertThat(TimeText.parse(wrong, NOON, ZONE)).as(wrong).isEmpty();
+            assertThat(AuditFilterOptions.TimeText.parse(wrong, NOON, ZONE)).as(wrong).isEmpty();
         }
     }
 }

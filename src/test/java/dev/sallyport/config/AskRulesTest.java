@@ -3,8 +3,8 @@ package dev.sallyport.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.policy.ApiKind;
 import dev.sallyport.policy.ApiOperation;
+import dev.sallyport.policy.ApiRules.ApiKind;
 import dev.sallyport.policy.AskRules;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;

@@ -23,11 +23,11 @@ class GitRulesDocumentTest {
         for (String key : ApiRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
-        for (String key : LfsRulesReader.KEYS) {
+        for (String key : GitRulesReader.LfsRulesReader.KEYS) {
             assertThat(reference).containsPattern("(?m)^\\| `" + key + "` \\|");
         }
         LfsRules lfs = LfsRules.standard(Access.WRITE);
-        LimitRange bytes = LfsRulesReader.BYTES_MAX;
+        LimitRange bytes = GitRulesReader.LfsRulesReader.BYTES_MAX;
         isDocumented(reference, "object-bytes-max", lfs.objectBytesMax(), bytes);
         isDocumented(reference, "upload-bytes-max", lfs.uploadBytesMax(), bytes);
         PushRules standard = PushRules.standard();

@@ -161,10 +161,10 @@ final class DnsAnswersTest {
 
     @Test
     void e5_boundsTheTableOfDeniedNames() {
-        for (int i = 0; i < DeniedNames.NAMES_MAX + 500; i++) {
+        for (int i = 0; i < DnsAnswers.DeniedNames.NAMES_MAX + 500; i++) {
             asked("n" + i + ".example", 1).release();
         }
-        assertThat(recorded).hasSize(DeniedNames.NAMES_MAX + 1);
+        assertThat(recorded).hasSize(DnsAnswers.DeniedNames.NAMES_MAX + 1);
         assertThat(recorded.getLast().kind()).isEqualTo("dns.overflow");
     }
 
@@ -225,6 +225,6 @@ final class DnsAnswersTest {
             query.writerIndex(query.writerIndex() - random.nextInt(3));
             ask(query).ifPresent(ByteBuf::release);
         }
-        assertThat(recorded).hasSizeLessThanOrEqualTo(DeniedNames.NAMES_MAX + 1);
+        assertThat(recorded).hasSizeLessThanOrEqualTo(DnsAnswers.DeniedNames.NAMES_MAX + 1);
     }
 }

@@ -11,12 +11,12 @@ final class HostAndPortFuzz {
     @FuzzTest
     void hasOneSpelling(byte[] input) {
         String text = new String(input, StandardCharsets.UTF_8);
-        Optional<HostAndPort> authority = HostAndPort.parse(text, 443);
+        Optional<ProxyDoor.HostAndPort> authority = ProxyDoor.HostAndPort.parse(text, 443);
         if (authority.isEmpty()) {
-            assertThat(HostAndPort.parseWithPort(text)).isEmpty();
+            assertThat(ProxyDoor.HostAndPort.parseWithPort(text)).isEmpty();
             return;
         }
-        HostAndPort found = authority.get();
+        ProxyDoor.HostAndPort found = authority.get();
         assertThat(found.port()).isBetween(1, 65_535);
         assertThat(found.host().value())
                 .matches("[a-z0-9-]+(\\.[a-z0-9-]+)*\\.[a-z0-9-]*[a-z-][a-z0-9-]*");
@@ -24,7 +24,7 @@ final class HostAndPortFuzz {
         boolean written = text.indexOf(':') >= 0;
         assertThat(text.toLowerCase(Locale.ROOT))
                 .isEqualTo(written ? found.toString() : found.host().value());
-        assertThat(HostAndPort.parseWithPort(text).isPresent()).isEqualTo(written);
-        assertThat(HostAndPort.parse(found.toString(), 1)).isEqualTo(authority);
+        assertThat(ProxyDoor.HostAndPort.parseWithPort(text).isPresent()).isEqualTo(written);
+        assertThat(ProxyDoor.HostAndPort.parse(found.toString(), 1)).isEqualTo(authority);
     }
 }

@@ -13,19 +13,22 @@ final class HostAndPortTest {
 
     @Test
     void readsHostAndPort() {
-        assertThat(HostAndPort.parse("host.example:8443", 443))
-                .contains(new HostAndPort(HOST, 8443));
-        assertThat(HostAndPort.parse("HOST.Example", 443)).contains(new HostAndPort(HOST, 443));
-        assertThat(HostAndPort.parse("host.example", 80)).contains(new HostAndPort(HOST, 80));
-        assertThat(HostAndPort.parseWithPort("host.example:1")).contains(new HostAndPort(HOST, 1));
-        assertThat(HostAndPort.parseWithPort("host.example:65535"))
-                .contains(new HostAndPort(HOST, 65_535));
-        assertThat(HostAndPort.parse("xn--hst-sna.example:443", 443)).isPresent();
+        assertThat(ProxyDoor.HostAndPort.parse("host.example:8443", 443))
+                .contains(new ProxyDoor.HostAndPort(HOST, 8443));
+        assertThat(ProxyDoor.HostAndPort.parse("HOST.Example", 443))
+                .contains(new ProxyDoor.HostAndPort(HOST, 443));
+        assertThat(ProxyDoor.HostAndPort.parse("host.example", 80))
+                .contains(new ProxyDoor.HostAndPort(HOST, 80));
+        assertThat(ProxyDoor.HostAndPort.parseWithPort("host.example:1"))
+                .contains(new ProxyDoor.HostAndPort(HOST, 1));
+        assertThat(ProxyDoor.HostAndPort.parseWithPort("host.example:65535"))
+                .contains(new ProxyDoor.HostAndPort(HOST, 65_535));
+        assertThat(ProxyDoor.HostAndPort.parse("xn--hst-sna.example:443", 443)).isPresent();
     }
 
     @Test
     void wantsAPortWhereOneMustBe() {
-        assertThat(HostAndPort.parseWithPort("host.example")).isEmpty();
+        assertThat(ProxyDoor.HostAndPort.parseWithPort("host.example")).isEmpty();
     }
 
     @ParameterizedTest
@@ -82,7 +85,7 @@ final class HostAndPortTest {
                 "*.example.com:443"
             })
     void e2_e7_e8_refusesEveryOtherSpelling(String text) {
-        assertThat(HostAndPort.parse(text, 443)).isEmpty();
-        assertThat(HostAndPort.parseWithPort(text)).isEmpty();
+        assertThat(ProxyDoor.HostAndPort.parse(text, 443)).isEmpty();
+        assertThat(ProxyDoor.HostAndPort.parseWithPort(text)).isEmpty();
     }
 }

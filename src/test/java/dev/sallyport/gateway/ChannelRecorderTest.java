@@ -25,7 +25,8 @@ final class ChannelRecorderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<String> ends = new ArrayList<>();
     private final RecordLane lane = RecordLane.on(channel, Duration.ofSeconds(3), ends::add);
-    private final ChannelRecorder recorder = new ChannelRecorder(List.of(lane));
+    private final GatewayMain.ChannelRecorder recorder =
+            new GatewayMain.ChannelRecorder(List.of(lane));
 
     @AfterEach
     void close() {

@@ -228,12 +228,12 @@ class EgressPolicyTest {
                         judging(
                                 List.of(),
                                 Optional.empty(),
-                                List.of(JsonDenial.parse("a=b")),
+                                List.of(JsonRules.JsonDenial.parse("a=b")),
                                 false),
                         judging(
                                 List.of(),
                                 Optional.empty(),
-                                List.of(JsonDenial.parse("a=c")),
+                                List.of(JsonRules.JsonDenial.parse("a=c")),
                                 false),
                         judging(List.of(), Optional.empty(), List.of(), true),
                         passing("token"),

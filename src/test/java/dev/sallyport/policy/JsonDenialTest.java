@@ -23,7 +23,7 @@ class JsonDenialTest {
     })
     void deniesTextByItsPattern(String denial, String name, String text, boolean denied)
             throws MalformedNameException {
-        assertThat(JsonDenial.parse(denial).denies(name, text)).isEqualTo(denied);
+        assertThat(JsonRules.JsonDenial.parse(denial).denies(name, text)).isEqualTo(denied);
     }
 
     @ParameterizedTest
@@ -35,13 +35,13 @@ class JsonDenialTest {
     })
     void deniesAMemberAltogether(String denial, String name, boolean denied)
             throws MalformedNameException {
-        assertThat(JsonDenial.parse(denial).deniesMember(name)).isEqualTo(denied);
+        assertThat(JsonRules.JsonDenial.parse(denial).deniesMember(name)).isEqualTo(denied);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "=", "type", "type=", "=url", "a=b=c"})
     void refusesOtherForms(String text) {
         assertThatExceptionOfType(MalformedNameException.class)
-                .isThrownBy(() -> JsonDenial.parse(text));
+                .isThrownBy(() -> JsonRules.JsonDenial.parse(text));
     }
 }

@@ -214,9 +214,10 @@ class ProofTest {
                 "   0: 0100007F:0C38 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 x\n";
         String connected =
                 "   1: 0100007F:0C39 0100007F:0050 01 00000000:00000000 00:00000000 00000000     0        0 4712 1 x\n";
-        assertThat(SocketTable.parse("tcp", head + listening + connected))
-                .containsExactly(new SocketTable.Socket("tcp", "127.0.0.1", 3128, 4711));
-        assertThat(SocketTable.parse("udp", head + listening)).isEmpty();
+        assertThat(NetworkRows.SocketTable.parse("tcp", head + listening + connected))
+                .containsExactly(
+                        new NetworkRows.SocketTable.Socket("tcp", "127.0.0.1", 3128, 4711));
+        assertThat(NetworkRows.SocketTable.parse("udp", head + listening)).isEmpty();
     }
 
     @Test

@@ -168,7 +168,7 @@ class MountCheckTest {
         Files.writeString(real.resolve("key"), "x");
         Files.createSymbolicLink(workspace.resolve("way"), real);
 
-        assertThat(HiddenFile.check(workspace, Path.of(".env"))).isEqualTo(secret);
+        assertThat(Workspace.HiddenFile.check(workspace, Path.of(".env"))).isEqualTo(secret);
         for (Path path :
                 List.of(
                         link,
@@ -177,7 +177,7 @@ class MountCheckTest {
                         workspace,
                         Path.of("missing"),
                         Path.of("../shared/outside"))) {
-            assertThatThrownBy(() -> HiddenFile.check(workspace, path))
+            assertThatThrownBy(() -> Workspace.HiddenFile.check(workspace, path))
                     .isInstanceOf(SandboxException.class)
                     .hasMessageContaining("cannot be hidden");
         }

@@ -347,10 +347,10 @@ class SqliteSessionStoreTest {
         execute("UPDATE session SET " + change + " WHERE name = 'one'");
         try (SessionStore store = open()) {
             assertThat(store.all()).extracting(Session::name).containsExactly("two");
-            DamagedRow row = store.contents().damaged().getFirst();
+            SessionStore.DamagedRow row = store.contents().damaged().getFirst();
             assertThat(row.id()).isEqualTo(one.id().value());
             assertThatThrownBy(() -> store.byName("one"))
-                    .isInstanceOf(DamagedException.class)
+                    .isInstanceOf(SessionStore.DamagedException.class)
                     .hasMessageContaining("one is damaged");
             store.delete(row);
             assertThat(store.contents().damaged()).isEmpty();

@@ -35,7 +35,7 @@ final class ConnectRaceTest {
         Limits limits = DeafHost.patient(Limits.standard().egress());
         loop.execute(
                 () ->
-                        new ConnectRace(SessionId.random(), loop, limits.upstream(), winner)
+                        new Dialer.ConnectRace(SessionId.random(), loop, limits.upstream(), winner)
                                 .start(List.of(addresses)));
         return winner;
     }

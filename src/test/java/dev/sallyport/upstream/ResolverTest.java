@@ -20,10 +20,10 @@ final class ResolverTest {
     private static final SessionId SESSION = SessionId.random();
 
     private static Resolver answering(String... addresses) {
-        return answering(new OwnAddresses(Set::of), addresses);
+        return answering(new Resolver.OwnAddresses(Set::of), addresses);
     }
 
-    private static Resolver answering(OwnAddresses own, String... addresses) {
+    private static Resolver answering(Resolver.OwnAddresses own, String... addresses) {
         return new Resolver(
                 _ -> {
                     InetAddress[] all = new InetAddress[addresses.length];
@@ -63,8 +63,9 @@ final class ResolverTest {
     /// E7, E9, E20: a name that its owner lets lead to this machine, by whatever address.
     @Test
     void e7_e9_e20NothingOfThisMachineIsReachedByAName() {
-        OwnAddresses own =
-                new OwnAddresses(() -> Set.of(ofLiteral("1.1.1.1"), ofLiteral("10.0.0.5")));
+        Resolver.OwnAddresses own =
+                new Resolver.OwnAddresses(
+                        () -> Set.of(ofLiteral("1.1.1.1"), ofLiteral("10.0.0.5")));
         assertThat(resolved(answering(own, "1.1.1.1", "1.1.1.2"))).containsExactly("1.1.1.2");
         Resolver inside = answering(own, "10.0.0.5", "10.0.0.6");
         assertThat(inside.resolve(SESSION, HOST, 443, true).join())
@@ -81,8 +82,8 @@ final class ResolverTest {
 
     @Test
     void e7ResolvesNothingWhenItCannotTellWhichAddressesAreItsOwn() {
-        OwnAddresses unknown =
-                new OwnAddresses(
+        Resolver.OwnAddresses unknown =
+                new Resolver.OwnAddresses(
                         () -> {
                             throw new SocketException("no such interface");
                         });
@@ -93,7 +94,7 @@ final class ResolverTest {
 
     @Test
     void knowsTheAddressesOfThisMachine() throws Exception {
-        OwnAddresses own = new OwnAddresses();
+        Resolver.OwnAddresses own = new Resolver.OwnAddresses();
         assertThat(NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses))
                 .contains(ofLiteral("127.0.0.1"))
                 .allMatch(own::has);

@@ -17,8 +17,8 @@ class ExposureSearchTest {
     private static final String VALUE = "the-value-of-a-secret";
 
     @TempDir Path directory;
-    private final ExposureSearch search =
-            new ExposureSearch(Map.of("api", text -> text.contains(VALUE)));
+    private final Exposure.ExposureSearch search =
+            new Exposure.ExposureSearch(Map.of("api", text -> text.contains(VALUE)));
     private Path process;
 
     @BeforeEach
@@ -133,7 +133,8 @@ class ExposureSearchTest {
         Path process = Files.createDirectory(directory.resolve("77"));
         Files.writeString(process.resolve("environ"), "TOKEN=value");
         Files.writeString(process.resolve("cmdline"), "value");
-        ExposureSearch search = new ExposureSearch(Map.of("hers", text -> text.contains("value")));
+        Exposure.ExposureSearch search =
+                new Exposure.ExposureSearch(Map.of("hers", text -> text.contains("value")));
         search.inProcess(process, () -> false);
         assertThat(search.places()).isZero();
         assertThat(search.told()).containsExactly("no environment could be read");

@@ -1,9 +1,14 @@
 package dev.sallyport.forge.graphql;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.policy.ApiOperation;
+import graphql.ExecutionInput;
+import graphql.ExecutionResult;
+import graphql.GraphQL;
+import graphql.language.OperationDefinition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -167,5 +172,39 @@ final class QueryRoots {
         Map<String, JsonNode> arguments = new LinkedHashMap<>(pick.arguments());
         arguments.put("query", Json.NODES.textNode(search.text()));
         return new Plan.There(pick.with(arguments), search.repositories());
+    }
+
+    /// Questions about the schema, answered from ours: clients look for features there, find none
+    /// and take their simple ways. Nothing of it is sent, because an answer that a client keeps for
+    /// a day must fit to what is served here.
+    private static final class IntrospectionAnswer {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+        private static final OperationDefinition QUERY =
+                OperationDefinition.newOperationDefinition()
+                        .operation(OperationDefinition.Operation.QUERY)
+                        .build();
+
+        /// Each field by itself: the library takes a document with more than one for an attack.
+        static JsonNode of(Pick pick, GithubSchema schema) throws RefusedQueryException {
+            QueryPrinter.Printed printed = QueryPrinter.print(schema, QUERY, List.of(pick));
+            Map<String, Object> variables =
+                    MAPPER.convertValue(
+                            printed.variables(),
+                            MAPPER.getTypeFactory()
+                                    .constructMapType(Map.class, String.class, Object.class));
+            ExecutionResult result =
+                    GraphQL.newGraphQL(schema.types())
+                            .build()
+                            .execute(
+                                    ExecutionInput.newExecutionInput(printed.query())
+                                            .variables(variables)
+                                            .build());
+            JsonNode data = MAPPER.valueToTree(result.getData());
+            if (!result.getErrors().isEmpty() || !data.has(pick.key())) {
+                throw RefusedQueryException.notAllowed(
+                        "this question about the schema is not available here");
+            }
+            return data.get(pick.key());
+        }
     }
 }

@@ -1,19 +1,25 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.config.SystemCertificates;
 import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.Person;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxFiles;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxTrust;
 import dev.sallyport.sandbox.Seeding;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The command line that makes a sandbox.
 ///
@@ -183,5 +189,83 @@ record BubblewrapCommand(
         }
         arguments.addAll(List.of("--tmpfs", path));
         return arguments;
+    }
+
+    /// Puts the certificates of a sandbox with an authority of its own where they can be named, and
+    /// its bundle over the host's, for programs that look nowhere else.
+    ///
+    /// A place that is inside a directory of the host can be mounted over but not made, and
+    /// bubblewrap does not follow links there as the sandbox will. So links are followed here.
+    private static final class TrustMounts {
+        private static final int LINKS_MAX = 8;
+
+        static List<String> of(SandboxSpec spec) throws IOException {
+            List<String> arguments = new ArrayList<>();
+            for (String name : SandboxTrust.files(spec)) {
+                arguments.addAll(mount(spec, name, SandboxTrust.DIRECTORY.resolve(name)));
+            }
+            if (spec.caPem().isPresent()) {
+                for (Path place : places()) {
+                    arguments.addAll(mount(spec, SandboxTrust.BUNDLE, place));
+                }
+            }
+            return arguments;
+        }
+
+        private static List<String> mount(SandboxSpec spec, String name, Path place) {
+            return List.of("--ro-bind", spec.files().resolve(name).toString(), place.toString());
+        }
+
+        private static Set<Path> places() throws IOException {
+            Set<Path> places = new LinkedHashSet<>();
+            for (Path bundle : SystemCertificates.BUNDLES) {
+                place(bundle).ifPresent(places::add);
+            }
+            return places;
+        }
+
+        private static Optional<Path> place(Path bundle) throws IOException {
+            Path path = bundle;
+            for (int i = 0; SystemMounts.show(path) && Files.isSymbolicLink(path); i++) {
+                if (i == LINKS_MAX) {
+                    return Optional.empty();
+                }
+                path = path.resolveSibling(Files.readSymbolicLink(path)).normalize();
+            }
+            boolean usable =
+                    SystemMounts.show(path) ? Files.isRegularFile(path) : path.startsWith("/etc");
+            return usable ? Optional.of(path) : Optional.empty();
+        }
+    }
+
+    /// The limits that the kernel holds per process and hands down to its children.
+    ///
+    /// They are set in the sandbox's own user namespace, and before a further one is made in it:
+    /// then the number of processes counts for all commands of one sandbox together, and not for
+    /// what else the person runs.
+    static final class ProcessLimits {
+        /// `ulimit -f` counts in these.
+        private static final long BLOCK_BYTES = 512;
+
+        /// A limit that is lower already cannot be raised, and need not be. What `bash` calls `-u`
+        /// is `-p` in `dash`.
+        private static final String SET =
+                "ulimit -c 0; ulimit -f \"$1\" 2>/dev/null; ulimit -n \"$2\" 2>/dev/null;"
+                        + " test -z \"$3\" || ulimit -u \"$3\" 2>/dev/null || ulimit -p \"$3\" 2>/dev/null;"
+                        + " shift 3; exec \"$@\"";
+
+        private ProcessLimits() {}
+
+        /// The beginning of a command line that sets them and runs the rest.
+        static List<String> of(Resources resources) {
+            return List.of(
+                    "/bin/sh",
+                    "-c",
+                    SET,
+                    "sallyport",
+                    Long.toString(resources.fileBytes() / BLOCK_BYTES),
+                    Long.toString(Resources.OPEN_FILES),
+                    resources.processes().map(count -> Long.toString(count)).orElse(""));
+        }
     }
 }

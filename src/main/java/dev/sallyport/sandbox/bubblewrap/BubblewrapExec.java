@@ -83,7 +83,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
         group.ifPresent(limits -> argv.addAll(limits.joining()));
         argv.addAll(List.of(HostProgram.require("nsenter"), "-t", Long.toString(identity.pid())));
         argv.addAll(List.of("-U", "-m", "-p", "-i", "-n", "-u", "--preserve-credentials", "--"));
-        argv.addAll(ProcessLimits.of(spec.resources()));
+        argv.addAll(BubblewrapCommand.ProcessLimits.of(spec.resources()));
         argv.addAll(List.of(HostProgram.require("unshare"), "--user"));
         argv.addAll(List.of("--map-user=" + person.uid(), "--map-group=" + person.gid(), "--"));
         argv.addAll(List.of(HostProgram.require("setpriv"), "--no-new-privs"));

@@ -1,11 +1,13 @@
 package dev.sallyport.sandbox.bubblewrap;
 
+import dev.sallyport.confine.SyscallFilter;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ControlGroup;
 import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
+import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
@@ -21,6 +23,12 @@ import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -190,5 +198,49 @@ public final class BubblewrapRuntime implements SandboxRuntime {
         int swept = marked.kill(id -> !known.contains(id));
         LeftoverFiles.remove(installation, kind(), known);
         return swept;
+    }
+
+    /// Starts bubblewrap and waits until the sandbox stands: its first process is known and every
+    /// mount is in place.
+    private static final class BubblewrapLaunch {
+        private static final Duration START_MAX = Duration.ofSeconds(30);
+        private static final int LOG_BYTES_MAX = 8_192;
+
+        static Identity start(SandboxSpec spec, Person person, Guise guise, List<String> command)
+                throws SandboxException {
+            Path log = spec.files().resolve("bubblewrap.log");
+            try {
+                SandboxFiles.write(BubblewrapCommand.filter(spec), SyscallFilter.ofSandbox());
+                Process process =
+                        guise.start(HostProgram.builder(command).redirectError(log.toFile()));
+                Thread limit = HostProgram.endLate(process, START_MAX);
+                try (InputStream report = process.getInputStream()) {
+                    return FirstProcess.of(report, process.pid(), person.uid());
+                } catch (IOException e) {
+                    process.destroyForcibly();
+                    throw e;
+                } finally {
+                    limit.interrupt();
+                }
+            } catch (IOException e) {
+                throw new SandboxException(
+                        "bubblewrap could not create the sandbox; " + said(log, e), e);
+            }
+        }
+
+        private static String said(Path log, IOException e) {
+            try {
+                String text;
+                try (InputStream all = Files.newInputStream(log)) {
+                    text =
+                            new String(all.readNBytes(LOG_BYTES_MAX), StandardCharsets.UTF_8)
+                                    .strip();
+                }
+                return e.getMessage() + (text.isEmpty() ? "" : "; it said: " + text);
+            } catch (IOException unreadable) {
+                e.addSuppressed(unreadable);
+                return String.valueOf(e.getMessage());
+            }
+        }
     }
 }

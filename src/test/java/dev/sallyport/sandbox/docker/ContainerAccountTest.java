@@ -64,7 +64,7 @@ class ContainerAccountTest {
     @Test
     void tarReadsWhatWeWriteAndWeReadWhatTarWrites() throws Exception {
         byte[] archive =
-                new TarArchive()
+                new ContainerAccount.TarArchive()
                         .directory("home/sandbox", 0700, 1000, 4_000_000_000L)
                         .file("etc/passwd", 0644, ACCOUNTS)
                         .bytes();
@@ -81,13 +81,14 @@ class ContainerAccountTest {
         assertThat(firstOf("link")).isEmpty();
         assertThatThrownBy(
                         () ->
-                                TarArchive.firstFile(
+                                ContainerAccount.TarArchive.firstFile(
                                         new ByteArrayInputStream(archiveOf("passwd")), 10))
                 .isInstanceOf(IOException.class);
     }
 
     private java.util.Optional<String> firstOf(String name) throws IOException {
-        return TarArchive.firstFile(new ByteArrayInputStream(archiveOf(name)), 1000);
+        return ContainerAccount.TarArchive.firstFile(
+                new ByteArrayInputStream(archiveOf(name)), 1000);
     }
 
     private byte[] archiveOf(String name) throws IOException {
