@@ -224,26 +224,28 @@ class ArchitectureTest {
                 .check(OURS);
     }
 
-    /// ADR 33: heads of the record go out by the one way, and nothing comes back.
+    /// ADR 33 and 35: heads of the record, questions and figures go out by the one way, and nothing
+    /// comes back.
     @Test
-    void theWardenTellsItsWitnessThroughOnePackage() {
+    void whatTheWardenTellsGoesThroughOnePackage() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.sallyport.witness..", "dev.sallyport.warden..")
+                .resideOutsideOfPackages(
+                        "dev.sallyport.post..", "dev.sallyport.witness..", "dev.sallyport.warden..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.sallyport.witness..")
+                .resideInAnyPackage("dev.sallyport.post..", "dev.sallyport.witness..")
                 .because("only the warden has something to tell")
                 .check(OURS);
         noClasses()
                 .that()
-                .resideInAPackage("dev.sallyport.witness..")
+                .resideInAnyPackage("dev.sallyport.post..", "dev.sallyport.witness..")
                 .should()
                 .dependOnClassesThat(
                         resideInAnyPackage("dev.sallyport.git..", "dev.sallyport.egress..")
                                 .or(name("dev.sallyport.credential.Secret"))
                                 .or(name("dev.sallyport.config.SecretFiles")))
-                .because("a witness gets no secret")
+                .because("who is told something gets no secret")
                 .check(OURS);
     }
 

@@ -2,9 +2,19 @@ package dev.sallyport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Browser;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,16 +22,32 @@ import org.junit.jupiter.api.Test;
 
 /// Approvals in the page, in Debian's Chromium: what a person says yes or no to.
 class UiApprovalIT {
+    private static final List<String> POSTED = new CopyOnWriteArrayList<>();
     private static UiRig rig;
+    private static HttpServer receiver;
 
     @BeforeAll
     static void startEverything() throws IOException {
-        rig = new UiRig(UiRig.ASKING);
+        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/hook", UiApprovalIT::take);
+        receiver.start();
+        String webhook =
+                "approvals: {webhook: {url: \"http://127.0.0.1:%d/hook\", secret: hook}}\n"
+                        .formatted(receiver.getAddress().getPort());
+        rig = new UiRig(UiRig.ASKING + webhook);
+    }
+
+    private static void take(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        POSTED.add(new String(body, StandardCharsets.UTF_8));
+        exchange.sendResponseHeaders(204, -1);
+        exchange.close();
     }
 
     @AfterAll
     static void stopEverything() {
         rig.close();
+        receiver.stop(0);
     }
 
     @AfterEach
@@ -91,6 +117,35 @@ class UiApprovalIT {
         assertThat(rig.upstreamHas("agent/ask/first")).isFalse();
         ann.click("#approvals-list button.dismiss");
         assertThat(ann.text("#approvals-list")).isEmpty();
+    }
+
+    @Test
+    void g6ALinkOfAWebhookLeadsToItsQuestionOnceAndAnswersNothing() throws IOException {
+        rig.sallyport
+                .sallyport("secret", "set", "hook", "--host", "localhost.localdomain")
+                .input("0123456789abcdef0123456789abcdef\n")
+                .run()
+                .ok();
+        rig.link();
+        Process asking = rig.startPush("refs/heads/agent/ask/hook", "told elsewhere");
+        Await.until("it is posted", () -> told().isPresent());
+        JsonNode post = new ObjectMapper().readTree(told().orElseThrow());
+        Browser ann = rig.browser();
+        ann.open(post.get("link").asText());
+        ann.awaitText("#approvals-list > li.meant", "told elsewhere");
+        assertThat(rig.upstreamHas("agent/ask/hook")).isFalse();
+
+        Browser bob = rig.browser();
+        bob.open(post.get("link").asText());
+        bob.awaitText("#welcome-text", "This link was used already");
+        ann.click("#approvals-list > li.meant button.no");
+        assertThat(UiRig.end(asking)).isNotZero();
+        assertThat(rig.upstreamHas("agent/ask/hook")).isFalse();
+        assertThat(rig.sallyport.sallyport("status").run().ok()).doesNotContain("trouble");
+    }
+
+    private static Optional<String> told() {
+        return POSTED.stream().filter(body -> body.contains("agent/ask/hook")).findFirst();
     }
 
     /// The daemon's answers are made up here, so that there is one question of each sort.

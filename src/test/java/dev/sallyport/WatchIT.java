@@ -67,7 +67,7 @@ class WatchIT {
     }
 
     @Test
-    void aPersonSeesWhatIsDeniedAndAllowsItWithOneKey() {
+    void aPersonSeesWhatIsDeniedAndAllowsItOnceOrForTheSessionWithOneKey() throws Exception {
         String command =
                 ShellWords.quote(List.of(Path.of("sallyport").toAbsolutePath().toString(), "watch"))
                         + "; s=$?; stty -a | grep -oE ' (echo|icanon) '; echo \"status $s.\"; sleep 600";
@@ -96,12 +96,35 @@ class WatchIT {
         press("Enter");
         Await.until(() -> screen().contains("to allow it: sallyport allow box " + DENIED));
         press("x");
+        press("o");
+        Await.until(
+                () ->
+                        screen().contains(
+                                        "let the next connection of box to "
+                                                + DENIED
+                                                + " wait for your answer? y/n"));
+        press("y");
+        Await.until(() -> screen().contains("box can try again"));
+        assertThat(sallyport.sallyport("show", "box").run().ok()).contains(DENIED + "  ask");
+        Process trying =
+                sallyport
+                        .sallyport("exec", "box", "--", "curl", "-sS", "https://" + DENIED + "/")
+                        .start();
+        Await.until(() -> screen().contains("? box wants: one connection to " + DENIED + ":443"));
+        press("v");
+        Await.until(() -> screen().contains("CONNECT " + DENIED + ":443"));
+        press("n");
+        Await.until(() -> screen().contains("approval-denied"));
+        assertThat(trying.waitFor()).isNotZero();
+
+        press("g");
         press("a");
         Await.until(() -> screen().contains("allow " + DENIED + " to box for this session? y/n"));
-        assertThat(sallyport.sallyport("show", "box").run().ok()).doesNotContain(DENIED);
+        String whole = DENIED + "  (--allow)";
+        assertThat(sallyport.sallyport("show", "box").run().ok()).doesNotContain(whole);
         press("y");
         Await.until(() -> screen().contains("box may reach " + DENIED + " now"));
-        assertThat(sallyport.sallyport("show", "box").run().ok()).contains(DENIED);
+        assertThat(sallyport.sallyport("show", "box").run().ok()).contains(whole);
 
         tmux("resize-window", "-x", "50", "-y", "15").run().ok();
         press("Space");

@@ -113,6 +113,7 @@ final class DaemonCommands {
                             .add("gateway", gateway(status))
                             .add("sandboxes", Integer.toString(status.sandboxes()));
             status.runtimes().forEach(lines::add);
+            status.troubles().forEach(trouble -> lines.add("trouble", trouble));
             return lines.text();
         }
 

@@ -15,7 +15,6 @@ import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.GitService;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.PushRules;
@@ -81,7 +80,10 @@ record Explanation(
     }
 
     private static Optional<String> asks(EgressPermit permit) {
-        return permit.inspection().filter(Inspection::ask).map(_ -> "every request");
+        return permit.asks()
+                ? Optional.of(
+                        permit.inspection().isPresent() ? "every request" : "every connection")
+                : Optional.empty();
     }
 
     /// What sandboxes can have under a policy file. No entry under `git:` grants anything by

@@ -125,9 +125,11 @@ final class Feed {
         return wardens.home().policyFile();
     }
 
-    void allow(String sandbox, String host) throws IOException, ControlException, CliException {
+    /// @param ask whether each connection waits for an answer
+    void allow(String sandbox, String host, boolean ask)
+            throws IOException, ControlException, CliException {
         try (ControlClient warden = wardens.connectOrStart(output.quiet())) {
-            warden.allow(sandbox, new Api.Allow(List.of(host)));
+            warden.allow(sandbox, new Api.Allow(List.of(host), List.of(), ask));
         }
     }
 

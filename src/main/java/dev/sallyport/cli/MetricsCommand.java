@@ -7,15 +7,18 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "metrics",
-        description = "Print figures of the daemon in the text format of Prometheus.",
+        description = "Print figures of the daemon in the format of Prometheus or OpenTelemetry.",
         footer = {
             "",
             "For a Prometheus that fetches them, write to policy.yaml:",
             "  metrics: {port: 9464}",
             "They are then at http://127.0.0.1:9464/metrics after the next start of the daemon.",
+            "For a collector of OpenTelemetry that gets them every minute:",
+            "  metrics: {otlp: {url: \"http://127.0.0.1:4318/v1/metrics\"}}",
             "",
             "Example:",
             "  sallyport metrics | grep sallyport_decisions_total"
@@ -23,6 +26,18 @@ import picocli.CommandLine.Mixin;
 final class MetricsCommand implements Callable<Integer> {
     @Mixin private final Output output;
     private final Wardens wardens;
+
+    /// Formats that figures can be had in.
+    enum Format {
+        prometheus,
+        otlp
+    }
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "One of ${COMPLETION-CANDIDATES}. Default: prometheus.")
+    private Format format = Format.prometheus;
 
     MetricsCommand(Output output, Wardens wardens) {
         this.output = output;
@@ -32,8 +47,13 @@ final class MetricsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ControlException, CliException {
         try (ControlClient warden = wardens.connectOrStart(output)) {
-            MetricsText metrics = warden.metrics();
-            output.answer(metrics, metrics.text());
+            MetricsText metrics =
+                    switch (format) {
+                        case prometheus -> warden.metrics();
+                        case otlp -> warden.metricsOtlp();
+                    };
+            String end = metrics.text().endsWith("\n") ? "" : "\n";
+            output.answer(metrics, metrics.text() + end);
         }
         return ExitCode.OK.status();
     }

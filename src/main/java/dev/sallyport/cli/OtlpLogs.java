@@ -1,8 +1,8 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.audit.AuditLine;
+import dev.sallyport.metrics.OtlpJson;
 import dev.sallyport.story.LineWords;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +13,6 @@ import java.util.TreeMap;
 final class OtlpLogs {
     private static final int INFO = 9;
     private static final int WARN = 13;
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private OtlpLogs() {}
 
@@ -23,7 +22,8 @@ final class OtlpLogs {
         scope.put("logRecords", lines.stream().map(OtlpLogs::entry).toList());
         Map<String, Object> resource = new LinkedHashMap<>();
         resource.put(
-                "resource", Map.of("attributes", List.of(attribute("service.name", "sallyport"))));
+                "resource",
+                OtlpJson.resource(List.of(OtlpJson.attribute("service.name", "sallyport"))));
         resource.put("scopeLogs", List.of(scope));
         return Map.of("resourceLogs", List.of(resource));
     }
@@ -31,18 +31,13 @@ final class OtlpLogs {
     private static Map<String, Object> entry(AuditLine line) {
         boolean denied = line.event().decision().equals("deny");
         Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("timeUnixNano", nanos(line.time()));
+        entry.put("timeUnixNano", OtlpJson.nanos(line.time()));
         entry.put("severityNumber", denied ? WARN : INFO);
         entry.put("severityText", denied ? "WARN" : "INFO");
         entry.put("eventName", line.event().kind());
-        entry.put("body", value(new LineWords(line).asked()));
+        entry.put("body", OtlpJson.value(new LineWords(line).asked()));
         entry.put("attributes", attributes(line));
         return entry;
-    }
-
-    /// Whole numbers of 64 bits are strings in this form.
-    private static String nanos(Instant time) {
-        return Long.toString(time.getEpochSecond() * NANOS_PER_SECOND + time.getNano());
     }
 
     /// What a line says itself comes before what stands beside it.
@@ -60,18 +55,8 @@ final class OtlpLogs {
         line.millis().ifPresent(millis -> facts.put("millis", Long.toString(millis)));
         facts.putAll(line.event().detail());
         List<Map<String, Object>> attributes = new ArrayList<>();
-        facts.forEach((key, value) -> attributes.add(attribute("sallyport." + key, value)));
+        facts.forEach(
+                (key, value) -> attributes.add(OtlpJson.attribute("sallyport." + key, value)));
         return attributes;
-    }
-
-    private static Map<String, Object> attribute(String key, String text) {
-        Map<String, Object> attribute = new LinkedHashMap<>();
-        attribute.put("key", key);
-        attribute.put("value", value(text));
-        return attribute;
-    }
-
-    private static Map<String, Object> value(String text) {
-        return Map.of("stringValue", text);
     }
 }

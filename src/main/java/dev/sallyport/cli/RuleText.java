@@ -43,6 +43,7 @@ final class RuleText {
             text.append(" ports ").append(rule.ports());
         }
         text.append(rule.tcp() ? "  any protocol" : "");
+        text.append(rule.ask() ? "  ask" : "");
         rule.inspection()
                 .ifPresent(
                         inspection -> {

@@ -152,7 +152,8 @@ final class SandboxCommands {
                 "Examples:",
                 "  sallyport allow work api.example.com",
                 "  sallyport allow work '*.example.com' example.com:8443",
-                "  sallyport allow work --tcp db.example.com:5432"
+                "  sallyport allow work --tcp db.example.com:5432",
+                "  sallyport allow work --ask api.example.com    # each connection waits for your yes"
             })
     static final class Allow implements Callable<Integer> {
         @Mixin private final Output output;
@@ -179,6 +180,12 @@ final class SandboxCommands {
                         "Allow any protocol to one port of one host, such as a database. Repeatable.")
         private List<String> tcp = new ArrayList<>();
 
+        @Option(
+                names = "--ask",
+                description =
+                        "Each connection to these hosts waits until you say yes; see sallyport approvals.")
+        private boolean ask;
+
         Allow(Output output, Wardens wardens) {
             this.output = output;
             this.wardens = wardens;
@@ -196,8 +203,9 @@ final class SandboxCommands {
                         "Give at least one, as in: sallyport allow " + name + " example.com");
             }
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts, tcp));
-                output.answer(view, view.name() + " may reach " + String.join(", ", all) + "\n");
+                Api.SandboxView view = warden.allow(name, new Api.Allow(hosts, tcp, ask));
+                String when = ask ? " after your yes to each connection\n" : "\n";
+                output.answer(view, view.name() + " may reach " + String.join(", ", all) + when);
                 output.warn(view);
             }
             return ExitCode.OK.status();

@@ -52,7 +52,22 @@ final class WatchLoop {
         RULE
     }
 
-    private record Allowing(String sandbox, String host) {}
+    /// @param once whether the next connection waits for an answer
+    private record Allowing(String sandbox, String host, boolean once) {
+        String question() {
+            return once
+                    ? "let the next connection of %s to %s wait for your answer? y/n"
+                            .formatted(sandbox, host)
+                    : "allow %s to %s for this session? y/n".formatted(host, sandbox);
+        }
+
+        String done() {
+            return once
+                    ? "%s can try again; each connection to %s waits for your answer"
+                            .formatted(sandbox, host)
+                    : sandbox + " may reach " + host + " now";
+        }
+    }
 
     WatchLoop(Feed feed, WatchState state, int before, boolean notifies) {
         this.feed = feed;
@@ -206,7 +221,8 @@ final class WatchLoop {
             case '\t' -> state.nextSandbox();
             case '/' -> beginSearch();
             case ENTER, '\n' -> mode = Mode.DETAILS;
-            case 'a' -> beginAllow();
+            case 'a' -> beginAllow(false);
+            case 'o' -> beginAllow(true);
             case 'w' -> beginRule();
             case 'v', 'y', 'n' -> beginQuestion();
             default -> {}
@@ -255,21 +271,17 @@ final class WatchLoop {
 
     /// Only hosts can be allowed to a sandbox that exists; the details of a line say what else
     /// would help.
-    private void beginAllow() {
-        allowing = state.selected().filter(WatchState.Seen::isDenied).flatMap(WatchLoop::allowing);
+    private void beginAllow(boolean once) {
+        allowing = allowing(once);
         note =
-                allowing.map(
-                                found ->
-                                        "allow %s to %s for this session? y/n"
-                                                .formatted(found.host(), found.sandbox()))
+                allowing.map(Allowing::question)
                         .orElse("no command allows this at once; press enter to see what would");
         mode = allowing.isPresent() ? Mode.ALLOW : Mode.LIST;
     }
 
     /// For new sandboxes; what is there can be allowed besides.
     private void beginRule() throws IOException {
-        Optional<Allowing> found =
-                state.selected().filter(WatchState.Seen::isDenied).flatMap(WatchLoop::allowing);
+        Optional<Allowing> found = allowing(false);
         if (found.isEmpty()) {
             note = "no rule for a host would allow this; press enter to see what would";
             return;
@@ -296,14 +308,20 @@ final class WatchLoop {
         }
     }
 
-    private static Optional<Allowing> allowing(WatchState.Seen seen) {
+    private Optional<Allowing> allowing(boolean once) {
+        return state.selected()
+                .filter(WatchState.Seen::isDenied)
+                .flatMap(seen -> allowing(seen, once));
+    }
+
+    private static Optional<Allowing> allowing(WatchState.Seen seen, boolean once) {
         String command = "sallyport allow " + seen.sandbox() + " ";
         return new LineWords(seen.line())
                 .reasons().stream()
                         .map(reason -> reason.remedy(seen.sandbox()))
                         .filter(remedy -> remedy.startsWith(command))
                         .map(remedy -> remedy.substring(command.length()))
-                        .map(host -> new Allowing(seen.sandbox(), host))
+                        .map(host -> new Allowing(seen.sandbox(), host, once))
                         .findFirst();
     }
 
@@ -315,8 +333,8 @@ final class WatchLoop {
             return;
         }
         try {
-            feed.allow(asked.sandbox(), asked.host());
-            note = asked.sandbox() + " may reach " + asked.host() + " now";
+            feed.allow(asked.sandbox(), asked.host(), asked.once());
+            note = asked.done();
         } catch (ControlException e) {
             note = "not allowed: " + e.getMessage();
         }

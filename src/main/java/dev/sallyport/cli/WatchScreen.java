@@ -34,7 +34,7 @@ record WatchScreen(
     static final String QUESTION_KEYS =
             "y yes   n no   ↑↓ scroll   space page   tab next question   any other key goes back";
     private static final String KEYS =
-            "↑↓ select  enter details  a allow  d denied  / search  tab sandbox  space pause  ? help  q quit";
+            "↑↓ select  enter details  a allow  o once  d denied  / search  tab sandbox  space pause  ? help  q quit";
 
     static final List<String> HELP =
             List.of(
@@ -42,6 +42,7 @@ record WatchScreen(
                     "g G         oldest line, newest line",
                     "enter       why it was decided so, and what would allow it",
                     "a           allow the host of a denied line to its sandbox, for this session",
+                    "o           allow it once: each further connection to that host waits for your answer",
                     "w           write a rule for that host to policy.yaml, which is shown first",
                     "v           show what waits for your answer; there y is yes and n is no",
                     "d           only what was denied",

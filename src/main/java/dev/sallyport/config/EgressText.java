@@ -25,6 +25,7 @@ public record EgressText(
         Optional<String> ca,
         Optional<InspectionText> inspection,
         boolean tcp,
+        boolean ask,
         String origin) {
 
     public EgressText {
@@ -40,7 +41,7 @@ public record EgressText(
             Optional<String> ca,
             Optional<InspectionText> inspection,
             String origin) {
-        this(host, ports, privateAddresses, dial, ca, inspection, false, origin);
+        this(host, ports, privateAddresses, dial, ca, inspection, false, false, origin);
     }
 
     /// The part of a rule that is about single requests.
@@ -71,6 +72,7 @@ public record EgressText(
                 rule.reach().caPem(),
                 rule.inspection().map(EgressText::text),
                 rule.tcp(),
+                rule.ask(),
                 rule.origin());
     }
 
@@ -120,6 +122,7 @@ public record EgressText(
                 new Reach(privateAddresses, dial, ca),
                 inspected,
                 tcp,
+                ask,
                 origin);
     }
 

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /// What `policy.yaml` says, or the defaults when there is none. `docs/protocol/policy.md` is the
 /// reference.
@@ -24,7 +23,7 @@ import java.util.OptionalLong;
 /// @param sessions how long sessions may live at most
 /// @param inside how git is set up in every sandbox
 /// @param audit how much of the record is kept
-/// @param metricsPort of loopback, where figures can be had; absent for none
+/// @param reports what the daemon tells others by itself
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -36,7 +35,7 @@ public record PolicyFile(
         SessionLimits sessions,
         GitSettings inside,
         AuditLimits audit,
-        Optional<Integer> metricsPort) {
+        Reports reports) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -71,7 +70,8 @@ public record PolicyFile(
                                 "sessions",
                                 "sandbox",
                                 "audit",
-                                "metrics"));
+                                Reports.APPROVALS,
+                                Reports.METRICS));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -91,7 +91,7 @@ public record PolicyFile(
                 SessionLimits.read(yaml.get().mapping("sessions")),
                 GitSettings.read(yaml.get().mapping("sandbox")),
                 AuditLimits.read(file, yaml.get().mapping("audit")),
-                metricsPort(yaml.get().mapping("metrics")));
+                Reports.read(file, yaml.get()));
     }
 
     private static PolicyFile standard() {
@@ -106,17 +106,7 @@ public record PolicyFile(
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
-                Optional.empty());
-    }
-
-    private static Optional<Integer> metricsPort(Optional<YamlMapping> metrics)
-            throws ConfigException {
-        if (metrics.isEmpty()) {
-            return Optional.empty();
-        }
-        metrics.get().requireOnly(List.of("port"));
-        OptionalLong port = metrics.get().number("port", 1, 65_535);
-        return port.isPresent() ? Optional.of(Math.toIntExact(port.getAsLong())) : Optional.empty();
+                Reports.NONE);
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

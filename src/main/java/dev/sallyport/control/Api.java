@@ -157,9 +157,11 @@ public interface Api {
     }
 
     /// `POST /v1/sandboxes/{name}/allow`, each as `allow` and `tcp` of [ReachRequest].
-    record Allow(List<String> hosts, List<String> tcp) {
+    ///
+    /// @param ask whether each connection to the hosts waits until a person says yes
+    record Allow(List<String> hosts, List<String> tcp, boolean ask) {
         public Allow(List<String> hosts) {
-            this(hosts, List.of());
+            this(hosts, List.of(), false);
         }
     }
 
@@ -281,6 +283,7 @@ public interface Api {
     ///
     /// @param runtimes runtime label to `ready`, or to the sentence that says what is missing
     /// @param notices why the policy file on disk is not in force, or not wholly
+    /// @param troubles whom the daemon cannot tell what it should, and what to do about it
     record Status(
             String version,
             String home,
@@ -289,7 +292,8 @@ public interface Api {
             int gatewayRestarts,
             int sandboxes,
             Map<String, String> runtimes,
-            List<String> notices) {}
+            List<String> notices,
+            List<String> troubles) {}
 
     /// `POST /v1/policy/apply`
     ///

@@ -101,6 +101,10 @@ public final class ControlClient implements AutoCloseable {
         return ask("GET", "/v1/status", null, Api.Status.class);
     }
 
+    public MetricsText metricsOtlp() throws ControlException {
+        return ask("GET", "/v1/metrics/otlp", null, MetricsText.class);
+    }
+
     public MetricsText metrics() throws ControlException {
         return ask("GET", "/v1/metrics", null, MetricsText.class);
     }

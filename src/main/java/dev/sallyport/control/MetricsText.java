@@ -1,6 +1,6 @@
 package dev.sallyport.control;
 
-/// Answer to `GET /v1/metrics`.
+/// Answer to `GET /v1/metrics` and `GET /v1/metrics/otlp`.
 ///
 /// @param text in the text format of Prometheus
 public record MetricsText(String text) {}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.function.Predicate;
 
 /// A real secret. It cannot print itself, and only this package can read its bytes.
@@ -12,6 +13,8 @@ public final class Secret {
 
     /// Shorter ones would be found everywhere in an answer, by chance.
     private static final int FINDABLE_BYTES_MIN = 8;
+
+    private static final int SIGNING_BYTES_MIN = 16;
 
     private final byte[] value;
 
@@ -75,6 +78,23 @@ public final class Secret {
     /// one that [#canBeFound].
     public Predicate<String> finder() {
         return new EchoGuard(Needles.of(this))::isIn;
+    }
+
+    /// Whether it is long enough for nobody to find it by trying, given what it has signed.
+    public boolean canSign() {
+        return value.length >= SIGNING_BYTES_MIN;
+    }
+
+    /// HMAC with SHA-256 (RFC 2104) of a text, in hexadecimal.
+    ///
+    /// @throws IllegalStateException when it has been wiped
+    public String hmac(byte[] text) {
+        byte[] key = whole();
+        try {
+            return HexFormat.of().formatHex(SignatureV4.hmac(key, text));
+        } finally {
+            Arrays.fill(key, (byte) 0);
+        }
     }
 
     boolean isWiped() {

@@ -109,10 +109,14 @@ record SignatureV4(
     }
 
     private static byte[] hmac(byte[] key, String text) {
+        return hmac(key, bytes(text));
+    }
+
+    static byte[] hmac(byte[] key, byte[] text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
-            return mac.doFinal(bytes(text));
+            return mac.doFinal(text);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has HMAC with SHA-256", e);
         }

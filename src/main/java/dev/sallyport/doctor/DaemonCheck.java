@@ -41,6 +41,11 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                                                 "policy in force",
                                                 notice,
                                                 "See: sallyport policy check")));
+        status.troubles()
+                .forEach(
+                        trouble ->
+                                findings.add(
+                                        Finding.warn("reports", trouble, "See docs/options.md.")));
         for (Api.DamagedView damaged : warden.damaged()) {
             findings.add(
                     Finding.fail(

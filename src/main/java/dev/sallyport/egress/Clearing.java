@@ -23,19 +23,23 @@ final class Clearing implements SecureConnection.State {
     private final ClientHello.Hello hello;
     private final EgressPermit permit;
     private final Policy policy;
+    private final String approval;
     private Optional<EgressUse> use = Optional.empty();
     private @Nullable CompletableFuture<Channel> dialling;
 
     /// @param policy that the permit is from
+    /// @param approval the question that a person said yes to; empty when nobody was asked
     Clearing(
             SecureConnection connection,
             ClientHello.Hello hello,
             EgressPermit permit,
-            Policy policy) {
+            Policy policy,
+            String approval) {
         this.connection = connection;
         this.hello = hello;
         this.permit = permit;
         this.policy = policy;
+        this.approval = approval;
     }
 
     void start() {
@@ -48,7 +52,7 @@ final class Clearing implements SecureConnection.State {
                 connection
                         .terms()
                         .audit()
-                        .allowed(connection.attempt(), permit)
+                        .allowed(connection.attempt(), permit, approval)
                         .whenComplete(
                                 (_, problem) ->
                                         connection

@@ -30,8 +30,13 @@ public final class EgressAudit {
     }
 
     /// The effect waits for this future.
-    CompletableFuture<Void> allowed(Attempt attempt, EgressPermit permit) {
+    ///
+    /// @param approval the question that a person said yes to; empty when nobody was asked
+    CompletableFuture<Void> allowed(Attempt attempt, EgressPermit permit, String approval) {
         Map<String, String> detail = attempt.detail();
+        if (!approval.isEmpty()) {
+            detail.put("approval", approval);
+        }
         detail.put("rule", permit.origin());
         detail.put("inspected", permit.inspection().isPresent() ? "yes" : "no");
         String decision = permit.learned() ? "learned" : "allow";

@@ -1,7 +1,6 @@
 package dev.sallyport.egress;
 
 import dev.sallyport.policy.EgressPermit;
-import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.UrlPath;
 import java.util.Optional;
@@ -37,7 +36,7 @@ sealed interface Judgement {
 
         /// Whether a person has to say yes first.
         boolean asks() {
-            return permit.inspection().filter(Inspection::ask).isPresent();
+            return permit.asks();
         }
 
         String target() {

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// Greeting ── the hello names the host ──▶ Clearing ── recorded, connected ──▶ Tunnel
-///    │                                        ├─ recorded, to be inspected ──▶ Inspector
-///    └──────────── anything else ─────────────┴──────────────────────────────▶ Parting
+///    │  └─ and a person is asked ─▶ Asking ─▶─┤
+///    │                                 │      ├─ recorded, to be inspected ──▶ Inspector
+///    └────────── anything else ────────┴──────┴──────────────────────────────▶ Parting
 /// ```
 ///
 /// Auto-read is off: what the sandbox sends after its hello stays in its own send buffer until
@@ -34,7 +35,7 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = System.getLogger(SecureConnection.class.getName());
 
     /// What a connection is doing while it is ours.
-    sealed interface State permits Greeting, Clearing, Over {
+    sealed interface State permits Greeting, Asking, Clearing, Over {
         /// More bytes are in [SecureConnection#held].
         void arrived(ByteBuf bytes);
 
@@ -185,15 +186,34 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
             refuse(Refusal.NAMES_DISAGREE, Map.of("named", hello.serverName().value()));
             return;
         }
+        judge(hello, "");
+    }
+
+    /// Whoever looks into a connection asks about each request in it instead.
+    ///
+    /// @param approval the question that a person said yes to; empty when nobody was asked
+    private void judge(ClientHello.Hello hello, String approval) {
         Policy policy = terms.session().get().policy();
         switch (policy.decide(attempt.host(), attempt.port())) {
             case Decision.Deny<EgressPermit>(Refusal refusal) -> refuse(refusal, Map.of());
             case Decision.Allow<EgressPermit>(EgressPermit permit) -> {
-                Clearing clearing = new Clearing(this, hello, permit, policy);
-                become(clearing);
-                clearing.start();
+                boolean asks = permit.asks() && permit.inspection().isEmpty();
+                if (asks && approval.isEmpty()) {
+                    Asking asking = new Asking(this, hello, permit);
+                    become(asking);
+                    asking.start();
+                } else {
+                    Clearing clearing = new Clearing(this, hello, permit, policy, approval);
+                    become(clearing);
+                    clearing.start();
+                }
             }
         }
+    }
+
+    /// A person said yes to this connection. The rights may be others by now.
+    void approved(ClientHello.Hello hello, String approval) {
+        judge(hello, approval);
     }
 
     /// Takes the connection out of our hands; the caller owns the bytes that have arrived.

@@ -92,7 +92,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         }
         var _ =
                 terms.audit()
-                        .allowed(attempt, allowed)
+                        .allowed(attempt, allowed, "")
                         .whenComplete(
                                 (_, problem) ->
                                         down.eventLoop()

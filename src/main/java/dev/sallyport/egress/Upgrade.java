@@ -32,7 +32,9 @@ enum Upgrade {
         boolean fits =
                 switch (this) {
                     case NONE, IGNORED -> true;
-                    case WEBSOCKET -> permit.inspection().filter(Upgrade::takes).isPresent();
+                    case WEBSOCKET ->
+                            !permit.asks()
+                                    && permit.inspection().filter(Upgrade::takes).isPresent();
                     case UNKNOWN -> false;
                 };
         return fits ? Optional.empty() : Optional.of(Refusal.UPGRADE_NOT_ALLOWED);

@@ -23,6 +23,7 @@ record EgressPage(EgressText rule) {
         row.put("ports", rule.ports());
         row.put("inspected", rule.inspection().isPresent());
         row.put("tcp", rule.tcp());
+        row.put("ask", rule.ask());
         rule.inspection().ifPresent(inspection -> put(row, inspection));
         return row;
     }
@@ -37,7 +38,7 @@ record EgressPage(EgressText rule) {
         row.put("websocket", inspection.websocket());
         row.put("queryAllowed", inspection.queryAllowed());
         inspection.inject().ifPresent(inject -> row.put("credential", credential(inject)));
-        row.put("ask", inspection.ask());
+        row.merge("ask", inspection.ask(), (one, other) -> one.equals(true) || other.equals(true));
     }
 
     private static Map<String, Object> credential(InjectionText inject) {
@@ -54,6 +55,9 @@ record EgressPage(EgressText rule) {
             append(text, rule.inspection().get());
         } else {
             line(text, rule.tcp() ? "protocol" : "requests", "any; the gateway does not see them");
+        }
+        if (rule.ask()) {
+            line(text, "each connection", "waits until a person says yes");
         }
         return text.toString();
     }

@@ -13,11 +13,13 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,6 +36,7 @@ final class Exposition {
             CLASSES_MILLIS.stream().map(Duration::ofMillis).toArray(Duration[]::new);
     private static final double[] SIZES = {1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
 
+    private final OtlpForm otlp;
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Set<Decisions.Key> shown = new HashSet<>();
@@ -41,7 +44,9 @@ final class Exposition {
     private final Timer requests;
     private final Timer writes;
 
-    Exposition(AtomicLongArray figures, Supplier<Long> restarts) {
+    /// @param began when counting did
+    Exposition(AtomicLongArray figures, Supplier<Long> restarts, Instant began) {
+        this.otlp = new OtlpForm(UUID.randomUUID().toString(), began, Instant.now());
         this.requests =
                 timer("sallyport.request", "How long requests of sandboxes took", Tags.empty());
         this.writes = timer("sallyport.record.write", "How long writing lines took", Tags.empty());
@@ -102,14 +107,25 @@ final class Exposition {
         }
     }
 
+    /// In the text format of Prometheus.
     String text(Decisions decisions, Map<String, Long> byState) {
+        look(decisions, byState);
+        return registry.scrape();
+    }
+
+    /// In the JSON form of OTLP.
+    String otlp(Decisions decisions, Map<String, Long> byState) {
+        look(decisions, byState);
+        return otlp.json(registry.getPrometheusRegistry().scrape(), Instant.now());
+    }
+
+    private void look(Decisions decisions, Map<String, Long> byState) {
         decisions.each(this::show);
         sessions.register(
                 byState.entrySet().stream()
                         .map(e -> MultiGauge.Row.of(Tags.of("state", e.getKey()), e.getValue()))
                         .toList(),
                 true);
-        return registry.scrape();
     }
 
     private void show(Decisions.Key key, LongAdder count) {

@@ -2,6 +2,7 @@ package dev.sallyport.metrics;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Figure;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class Metrics {
     private final AtomicLongArray figures = new AtomicLongArray(Figure.values().length);
     private final Supplier<Map<String, Long>> sessions;
     private final Supplier<Long> restarts;
+    private final Instant began = Instant.now();
     private volatile @Nullable Exposition exposition;
 
     /// @param sessions how many there are, by state
@@ -123,11 +125,20 @@ public final class Metrics {
 
     /// Everything in the text format of Prometheus, version 0.0.4.
     public synchronized String text() {
+        return shown().text(decisions, sessions.get());
+    }
+
+    /// The same in the JSON form of OTLP, an `ExportMetricsServiceRequest`.
+    public synchronized String otlp() {
+        return shown().otlp(decisions, sessions.get());
+    }
+
+    private Exposition shown() {
         Exposition shown = exposition;
         if (shown == null) {
-            shown = new Exposition(figures, restarts);
+            shown = new Exposition(figures, restarts, began);
             exposition = shown;
         }
-        return shown.text(decisions, sessions.get());
+        return shown;
     }
 }

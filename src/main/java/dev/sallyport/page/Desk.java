@@ -17,5 +17,8 @@ public interface Desk {
     /// Whether it is recorded that this account logs in; if not, it does not.
     boolean recordsLogin(int uid);
 
+    /// Whether the question with this id still waits for a person.
+    boolean isOpen(String question);
+
     Answer answer(HttpMethod method, String path, byte[] body, int uid);
 }

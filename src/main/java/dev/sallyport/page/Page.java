@@ -79,7 +79,19 @@ public final class Page implements AutoCloseable {
     /// browsers do not send, so that it gets into no log and nothing but the page's own script uses
     /// it up.
     public String link(int uid) {
-        return "http://" + ADDRESS + ":" + port() + "/#login=" + sessions.link(uid);
+        return url(sessions.link(uid));
+    }
+
+    /// As [#link(int)], for somebody who is told of a question: good while it is open, and leads to
+    /// it. It logs in and answers nothing.
+    ///
+    /// @param life how long it is open at most
+    public String link(int uid, String question, Duration life) {
+        return url(sessions.link(uid, question, life));
+    }
+
+    private String url(String secret) {
+        return "http://" + ADDRESS + ":" + port() + "/#login=" + secret;
     }
 
     public static Duration linkLife() {

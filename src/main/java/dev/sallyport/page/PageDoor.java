@@ -50,6 +50,11 @@ final class PageDoor {
     /// What a browser sends to log in.
     record Login(String link) {}
 
+    /// Answer to it.
+    ///
+    /// @param question id of the one that the link leads to; empty for none
+    record LoggedIn(String question) {}
+
     /// Answer of `GET /v1/session`.
     record Whose(String account) {}
 
@@ -97,17 +102,24 @@ final class PageDoor {
                 .orElseGet(() -> PageAnswer.refusal(HttpResponseStatus.NOT_FOUND));
     }
 
-    private FullHttpResponse login(PageCall call) {
+    private FullHttpResponse login(PageCall call) throws JsonProcessingException {
         Optional<String> link = link(call.body());
-        if (link.isEmpty() || !sessions.isLink(link.get(), call.uid())) {
+        Optional<PageSessions.Ticket> ticket = link.flatMap(l -> sessions.find(l, call.uid()));
+        if (ticket.filter(this::leadsSomewhere).isEmpty()) {
             return PageAnswer.refusal(HttpResponseStatus.UNAUTHORIZED);
         }
         if (!desk.recordsLogin(call.uid())) {
             return PageAnswer.refusal(HttpResponseStatus.SERVICE_UNAVAILABLE);
         }
-        return sessions.login(link.get(), call.uid())
-                .map(session -> done(cookies.set(session)))
-                .orElseGet(() -> PageAnswer.refusal(HttpResponseStatus.UNAUTHORIZED));
+        Optional<String> session = sessions.login(link.orElseThrow(), call.uid());
+        if (session.isEmpty()) {
+            return PageAnswer.refusal(HttpResponseStatus.UNAUTHORIZED);
+        }
+        return with(cookies.set(session.get()), json(new LoggedIn(ticket.get().question())));
+    }
+
+    private boolean leadsSomewhere(PageSessions.Ticket ticket) {
+        return ticket.question().isEmpty() || desk.isOpen(ticket.question());
     }
 
     private static Optional<String> link(String body) {
@@ -121,7 +133,7 @@ final class PageDoor {
     private FullHttpResponse data(PageCall call) throws IOException {
         if (call.is(HttpMethod.POST, "/v1/logout")) {
             call.cookies().forEach(sessions::logout);
-            return done(cookies.clear());
+            return with(cookies.clear(), PageAnswer.json(HttpResponseStatus.OK, "{}"));
         }
         if (call.is(HttpMethod.GET, "/v1/session")) {
             return json(new Whose(desk.account(call.uid())));
@@ -141,8 +153,7 @@ final class PageDoor {
         return PageAnswer.json(HttpResponseStatus.OK, JSON.writeValueAsString(document));
     }
 
-    private static FullHttpResponse done(String cookie) {
-        FullHttpResponse response = PageAnswer.json(HttpResponseStatus.OK, "{}");
+    private static FullHttpResponse with(String cookie, FullHttpResponse response) {
         response.headers().set(HttpHeaderNames.SET_COOKIE, cookie);
         return response;
     }

@@ -14,17 +14,26 @@ import java.util.function.LongSupplier;
 
 /// Who may use the page. A link is asked for over the control socket, by an account that the kernel
 /// names, and makes one session of that account; only the account's own connections can use either.
-/// Only digests are kept: what is compared is not the secret.
+/// A link that goes out with a question is good while the question is open. Only digests are kept:
+/// what is compared is not the secret.
 final class PageSessions {
     static final Duration LINK_LIFE = Duration.ofMinutes(1);
     static final Duration SESSION_LIFE = Duration.ofHours(12);
     static final int LINKS_MAX = 16;
+
+    /// More than there can be open questions.
+    static final int QUESTION_LINKS_MAX = 1_024;
+
     static final int SESSIONS_MAX = 16;
     private static final int SECRET_BYTES = 32;
 
     private final SecureRandom random = new SecureRandom();
     private final LongSupplier nanos;
     private final Map<String, Ticket> links = new LinkedHashMap<>();
+
+    /// Apart, so that no sandbox makes a person's own link give way.
+    private final Map<String, Ticket> questionLinks = new LinkedHashMap<>();
+
     private final Map<String, Ticket> sessions = new LinkedHashMap<>();
 
     PageSessions(LongSupplier nanos) {
@@ -33,8 +42,9 @@ final class PageSessions {
 
     /// A right that ends.
     ///
+    /// @param question id of the one that it came with; empty for none
     /// @param endNanos of a clock that is never set
-    record Ticket(int uid, long endNanos) {
+    record Ticket(int uid, String question, long endNanos) {
         boolean isOver(long now) {
             return endNanos - now <= 0;
         }
@@ -42,23 +52,33 @@ final class PageSessions {
 
     /// The secret of a new link.
     synchronized String link(int uid) {
-        return add(links, uid, LINK_LIFE, LINKS_MAX);
+        return add(links, uid, "", LINK_LIFE, LINKS_MAX);
     }
 
-    /// Whether [#login] would succeed.
-    synchronized boolean isLink(String link, int uid) {
+    /// The secret of a new link that goes out with a question.
+    ///
+    /// @param life how long the question is open at most
+    synchronized String link(int uid, String question, Duration life) {
+        return add(questionLinks, uid, question, life, QUESTION_LINKS_MAX);
+    }
+
+    /// What [#login] would use up; empty when it would not succeed.
+    synchronized Optional<Ticket> find(String link, int uid) {
         forgetOld();
-        Ticket ticket = links.get(digest(link));
-        return ticket != null && ticket.uid() == uid;
+        String digest = digest(link);
+        return Optional.ofNullable(links.get(digest))
+                .or(() -> Optional.ofNullable(questionLinks.get(digest)))
+                .filter(ticket -> ticket.uid() == uid);
     }
 
     /// The secret of a new session; empty unless the link was this account's, unused and in time.
     synchronized Optional<String> login(String link, int uid) {
-        if (!isLink(link, uid)) {
+        if (find(link, uid).isEmpty()) {
             return Optional.empty();
         }
         links.remove(digest(link));
-        return Optional.of(add(sessions, uid, SESSION_LIFE, SESSIONS_MAX));
+        questionLinks.remove(digest(link));
+        return Optional.of(add(sessions, uid, "", SESSION_LIFE, SESSIONS_MAX));
     }
 
     synchronized boolean isOpen(String session, int uid) {
@@ -72,7 +92,8 @@ final class PageSessions {
     }
 
     /// The oldest gives way, so that a person can always get in.
-    private String add(Map<String, Ticket> table, int uid, Duration life, int max) {
+    private String add(
+            Map<String, Ticket> table, int uid, String question, Duration life, int max) {
         forgetOld();
         if (table.size() >= max) {
             table.remove(table.keySet().iterator().next());
@@ -80,13 +101,14 @@ final class PageSessions {
         byte[] bytes = new byte[SECRET_BYTES];
         random.nextBytes(bytes);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        table.put(digest(secret), new Ticket(uid, nanos.getAsLong() + life.toNanos()));
+        table.put(digest(secret), new Ticket(uid, question, nanos.getAsLong() + life.toNanos()));
         return secret;
     }
 
     private void forgetOld() {
         long now = nanos.getAsLong();
         links.values().removeIf(ticket -> ticket.isOver(now));
+        questionLinks.values().removeIf(ticket -> ticket.isOver(now));
         sessions.values().removeIf(ticket -> ticket.isOver(now));
     }
 

@@ -56,6 +56,12 @@ public final class EgressPermit implements Permit {
         return rule.tcp();
     }
 
+    /// Whether a person has to say yes first: to each request, or to a connection that is not
+    /// inspected.
+    public boolean asks() {
+        return rule.ask() || inspection().filter(Inspection::ask).isPresent();
+    }
+
     /// Whether another one is reached in the same way, with the same secret or none.
     public boolean isLike(EgressPermit other) {
         return host.equals(other.host)

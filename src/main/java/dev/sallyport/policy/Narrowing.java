@@ -82,9 +82,10 @@ public final class Narrowing {
                         : Optional.of(Inspection.NOTHING);
         // TLS and HTTP are part of what a plain tunnel takes.
         boolean tcp = has.tcp() && gets.tcp() && inspection.isEmpty();
+        boolean ask = has.ask() || gets.ask();
         return Optional.of(
                 new EgressRule(
-                        host.get(), ports, reach(has, gets), inspection, tcp, gets.origin()));
+                        host.get(), ports, reach(has, gets), inspection, tcp, ask, gets.origin()));
     }
 
     /// Another secret, or one where there was none, is another right. So is none where there was

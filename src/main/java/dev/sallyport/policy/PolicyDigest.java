@@ -102,6 +102,9 @@ final class PolicyDigest {
         if (rule.tcp()) {
             value("tcp", true);
         }
+        if (rule.ask()) {
+            value("ask-connection", true);
+        }
         rule.inspection().ifPresent(this::inspection);
     }
 

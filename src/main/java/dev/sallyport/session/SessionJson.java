@@ -316,6 +316,9 @@ final class SessionJson {
             if (rule instanceof ObjectNode object && !object.has("tcp")) {
                 object.put("tcp", false);
             }
+            if (rule instanceof ObjectNode object && !object.has("ask")) {
+                object.put("ask", false);
+            }
         }
     }
 

@@ -51,7 +51,7 @@ public final class WholeAnswer implements UpstreamEvents {
     /// Never fails.
     ///
     /// @param question the body that the order announces; taken over and wiped
-    /// @param bytesMax of the answer's body
+    /// @param bytesMax of the answer's body; 0 reads none
     public static CompletableFuture<Outcome> of(
             Client client,
             EventLoop loop,
@@ -62,6 +62,16 @@ public final class WholeAnswer implements UpstreamEvents {
         WholeAnswer call = new WholeAnswer(client.lane(), question, bytesMax);
         loop.execute(() -> call.start(order, credentials, loop));
         return call.outcome;
+    }
+
+    /// As [#of], when its status is all that matters of an answer: nothing of its body is read.
+    public static CompletableFuture<Outcome> ofStatus(
+            Client client,
+            EventLoop loop,
+            WebOrder order,
+            CredentialBook credentials,
+            byte[] question) {
+        return of(client, loop, order, credentials, question, 0);
     }
 
     private void start(WebOrder order, CredentialBook credentials, EventLoop loop) {
@@ -103,7 +113,7 @@ public final class WholeAnswer implements UpstreamEvents {
                 types.size() == 1
                         && isJson(types.getFirst())
                         && head.values("content-encoding").isEmpty();
-        if (!json) {
+        if (!json || bytesMax == 0) {
             finish(new Outcome.Answered(status, Optional.empty()));
         }
     }

@@ -30,18 +30,28 @@ final class Approvals {
         void answer(Message message);
     }
 
+    /// Hears of each question. Under our lock, so it must not wait for anything.
+    interface Listener {
+        void asked(OpenQuestion question, Session session);
+    }
+
     private final GatewayLink link;
     private final Ledger ledger;
     private final Limits.Approvals limits;
     private final Moment.Source clock;
     private final Questions questions = new Questions();
     private final Map<String, Asker> askers = new HashMap<>();
+    private Listener listener = (_, _) -> {};
 
     Approvals(GatewayLink link, Ledger ledger, Limits.Approvals limits, Moment.Source clock) {
         this.link = link;
         this.ledger = ledger;
         this.limits = limits;
         this.clock = clock;
+    }
+
+    synchronized void onAsk(Listener hears) {
+        listener = hears;
     }
 
     /// The gateway may be compromised: it can ask for attached sessions only, and what it says is
@@ -68,6 +78,7 @@ final class Approvals {
         Outcome problem = take(open, session.get());
         if (problem == Outcome.YES) {
             askers.put(open.id(), asker);
+            listener.asked(open, session.get());
         } else {
             asker.answer(new Message.Answered(open.id(), digest, problem, ""));
         }
@@ -136,11 +147,19 @@ final class Approvals {
                 open.expires().toString());
     }
 
-    private OpenQuestion find(String id) throws OperationException {
+    /// Whether somebody still waits for the answer.
+    synchronized boolean isOpen(String id) {
+        return waiting(id).isPresent();
+    }
+
+    private Optional<OpenQuestion> waiting(String id) {
         return questions
                 .find(id, clock.now().uptime())
-                .filter(open -> session(open.session()).isPresent())
-                .orElseThrow(Approvals::unknown);
+                .filter(open -> session(open.session()).isPresent());
+    }
+
+    private OpenQuestion find(String id) throws OperationException {
+        return waiting(id).orElseThrow(Approvals::unknown);
     }
 
     private Session sessionOf(OpenQuestion open) throws OperationException {

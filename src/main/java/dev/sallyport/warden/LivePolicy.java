@@ -118,7 +118,13 @@ final class LivePolicy {
         addChanged(waiting, "resolver", began.resolver(), now.resolver());
         addChanged(waiting, "secrets", began.key(), now.key());
         addChanged(waiting, "audit", began.audit(), now.audit());
+        addChanged(waiting, "approvals", began.reports().webhook(), now.reports().webhook());
+        addChanged(waiting, "metrics", metrics(began), metrics(now));
         return waiting;
+    }
+
+    private static List<Object> metrics(PolicyFile policy) {
+        return List.of(policy.reports().metricsPort(), policy.reports().metricsPush());
     }
 
     private static void addChanged(List<String> keys, String key, Object then, Object now) {

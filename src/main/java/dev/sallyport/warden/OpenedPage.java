@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.approval.OpenQuestion;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.control.Api;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// The page in the browser, while a person wants it. It offers a few rows of the control API's
 /// table, so that there is one way to do a thing; the rest of the table is not there.
@@ -32,14 +34,24 @@ final class OpenedPage implements Desk {
     private final Ledger ledger;
     private final AuditMarks marks;
     private final EventLoop loop;
+    private final Predicate<String> open;
     private List<Operation> table = List.of();
-    private Optional<Page> page = Optional.empty();
 
-    OpenedPage(Patron patron, Ledger ledger, AuditMarks marks, EventLoop loop) {
+    /// Changed under the lock, and read without by [#link(OpenQuestion)].
+    private volatile Optional<Page> page = Optional.empty();
+
+    /// @param open whether the question with an id still waits
+    OpenedPage(
+            Patron patron,
+            Ledger ledger,
+            AuditMarks marks,
+            EventLoop loop,
+            Predicate<String> open) {
         this.patron = patron;
         this.ledger = ledger;
         this.marks = marks;
         this.loop = loop;
+        this.open = open;
     }
 
     /// Before anybody is answered.
@@ -68,6 +80,13 @@ final class OpenedPage implements Desk {
         }
         Instant end = Instant.now().plus(Page.linkLife()).truncatedTo(ChronoUnit.SECONDS);
         return new Api.PageLink(opened.link(uid(role)), end.toString());
+    }
+
+    /// A link for the owner to one question; empty while the page is closed. Nothing that a sandbox
+    /// does opens a port of this machine, so a question does not open the page.
+    Optional<String> link(OpenQuestion question) {
+        int owner = patron.person().uid();
+        return page.map(opened -> opened.link(owner, question.id(), question.patience()));
     }
 
     private Page open(int port) throws OperationException {
@@ -141,6 +160,11 @@ final class OpenedPage implements Desk {
         } catch (OperationException e) {
             return false;
         }
+    }
+
+    @Override
+    public boolean isOpen(String question) {
+        return open.test(question);
     }
 
     @Override

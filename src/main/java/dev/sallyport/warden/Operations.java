@@ -52,6 +52,9 @@ record Operations(
         /// In the text format of Prometheus.
         String metrics();
 
+        /// The same in the JSON form of OTLP.
+        String metricsOtlp();
+
         /// Begins its end; returns before it is over.
         void stop(Api.Shutdown how) throws OperationException;
     }
@@ -65,6 +68,7 @@ record Operations(
                 row(POST, "/v1/shutdown", this::shutdown),
                 row(GET, "/v1/progress", _ -> new WorkInHand(daemon.work())),
                 row(GET, "/v1/metrics", _ -> new MetricsText(daemon.metrics())),
+                row(GET, "/v1/metrics/otlp", _ -> new MetricsText(daemon.metricsOtlp())),
                 row(GET, "/metrics", _ -> new Operation.Text(daemon.metrics())),
                 row(GET, "/v1/sandboxes", _ -> list()),
                 row(POST, "/v1/sandboxes", this::create),

@@ -42,6 +42,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     private static final int RULES_MAX = 512;
     private static final String ORIGIN = "--allow";
     private static final String ORIGIN_TCP = "--allow-tcp";
+    private static final String ORIGIN_ASK = "allow --ask";
     private static final String PRESETS = "--preset";
 
     /// With options behind it.
@@ -76,11 +77,41 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
 
     /// The same session's reach with more hosts.
     Egress widen(Egress present, Api.Allow more) throws OperationException {
+        if (more.ask() && !more.tcp().isEmpty()) {
+            throw OperationException.invalid(
+                    "Nobody can be asked about a plain tunnel.", "Leave out --ask or --tcp.");
+        }
         List<EgressRule> rules = new ArrayList<>(present.rules());
-        rules.addAll(tunnels(more.hosts(), present.rules()));
+        List<EgressRule> hosts = tunnels(more.hosts(), present.rules());
+        rules.addAll(more.ask() ? asking(hosts, present.rules()) : hosts);
         rules.addAll(plainTunnels(more.tcp(), rules));
         requireFew(rules);
-        return new Egress(rules, present.learn());
+        return new Egress(askedLast(rules), present.learn());
+    }
+
+    /// Those that are allowed already would not ask, whatever comes after.
+    private static List<EgressRule> asking(List<EgressRule> hosts, List<EgressRule> before)
+            throws OperationException {
+        List<EgressRule> decided = before.stream().filter(rule -> !isAsked(rule)).toList();
+        for (EgressRule rule : hosts) {
+            if (isCovered(rule, decided)) {
+                throw OperationException.invalid(
+                        rule.host() + " is allowed already, without asking.", "Leave it out.");
+            }
+        }
+        return hosts.stream().map(rule -> rule.asking(ORIGIN_ASK)).toList();
+    }
+
+    /// So that a host that was asked about can be allowed without.
+    private static List<EgressRule> askedLast(List<EgressRule> rules) {
+        List<EgressRule> sorted = new ArrayList<>();
+        rules.stream().filter(rule -> !isAsked(rule)).forEach(sorted::add);
+        rules.stream().filter(ReachRequests::isAsked).distinct().forEach(sorted::add);
+        return sorted;
+    }
+
+    private static boolean isAsked(EgressRule rule) {
+        return rule.origin().equals(ORIGIN_ASK);
     }
 
     /// What a session gets now from what was asked for. What a person gave it by name, or by
@@ -99,8 +130,9 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
         if (session.egress().learn()) {
             now.hosts().forEach(git -> rules.add(closed(git)));
         }
+        List<EgressRule> sorted = askedLast(rules);
         return new Egress(
-                rules.subList(0, Math.min(rules.size(), RULES_MAX)), session.egress().learn());
+                sorted.subList(0, Math.min(sorted.size(), RULES_MAX)), session.egress().learn());
     }
 
     private static boolean isPreset(EgressRule rule) {

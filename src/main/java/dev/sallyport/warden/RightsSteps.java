@@ -19,7 +19,9 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
     /// From the next connection on, more hosts.
     Session reach(Session session, Egress egress) throws OperationException {
         List<EgressRule> more =
-                egress.rules().stream().skip(session.egress().rules().size()).toList();
+                egress.rules().stream()
+                        .filter(rule -> !session.egress().rules().contains(rule))
+                        .toList();
         Session widened = session.reaching(egress, more);
         ledger.record(
                 "session.allow",
@@ -28,9 +30,13 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
                         "policy", widened.policy().digest(),
                         "hosts",
                                 more.stream()
-                                        .map(rule -> rule.host() + ":" + rule.ports())
+                                        .map(RightsSteps::word)
                                         .collect(Collectors.joining(" "))));
         return changed(widened);
+    }
+
+    private static String word(EgressRule rule) {
+        return rule.host() + ":" + rule.ports() + (rule.ask() ? " ask" : "");
     }
 
     /// From now on these ports of the host lead to it, while it runs.

@@ -86,7 +86,8 @@ final class RightsWords {
                 + rule.reach().dial().map(dial -> " dial " + dial).orElse("")
                 + rule.inspection()
                         .map(RightsWords::of)
-                        .orElse(rule.tcp() ? " any protocol" : " tunnel");
+                        .orElse(rule.tcp() ? " any protocol" : " tunnel")
+                + (rule.ask() ? " ask" : "");
     }
 
     private static String of(Inspection inspection) {

@@ -65,6 +65,7 @@ final class Warden implements Operations.Daemon {
     private final GatewaySupervisor supervisor;
     private final UsageBuffer usage;
     private final Approvals approvals;
+    private final Reporting reporting;
     private final Metrics metrics;
     private final Optional<Integer> metricsPort;
     private final AppTokens apps;
@@ -82,9 +83,10 @@ final class Warden implements Operations.Daemon {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        // For the gateway, for people, for the page, for figures, and for GitHub; a thread begins
-        // when its loop is used.
-        this.loops = new MultiThreadIoEventLoopGroup(5, EpollIoHandler.newFactory());
+        // For the gateway, for people, for the page, for figures, for GitHub, and for posts; a
+        // thread
+        // begins when its loop is used.
+        this.loops = new MultiThreadIoEventLoopGroup(6, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.apps =
                 new AppTokens(
@@ -115,12 +117,14 @@ final class Warden implements Operations.Daemon {
         apps.tell(listener(link, sandboxes));
         this.reach = new ReachRequests(live::current, files);
         this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
-        this.metricsPort = policy.metricsPort();
+        this.metricsPort = policy.reports().metricsPort();
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
         this.approvals = new Approvals(link, ledger, policy.limits().approvals(), Moment::now);
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
-        this.page = new OpenedPage(patron, ledger, store, loops.next());
+        this.page = new OpenedPage(patron, ledger, store, loops.next(), approvals::isOpen);
+        this.reporting =
+                new Reporting(policy, files, ledger, approvals, page, metrics, loops.next());
     }
 
     private static AppApi appApi(PolicyFile policy, EventLoop loop) {
@@ -231,6 +235,7 @@ final class Warden implements Operations.Daemon {
             takeOver.interrupt();
             join(takeOver);
             page.shut();
+            reporting.close();
             supervisor.stop();
             join(gateway);
             usage.flush();
@@ -275,6 +280,7 @@ final class Warden implements Operations.Daemon {
         var _ = clock.scheduleWithFixedDelay(policy::notice, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(approvals::expire, 1, 1, TimeUnit.SECONDS);
         var _ = clock.scheduleWithFixedDelay(apps::pass, 1, 1, TimeUnit.SECONDS);
+        reporting.schedule(clock);
         var _ =
                 clock.scheduleWithFixedDelay(
                         this::openMissing,
@@ -378,6 +384,11 @@ final class Warden implements Operations.Daemon {
     }
 
     @Override
+    public String metricsOtlp() {
+        return metrics.otlp();
+    }
+
+    @Override
     public Api.Status status() throws OperationException {
         return new Api.Status(
                 version(),
@@ -387,7 +398,8 @@ final class Warden implements Operations.Daemon {
                 supervisor.restarts(),
                 sandboxes.list().size(),
                 runtimes.states(),
-                policy.notices());
+                policy.notices(),
+                reporting.troubles());
     }
 
     private static String version() {

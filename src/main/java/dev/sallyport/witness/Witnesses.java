@@ -3,7 +3,9 @@ package dev.sallyport.witness;
 import dev.sallyport.audit.FileWitness;
 import dev.sallyport.audit.Witness;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.PostUrl;
 import dev.sallyport.config.WitnessPlace;
+import dev.sallyport.post.UrlPost;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -20,8 +22,10 @@ public final class Witnesses {
     private static Witness of(WitnessPlace place, PolicyFile policy) {
         return switch (place) {
             case WitnessPlace.InFile(Path file) -> new FileWitness(file);
-            case WitnessPlace.AtUrl url ->
-                    new HttpWitness(url, policy.limits().upstream(), policy.resolver(), loop());
+            case WitnessPlace.AtUrl(PostUrl url) ->
+                    new HttpWitness(
+                            new UrlPost(
+                                    url, policy.limits().upstream(), policy.resolver(), loop()));
         };
     }
 

@@ -141,6 +141,19 @@ export async function refresh() {
   count(open.length, left);
 }
 
+/** The question that a link leads to. It is shown, and not answered. */
+export function reveal(id) {
+  const card = shown.get(id);
+  if (!card) {
+    byId('approvals-said').textContent = 'Nobody waits for the answer to this link any more.';
+    return;
+  }
+  card.classList.add('meant');
+  card.setAttribute('tabindex', '-1');
+  card.scrollIntoView({ block: 'start' });
+  card.focus();
+}
+
 async function draw(view) {
   try {
     const whole = await ask('/v1/approvals/' + view.id);

@@ -8,6 +8,7 @@ const SOON_MILLIS = 700;
 let sandboxes = [];
 let soon = false;
 let over = false;
+let meant = '';
 
 function welcome(text) {
   over = true;
@@ -52,14 +53,15 @@ function drawSandboxes(activity) {
   fill(byId('sandboxes-list'), byId('sandboxes-empty'), sandboxes.map((view) => sandboxCard(view, counts.get(view.session))));
 }
 
-/** A host can be allowed from here for as long as the sandbox lives, as `sallyport allow` does. */
-function allowing(remedy) {
+/** A host can be allowed from here for as long as the sandbox lives, as `sallyport allow` does, or once: then each connection waits. */
+function allowing(remedy, once) {
   const [, sandbox, host] = /^sallyport allow (\S+) (\S+)$/.exec(remedy) ?? [];
   if (!sandbox || !sandboxes.some((view) => view.name === sandbox)) return null;
-  return twice('Allow', `Allow ${printable(host)} to ${printable(sandbox)}?`, async () => {
+  const question = once ? `Ask about each connection of ${printable(sandbox)} to ${printable(host)}?` : `Allow ${printable(host)} to ${printable(sandbox)}?`;
+  return twice(once ? 'Allow once' : 'Allow', question, async () => {
     try {
-      await ask('/v1/sandboxes/' + encodeURIComponent(sandbox) + '/allow', { hosts: [host], tcp: [] });
-      return 'Allowed';
+      await ask('/v1/sandboxes/' + encodeURIComponent(sandbox) + '/allow', { hosts: [host], tcp: [], ask: once });
+      return once ? 'The next one asks' : 'Allowed';
     } catch (error) {
       return printable(error.message);
     }
@@ -72,8 +74,7 @@ function denialRow(denial) {
       el('span', 'who', `${number(denial.count)}×, last `), when(denial.last)));
   if (!denial.remedy) return row;
   const remedy = command(denial.remedy, 'To allow it:');
-  const button = allowing(denial.remedy);
-  if (button) remedy.append(button);
+  for (const button of [allowing(denial.remedy, false), allowing(denial.remedy, true)]) if (button) remedy.append(button);
   row.append(remedy);
   return row;
 }
@@ -175,14 +176,14 @@ async function login() {
   if (!link) return true;
   history.replaceState(null, '', '/');
   try {
-    await ask('/v1/login', { link });
+    meant = (await ask('/v1/login', { link })).question;
     return true;
   } catch {
     try {
       await ask('/v1/session');
       return true;
     } catch {
-      welcome('This link was used already, is more than a minute old, or is not yours.');
+      welcome('This link was used already, came too late, or is not yours.');
       return false;
     }
   }
@@ -205,6 +206,7 @@ async function begin() {
   });
   feed.start(later, onState);
   await refresh();
+  if (meant) approvals.reveal(meant);
   await prove();
   setInterval(() => { if (!document.hidden) later(); }, REFRESH_MILLIS);
 }

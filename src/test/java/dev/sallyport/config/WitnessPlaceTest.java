@@ -25,18 +25,20 @@ final class WitnessPlaceTest {
         return policy("audit: {witness: {" + yaml + "}}\n").audit().witness().orElseThrow();
     }
 
+    private PostUrl url(String url) throws IOException {
+        return ((WitnessPlace.AtUrl) witness("url: \"" + url + "\"")).url();
+    }
+
     @Test
     void aFileOrAUrlCanKeepHeads() throws IOException {
         assertThat(witness("file: /mnt/evidence/heads"))
                 .isEqualTo(new WitnessPlace.InFile(Path.of("/mnt/evidence/heads")));
-        WitnessPlace.AtUrl url =
-                (WitnessPlace.AtUrl) witness("url: \"https://witness.example:8443/a?b=c\"");
+        PostUrl url = url("https://witness.example:8443/a?b=c");
         assertThat(url.host().value()).isEqualTo("witness.example");
         assertThat(url.port()).isEqualTo(8443);
         assertThat(url.tls()).isTrue();
         assertThat(url.path()).isEqualTo("/a?b=c");
-        assertThat(((WitnessPlace.AtUrl) witness("url: \"http://witness.example/\"")).port())
-                .isEqualTo(80);
+        assertThat(url("http://witness.example/").port()).isEqualTo(80);
         assertThat(policy("audit: {keep-days-max: 3}\n").audit().witness()).isEmpty();
     }
 
@@ -60,8 +62,8 @@ final class WitnessPlaceTest {
 
     @Test
     void figuresHaveAPortOfLoopbackOrNone() throws IOException {
-        assertThat(policy("metrics: {port: 9464}\n").metricsPort()).contains(9464);
-        assertThat(policy("hosts: []\n").metricsPort()).isEmpty();
+        assertThat(policy("metrics: {port: 9464}\n").reports().metricsPort()).contains(9464);
+        assertThat(policy("hosts: []\n").reports().metricsPort()).isEmpty();
         assertThatThrownBy(() -> policy("metrics: {port: 0}\n"))
                 .isInstanceOf(ConfigException.class);
         assertThatThrownBy(() -> policy("metrics: {address: \"0.0.0.0\"}\n"))

@@ -199,7 +199,8 @@ class ChecksTest {
     }
 
     private static WardenView warden(String version, long gatewayPid) {
-        Api.Status status = new Api.Status(version, "/h", 1, gatewayPid, 0, 0, Map.of(), List.of());
+        Api.Status status =
+                new Api.Status(version, "/h", 1, gatewayPid, 0, 0, Map.of(), List.of(), List.of());
         return new WardenView(
                 Optional.of(status), Optional.of(Set.of()), List.of(), List.of(), Optional.empty());
     }

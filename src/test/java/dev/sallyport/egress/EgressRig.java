@@ -1,6 +1,7 @@
 package dev.sallyport.egress;
 
 import com.sun.management.ThreadMXBean;
+import dev.sallyport.approval.Asker;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
@@ -188,6 +189,11 @@ final class EgressRig implements AutoCloseable {
 
     void changeRules(EgressRule... rules) {
         rights = rights(rules);
+    }
+
+    /// From now on questions go to this person.
+    void ask(Asker person) {
+        rights = rights.asking(person);
     }
 
     private CompletableFuture<Void> record(AuditEvent event) {

@@ -2,6 +2,7 @@ package dev.sallyport.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,8 +39,33 @@ class PageSessionsTest {
     void aLinkEndsAfterAMinute() {
         String link = sessions.link(ANN);
         nanos.addAndGet(PageSessions.LINK_LIFE.toNanos());
-        assertThat(sessions.isLink(link, ANN)).isFalse();
+        assertThat(sessions.find(link, ANN)).isEmpty();
         assertThat(sessions.login(link, ANN)).isEmpty();
+    }
+
+    @Test
+    void g6_aLinkWithAQuestionIsOneAccountsWorksOnceAndEndsWithIt() {
+        String link = sessions.link(ANN, "k3f9x2mqab", Duration.ofMinutes(5));
+        String late = sessions.link(ANN, "k3f9x2mqab", Duration.ofMinutes(5));
+        nanos.addAndGet(PageSessions.LINK_LIFE.toNanos());
+        assertThat(sessions.login(link, BOB)).isEmpty();
+        assertThat(sessions.find(link, ANN).orElseThrow().question()).isEqualTo("k3f9x2mqab");
+        assertThat(sessions.login(link, ANN)).isPresent();
+        assertThat(sessions.login(link, ANN)).isEmpty();
+        assertThat(sessions.find(late, ANN)).isPresent();
+        nanos.addAndGet(Duration.ofMinutes(4).toNanos());
+        assertThat(sessions.login(late, ANN)).isEmpty();
+    }
+
+    @Test
+    void noNumberOfQuestionsMakesAPersonsOwnLinkGiveWay() {
+        String own = sessions.link(ANN);
+        String first = sessions.link(ANN, "k3f9x2mqab", Duration.ofMinutes(5));
+        for (int i = 0; i < PageSessions.QUESTION_LINKS_MAX; i++) {
+            sessions.link(ANN, "k3f9x2mqab", Duration.ofMinutes(5));
+        }
+        assertThat(sessions.login(first, ANN)).isEmpty();
+        assertThat(sessions.login(own, ANN)).isPresent();
     }
 
     @Test

@@ -15,9 +15,12 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +36,7 @@ class PageTest {
     private final MultiThreadIoEventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final Set<String> open = ConcurrentHashMap.newKeySet();
     private volatile boolean known = true;
     private volatile boolean recording = true;
     private AuditLog log;
@@ -52,6 +56,11 @@ class PageTest {
         @Override
         public boolean recordsLogin(int uid) {
             return recording;
+        }
+
+        @Override
+        public boolean isOpen(String question) {
+            return open.contains(question);
         }
 
         @Override
@@ -119,7 +128,14 @@ class PageTest {
     }
 
     private String link() {
-        String url = page.link(OWN);
+        return secret(page.link(OWN));
+    }
+
+    private String link(String question) {
+        return secret(page.link(OWN, question, Duration.ofMinutes(5)));
+    }
+
+    private static String secret(String url) {
         return url.substring(url.indexOf("#login=") + "#login=".length());
     }
 
@@ -150,6 +166,26 @@ class PageTest {
         isStatus(login("x".repeat(43)), 401);
         isStatus(post("/v1/login", "{\"link\":null}", ""), 401);
         isStatus(post("/v1/login", "nonsense", ""), 401);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void g6_aLinkToAQuestionLogsInOnceWhileThatOneIsOpenAndAnswersNothing() throws IOException {
+        open.addAll(List.of("first", "second"));
+        String first = link("first");
+        String second = link("second");
+        String late = link("first");
+        isStatus(get("/", ""), 200);
+        String answer = login(first);
+        isStatus(answer, 200);
+        assertThat(answer).contains("set-cookie: ", "{\"question\":\"first\"}");
+        isStatus(login(first), 401);
+        String guessed = (late.startsWith("A") ? "B" : "A") + late.substring(1);
+        isStatus(login(guessed), 401);
+
+        open.remove("first");
+        assertThat(login(late)).startsWith("HTTP/1.1 401 ").doesNotContain("set-cookie");
+        assertThat(login(second)).contains("{\"question\":\"second\"}");
         assertThat(asked).isEmpty();
     }
 

@@ -126,6 +126,19 @@ class NarrowingTest {
     }
 
     @Test
+    void aQuestionIsAddedAndNeverTakenAway() throws Exception {
+        Egress asks = of(tunnel("a.example").asking("test"));
+        for (Egress left :
+                List.of(
+                        Narrowing.of(asks, of(tunnel("a.example"))),
+                        Narrowing.of(of(tunnel("a.example")), asks),
+                        Narrowing.of(asks, of(rule("a.example", Set.of(443), Optional.of(ALL)))))) {
+            assertThat(left.rules()).hasSize(1).allMatch(EgressRule::ask);
+        }
+        assertThat(Narrowing.of(asks, asks)).isEqualTo(asks);
+    }
+
+    @Test
     void anotherWayToReachAHostIsAnotherRight() throws Exception {
         Reach dialled = new Reach(true, Optional.of("127.0.0.1:1"), Optional.empty());
         EgressRule other =

@@ -52,14 +52,25 @@ class TcpRuleTest {
         TreeSet<Integer> two = new TreeSet<>(Set.of(1, 2));
         Optional<Inspection> nothing = Optional.of(Inspection.NOTHING);
         assertThatThrownBy(
-                        () -> new EgressRule(wild, one, Reach.PUBLIC, Optional.empty(), true, ""))
+                        () ->
+                                new EgressRule(
+                                        wild, one, Reach.PUBLIC, Optional.empty(), true, false, ""))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
                         () ->
                                 new EgressRule(
-                                        TCP.host(), two, Reach.PUBLIC, Optional.empty(), true, ""))
+                                        TCP.host(),
+                                        two,
+                                        Reach.PUBLIC,
+                                        Optional.empty(),
+                                        true,
+                                        false,
+                                        ""))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new EgressRule(TCP.host(), one, Reach.PUBLIC, nothing, true, ""))
+        assertThatThrownBy(
+                        () ->
+                                new EgressRule(
+                                        TCP.host(), one, Reach.PUBLIC, nothing, true, false, ""))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -111,7 +111,7 @@ class ControlServerTest {
     }
 
     private static Api.Status status() {
-        return new Api.Status("1", "/home", 1, 2, 0, 0, Map.of(), List.of());
+        return new Api.Status("1", "/home", 1, 2, 0, 0, Map.of(), List.of(), List.of());
     }
 
     @AfterEach

@@ -10,6 +10,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.Presets;
+import dev.sallyport.config.Reports;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SessionLimits;
 import dev.sallyport.control.Api;
@@ -61,7 +62,7 @@ class ReachRequestsTest {
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
                         AuditLimits.standard(),
-                        Optional.empty());
+                        Reports.NONE);
         return new ReachRequests(() -> policy, secrets);
     }
 
@@ -108,7 +109,10 @@ class ReachRequestsTest {
         assertThat(allows(egress, "db.example.com", 443)).isFalse();
         assertThat(egress.rules().getLast().tcp()).isTrue();
         Egress wider =
-                requests().widen(egress, new Api.Allow(List.of(), List.of("db.example.com:5433")));
+                requests()
+                        .widen(
+                                egress,
+                                new Api.Allow(List.of(), List.of("db.example.com:5433"), false));
         assertThat(allows(wider, "db.example.com", 5_433)).isTrue();
         for (String refused :
                 List.of(
@@ -116,8 +120,54 @@ class ReachRequestsTest {
                         "github.com:22",
                         "ssh.github.com:443",
                         "*.b.example:1")) {
-            Api.Allow more = new Api.Allow(List.of(), List.of(refused));
+            Api.Allow more = new Api.Allow(List.of(), List.of(refused), false);
             assertThatThrownBy(() -> requests().widen(egress, more))
+                    .isInstanceOf(OperationException.class);
+        }
+    }
+
+    private static Api.Allow asking(String... hosts) {
+        return new Api.Allow(List.of(hosts), List.of(), true);
+    }
+
+    private static boolean asks(Egress egress, String host) {
+        return switch (new Policy(SESSION, List.of(), egress).decide(new HostName(host), 443)) {
+            case Decision.Allow(var permit) -> permit.asks();
+            case Decision.Deny(var reason) -> throw new AssertionError(reason);
+        };
+    }
+
+    @Test
+    void aHostIsAllowedOnceOrAltogetherAndTheLaterWordCounts() throws Exception {
+        Egress once = requests().widen(Egress.NONE, asking("a.example.com", "b.example.com"));
+        assertThat(asks(once, "a.example.com")).isTrue();
+        assertThat(once.rules()).allMatch(rule -> rule.inspection().isEmpty());
+        assertThat(requests().widen(once, asking("a.example.com"))).isEqualTo(once);
+
+        Egress whole = requests().widen(once, new Api.Allow(List.of("a.example.com")));
+        assertThat(asks(whole, "a.example.com")).isFalse();
+        assertThat(asks(whole, "b.example.com")).isTrue();
+        assertThatThrownBy(() -> requests().widen(whole, asking("a.example.com")))
+                .hasMessageContaining("allowed already");
+        assertThatThrownBy(
+                        () ->
+                                requests()
+                                        .widen(
+                                                whole,
+                                                new Api.Allow(
+                                                        List.of(),
+                                                        List.of("db.example.com:5432"),
+                                                        true)))
+                .hasMessageContaining("plain tunnel");
+    }
+
+    /// G16 and P2: with a question in front it is still a tunnel.
+    @Test
+    void whatCannotBeTunnelledToCannotBeAskedAbout() throws Exception {
+        EgressRule filed = Grants.unusualEgress("api.example.com").toRule();
+        Egress present = new Egress(List.of(filed), false);
+        for (String host : List.of("github.com", "api.example.com:8443")) {
+            assertThatThrownBy(() -> requests().widen(present, asking(host)))
                     .isInstanceOf(OperationException.class);
         }
     }

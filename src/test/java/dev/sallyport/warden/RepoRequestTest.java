@@ -10,6 +10,7 @@ import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.HostKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.Reports;
 import dev.sallyport.config.SessionLimits;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ContentRules;
@@ -53,7 +54,7 @@ class RepoRequestTest {
                     SessionLimits.standard(),
                     GitSettings.STANDARD,
                     AuditLimits.standard(),
-                    Optional.empty());
+                    Reports.NONE);
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -67,7 +68,7 @@ class RepoRequestTest {
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
-                Optional.empty());
+                Reports.NONE);
     }
 
     private static GitRule rule(int line, String repo, Access access) {

@@ -108,7 +108,7 @@ final class WardenParts implements AutoCloseable {
                 new KeptFiles(Patron.own(home), ledger),
                 homes,
                 approvals,
-                new OpenedPage(Patron.own(home), ledger, store, loops.next()),
+                new OpenedPage(Patron.own(home), ledger, store, loops.next(), approvals::isOpen),
                 new Operations.Daemon() {
                     @Override
                     public Map<String, String> work() {
@@ -121,9 +121,22 @@ final class WardenParts implements AutoCloseable {
                     }
 
                     @Override
+                    public String metricsOtlp() {
+                        return "";
+                    }
+
+                    @Override
                     public Api.Status status() {
                         return new Api.Status(
-                                "test", home.root().toString(), 1, 2, 0, 0, Map.of(), List.of());
+                                "test",
+                                home.root().toString(),
+                                1,
+                                2,
+                                0,
+                                0,
+                                Map.of(),
+                                List.of(),
+                                List.of());
                     }
 
                     @Override

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.sallyport.config.Limits;
-import dev.sallyport.config.WitnessPlace;
+import dev.sallyport.config.PostUrl;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
+import dev.sallyport.post.UrlPost;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
@@ -63,15 +64,16 @@ final class HttpWitnessTest {
     private HttpWitness witness() throws Exception {
         String dial = "127.0.0.1:" + server.getAddress().getPort();
         return new HttpWitness(
-                new WitnessPlace.AtUrl(
-                        HostName.parse("witness.example"),
-                        80,
-                        false,
-                        "/heads?of=us",
-                        new Reach(true, Optional.of(dial), Optional.empty())),
-                Limits.standard().upstream(),
-                Optional.empty(),
-                loops.next());
+                new UrlPost(
+                        new PostUrl(
+                                HostName.parse("witness.example"),
+                                80,
+                                false,
+                                "/heads?of=us",
+                                new Reach(true, Optional.of(dial), Optional.empty())),
+                        Limits.standard().upstream(),
+                        Optional.empty(),
+                        loops.next()));
     }
 
     @Test
