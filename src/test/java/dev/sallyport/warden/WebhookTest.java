@@ -226,7 +226,9 @@ final class WebhookTest {
         storeKey();
         Webhook hook = hook(saying("204 No Content", ""));
         openPage();
-        ask(FIRST, "GET https://a.example/ghp_0123456789abcdefghij0123456789abcdef");
+        ask(
+                FIRST,
+                "GET https://a.example/ghp_0123456789abcdefghij0123456789abcdef\n\u202e\u001b[m");
 
         Posted post = next(1);
         assertThat(post.head()).startsWith("POST /sallyport HTTP/1.1\r\n");
@@ -253,7 +255,8 @@ final class WebhookTest {
                         "link");
         assertThat(json.get("id").asText()).isEqualTo(FIRST);
         assertThat(json.get("sandbox").asText()).isEqualTo("app");
-        assertThat(json.get("what").asText()).isEqualTo("GET https://a.example/[redacted]");
+        assertThat(json.get("what").asText())
+                .isEqualTo("GET https://a.example/[redacted] <U+202E><U+001B>[m");
         assertThat(json.get("expires").asText()).isEqualTo(view.expires());
         assertThat(json.get("command").asText()).isEqualTo("sallyport approve " + FIRST);
         assertThat(post.body()).doesNotContain(KEY, view.digest(), "field", "body");
