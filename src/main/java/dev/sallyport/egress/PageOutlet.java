@@ -1,33 +1,34 @@
 package dev.sallyport.egress;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.sallyport.audit.Redaction;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SecretHosts;
 import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.StrictJson;
 import dev.sallyport.upstream.AnswerHead;
 import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The answer to a question about an account ([SecretHosts]). It is taken as a whole before the
-/// sandbox gets any of it, and without what a sandbox must not have: values that are called tokens
-/// or the like, and addresses of a service that are not on the list.
+/// sandbox gets any of it, and without what a sandbox must not have: text that is called a token or
+/// the like, or looks like one, and addresses of a service that are not on the list. It is UTF-8:
+/// whoever watches for the secret on its way here looks for it in that.
 final class PageOutlet implements Outlet {
     static final int BYTES_MAX = 256 * 1_024;
     private static final int DEPTH_MAX = 20;
@@ -35,19 +36,12 @@ final class PageOutlet implements Outlet {
     private static final Pattern SECRETIVE =
             Pattern.compile("(?i).*(token|secret|password|credential|signature|api_?key).*");
 
-    private static final JsonMapper JSON =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                                    .streamReadConstraints(
-                                            StreamReadConstraints.builder()
-                                                    .maxNestingDepth(DEPTH_MAX)
-                                                    .maxStringLength(BYTES_MAX)
-                                                    .build())
-                                    .build())
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build();
+    private static final StrictJson JSON =
+            new StrictJson(
+                    StreamReadConstraints.builder()
+                            .maxNestingDepth(DEPTH_MAX)
+                            .maxStringLength(BYTES_MAX)
+                            .build());
 
     private final HostName host;
     private final Outlet sandbox;
@@ -101,27 +95,43 @@ final class PageOutlet implements Outlet {
         if (body.size() > BYTES_MAX) {
             return Optional.empty();
         }
-        try {
-            JsonNode answer = JSON.readTree(body.toByteArray());
-            scrub(answer);
-            return Optional.of(JSON.writeValueAsBytes(answer));
-        } catch (IOException _) {
-            return Optional.empty();
-        }
+        Optional<JsonNode> answer =
+                JSON.readValue(body.toByteArray()).filter(node -> !node.isTextual());
+        answer.ifPresent(node -> scrub(node, false));
+        return answer.map(JSON::bytes);
     }
 
-    private void scrub(JsonNode node) {
+    /// @param secret whether it is part of what is called a token or the like
+    private void scrub(JsonNode node, boolean secret) {
         if (node instanceof ObjectNode object) {
+            if (object.get("endpoints") instanceof ObjectNode endpoints) {
+                endpoints.properties().removeIf(e -> !isListed(e.getValue().asText()));
+            }
             object.properties()
                     .removeIf(
                             member ->
                                     member.getValue().isTextual()
-                                            && SECRETIVE.matcher(member.getKey()).matches());
-            if (object.get("endpoints") instanceof ObjectNode endpoints) {
-                endpoints.properties().removeIf(e -> !isListed(e.getValue().asText()));
+                                            && (secret || isSecretive(member.getKey())));
+            for (Map.Entry<String, JsonNode> member : object.properties()) {
+                member.setValue(readable(member.getValue()));
+                scrub(member.getValue(), secret || isSecretive(member.getKey()));
+            }
+        } else if (node instanceof ArrayNode array) {
+            array.removeIf(item -> secret && item.isTextual());
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, readable(array.get(i)));
+                scrub(array.get(i), secret);
             }
         }
-        node.forEach(this::scrub);
+    }
+
+    private static boolean isSecretive(String name) {
+        return SECRETIVE.matcher(name).matches();
+    }
+
+    /// Without what looks like a token, whatever it is called.
+    private static JsonNode readable(JsonNode value) {
+        return value.isTextual() ? TextNode.valueOf(Redaction.redact(value.textValue())) : value;
     }
 
     private boolean isListed(String address) {

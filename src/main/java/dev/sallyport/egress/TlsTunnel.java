@@ -89,11 +89,15 @@ final class TlsTunnel implements Tunnel.Grounds {
         return bytes;
     }
 
-    /// The host must still be one that is tunnelled to, and reached in the same way.
+    /// The host must still be one that is tunnelled to, and reached in the same way. Where a person
+    /// is asked by now, one that nobody was asked about ends.
     @Override
     public Optional<Refusal> objection(LiveSession now) {
         return attempt.objection(
-                now, permit.reach(), held -> held.inspection().isEmpty(), Refusal.URL_NOT_ALLOWED);
+                now,
+                permit.reach(),
+                held -> held.inspection().isEmpty() && (permit.asks() || !held.asks()),
+                Refusal.URL_NOT_ALLOWED);
     }
 
     @Override

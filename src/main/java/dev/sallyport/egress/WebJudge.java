@@ -118,10 +118,10 @@ record WebJudge(EgressPermit place, boolean tls) {
         Set<String> fields = head.fields().keySet();
         Optional<Inspection> rule = permit.inspection();
         boolean method =
-                rule.filter(r -> r.methods().isPresent() || r.ask()).isPresent()
+                (permit.asks() || rule.flatMap(Inspection::methods).isPresent())
                         && !Collections.disjoint(fields, METHOD_OVERRIDES);
         boolean url =
-                rule.filter(r -> r.paths().isPresent() || r.ask()).isPresent()
+                (permit.asks() || rule.flatMap(Inspection::paths).isPresent())
                         && !Collections.disjoint(fields, URL_OVERRIDES);
         return when(method, Refusal.METHOD_NOT_ALLOWED)
                 .or(() -> when(url, Refusal.URL_NOT_ALLOWED));

@@ -33,12 +33,15 @@ public final class StrictJson {
     /// Empty when it is anything else. Why is not said: the parser's words would repeat those of
     /// whoever sent it.
     public Optional<ObjectNode> read(byte[] body) {
+        return readValue(body).filter(ObjectNode.class::isInstance).map(ObjectNode.class::cast);
+    }
+
+    /// As [#read], for an array as well, and for a value that is neither.
+    public Optional<JsonNode> readValue(byte[] body) {
         try {
             String text =
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-            return json.readTree(text) instanceof ObjectNode object
-                    ? Optional.of(object)
-                    : Optional.empty();
+            return Optional.of(json.readTree(text)).filter(node -> !node.isMissingNode());
         } catch (CharacterCodingException | JsonProcessingException _) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.confine.Jvm;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -73,18 +74,17 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
     }
 
     /// Complete or absent: written beside and moved. The time stamp is kept, because the class
-    /// cache is bound to it.
+    /// cache is bound to it, and nothing else: whoever owns the file does not own the copy.
     private static Path copy(Path from, Path to) throws IOException {
         if (Files.exists(to)) {
             return to;
         }
         Path temporary = Files.createTempFile(to.getParent(), ".new", "");
         try {
-            Files.copy(
-                    from,
-                    temporary,
-                    StandardCopyOption.REPLACE_EXISTING,
-                    StandardCopyOption.COPY_ATTRIBUTES);
+            try (OutputStream out = Files.newOutputStream(temporary)) {
+                Files.copy(from, out);
+            }
+            Files.setLastModifiedTime(temporary, Files.getLastModifiedTime(from));
             Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE);
         } finally {
@@ -93,8 +93,8 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
         return to;
     }
 
-    /// Another one for each change of the file, by what the file system says of it: to read it takes
-    /// longer than the rest of a warden's start.
+    /// Another one for each change of the file, by what the file system says of it: to read it
+    /// takes longer than the rest of a warden's start.
     private static String identity(Path file) throws IOException {
         Map<String, Object> seen = Files.readAttributes(file, "unix:dev,ino,size,ctime");
         long changed = ((FileTime) seen.get("ctime")).to(TimeUnit.NANOSECONDS);

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.approval.OpenQuestion;
+import dev.sallyport.approval.ShownText;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Redaction;
 import dev.sallyport.config.Reports;
@@ -82,13 +83,18 @@ final class Webhook implements AutoCloseable {
         document.put("id", open.id());
         document.put("sandbox", session.name());
         document.put("kind", open.question().kind());
-        document.put("target", Redaction.redact(open.question().target()));
-        document.put("what", Redaction.redact(open.question().summary()));
+        document.put("target", line(open.question().target()));
+        document.put("what", line(open.question().summary()));
         document.put("asked", open.asked().toString());
         document.put("expires", open.expires().toString());
         document.put("command", "sallyport approve " + open.id());
         link.ifPresent(url -> document.put("link", url));
         return document;
+    }
+
+    /// A gateway that was taken over does not make it one.
+    private static String line(String text) {
+        return Redaction.redact(ShownText.line(text));
     }
 
     /// Tells them of the next questions.

@@ -73,6 +73,19 @@ final class TunnelApprovalTest {
     }
 
     @Test
+    void whatAPersonSaidYesToStaysWhenOtherRightsChange() throws Exception {
+        try (RawSocket client = rig.secure().send(HELLO)) {
+            person.next().say(Outcome.YES);
+            isOpen(client);
+            rig.changeRules(EgressRig.rule("other.example", upstream.dial(), 443), rule);
+            int before = rig.asked.get();
+            Await.until("it was reconsidered", () -> rig.asked.get() >= before + 3);
+            assertThat(client.send("x").take(1)).hasSize(1);
+        }
+        assertThat(rig.recorded("egress.cut")).isEmpty();
+    }
+
+    @Test
     void g6_rightsThatAreGoneWhenTheAnswerComesAreGone() throws Exception {
         try (RawSocket client = rig.secure().send(HELLO)) {
             FakePerson.Waiting asked = person.next();

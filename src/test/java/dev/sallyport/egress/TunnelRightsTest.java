@@ -61,6 +61,16 @@ class TunnelRightsTest {
     }
 
     @Test
+    void s17_endsWhenAPersonIsToBeAsked() throws Exception {
+        try (RawSocket client = opened()) {
+            rig.changeRules(
+                    EgressRig.rule(HOST.value(), upstream.dial(), 443).asking("allow --ask"));
+            assertThat(client.rest()).isEmpty();
+        }
+        assertEnded("url-not-allowed");
+    }
+
+    @Test
     void s17_staysWhenOnlyOtherRightsChange() throws Exception {
         try (RawSocket client = opened()) {
             rig.changeRules(

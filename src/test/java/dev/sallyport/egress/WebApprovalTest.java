@@ -102,6 +102,32 @@ final class WebApprovalTest {
         }
     }
 
+    /// A host that was allowed once has no other rule about requests than that a person is asked.
+    @Test
+    void g6_noFieldTurnsARequestToAnAskedHostIntoAnother() throws Exception {
+        try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
+                WebRig rig =
+                        new WebRig(
+                                WebRig.Terms.plain(),
+                                EgressRig.rule(WebRig.HOST.value(), host.dial(), 80)
+                                        .asking("allow --ask"))) {
+            rig.session = rig.session.asking(person);
+            try (WebClient client = new WebClient(rig)) {
+                client.send(WebClient.get("/x"));
+                person.next().say(Outcome.YES);
+                assertThat(client.all()).endsWith("hello");
+            }
+            assertThat(
+                            WebClient.ask(
+                                    rig, WebClient.get("/x", "X-HTTP-Method-Override: DELETE\r\n")))
+                    .contains("method-not-allowed");
+            assertThat(WebClient.ask(rig, WebClient.get("/x", "X-Original-URL: /y\r\n")))
+                    .contains("url-not-allowed");
+            assertThat(person.questions()).hasSize(1);
+            assertThat(host.heads()).hasSize(1);
+        }
+    }
+
     @Test
     void g6_aYesThatCannotBeRecordedHasNoEffect() throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));

@@ -70,7 +70,7 @@ final class AccountPagesTest {
                                             responder.refuse(Refusal.NO_SUCH_ENDPOINT, "git");
                                             return new IgnoredBody();
                                         },
-                                        (_, _, _) -> CompletableFuture.completedFuture(false),
+                                        (_, _, _, _) -> CompletableFuture.completedFuture(false),
                                         _ -> {}),
                         new Message.Host(
                                 "github.com",
@@ -309,6 +309,34 @@ final class AccountPagesTest {
                                 + "\"endpoints\":{\"api\":\"https://api.individual.githubcopilot.com\"}}");
     }
 
+    /// Below such a name, in a list, or under a name that tells nothing.
+    @Test
+    void p1TakesTokensOutOfAnswersWhereverTheyAre() throws Exception {
+        attach(true);
+        answer =
+                """
+                {"tokens":["tid=1;exp=2"],"session_token":{"value":"tid=3","life":4,"all":[["tid=5"]]},
+                "plan":"ghu_0123456789abcdefghij","list":["a","gho_0123456789abcdefghij"]}
+                """;
+
+        assertThat(ask("GET " + USER))
+                .startsWith("HTTP/1.1 200")
+                .endsWith(
+                        "{\"tokens\":[],\"session_token\":{\"life\":4,\"all\":[[]]},"
+                                + "\"plan\":\"[redacted]\",\"list\":[\"a\",\"[redacted]\"]}");
+    }
+
+    /// Whoever looks for the token in what the host says does not see it there.
+    @Test
+    void e14RefusesAnAnswerThatIsNotUtf8() throws Exception {
+        attach(true);
+        String text = "{\"login\":\"" + COPILOT + "\"}";
+        answer = new String(text.getBytes(StandardCharsets.UTF_16LE), StandardCharsets.ISO_8859_1);
+
+        assertThat(ask("GET " + USER)).startsWith("HTTP/1.1 502").doesNotContain("login");
+        assertThat(pages.heads()).hasSize(1);
+    }
+
     @Test
     void e14RefusesAnAnswerWithTheTokenInIt() throws Exception {
         attach(true);
@@ -319,7 +347,7 @@ final class AccountPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"<html>", "{\"a\":1,\"a\":2}", "{} {}", "{"})
+    @ValueSource(strings = {"<html>", "{\"a\":1,\"a\":2}", "{} {}", "{", "\"text\""})
     void refusesAnAnswerThatNobodyCanRead(String text) throws Exception {
         attach(true);
         answer = text;

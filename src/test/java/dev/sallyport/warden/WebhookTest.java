@@ -49,7 +49,9 @@ final class WebhookTest {
         rig.storeKey();
         Webhook hook = rig.hook(WebhookRig.saying("204 No Content", ""));
         rig.openPage();
-        rig.ask(WebhookRig.FIRST, "GET https://a.example/ghp_0123456789abcdefghij0123456789abcdef");
+        rig.ask(
+                WebhookRig.FIRST,
+                "GET https://a.example/ghp_0123456789abcdefghij0123456789abcdef\n\u202e\u001b[m");
 
         WebhookRig.Posted post = rig.next(1);
         assertThat(post.head()).startsWith("POST /sallyport HTTP/1.1\r\n");
@@ -76,7 +78,8 @@ final class WebhookTest {
                         "link");
         assertThat(json.get("id").asText()).isEqualTo(WebhookRig.FIRST);
         assertThat(json.get("sandbox").asText()).isEqualTo("app");
-        assertThat(json.get("what").asText()).isEqualTo("GET https://a.example/[redacted]");
+        assertThat(json.get("what").asText())
+                .isEqualTo("GET https://a.example/[redacted] <U+202E><U+001B>[m");
         assertThat(json.get("expires").asText()).isEqualTo(view.expires());
         assertThat(json.get("command").asText()).isEqualTo("sallyport approve " + WebhookRig.FIRST);
         assertThat(post.body()).doesNotContain(WebhookRig.KEY, view.digest(), "field", "body");
