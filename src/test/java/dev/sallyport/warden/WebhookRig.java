@@ -83,7 +83,7 @@ final class WebhookRig implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         over.countDown();
         webhook.ifPresent(Webhook::close);
         if (receiver.isPresent()) {
