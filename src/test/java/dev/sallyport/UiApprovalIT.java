@@ -35,6 +35,9 @@ class UiApprovalIT {
                 "approvals: {webhook: {url: \"http://127.0.0.1:%d/hook\", secret: hook}}\n"
                         .formatted(receiver.getAddress().getPort());
         rig = new UiRig(UiRig.ASKING + webhook);
+        // Who is told is read when the daemon starts.
+        rig.sallyport.sallyport("down", "--keep-sandboxes").run().ok();
+        rig.sallyport.sallyport("up").run().ok();
     }
 
     private static void take(HttpExchange exchange) throws IOException {
