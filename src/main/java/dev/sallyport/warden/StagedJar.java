@@ -96,8 +96,13 @@ record StagedJar(Path jar, Optional<Path> aotCache) {
     /// Another one for each change of the file, by what the file system says of it: to read it
     /// takes longer than the rest of a warden's start.
     private static String identity(Path file) throws IOException {
-        Map<String, Object> seen = Files.readAttributes(file, "unix:dev,ino,size,ctime");
-        long changed = ((FileTime) seen.get("ctime")).to(TimeUnit.NANOSECONDS);
-        return "%s-%s-%s-%s".formatted(seen.get("dev"), seen.get("ino"), seen.get("size"), changed);
+        Map<String, Object> seen = Files.readAttributes(file, "unix:dev,ino,size");
+        FileTime changed = (FileTime) Files.getAttribute(file, "unix:ctime");
+        return "%s-%s-%s-%s"
+                .formatted(
+                        seen.get("dev"),
+                        seen.get("ino"),
+                        seen.get("size"),
+                        changed.to(TimeUnit.NANOSECONDS));
     }
 }
