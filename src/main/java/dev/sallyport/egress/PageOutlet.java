@@ -129,9 +129,12 @@ final class PageOutlet implements Outlet {
         return SECRETIVE.matcher(name).matches();
     }
 
-    /// Without what looks like a token, whatever it is called.
+    /// Without what looks like a token, whatever it is called. Sentences stay as they are: a
+    /// company's instructions may well speak of basic things.
     private static JsonNode readable(JsonNode value) {
-        return value.isTextual() ? TextNode.valueOf(Redaction.redact(value.textValue())) : value;
+        boolean word =
+                value.isTextual() && value.textValue().chars().noneMatch(Character::isWhitespace);
+        return word ? TextNode.valueOf(Redaction.redact(value.textValue())) : value;
     }
 
     private boolean isListed(String address) {

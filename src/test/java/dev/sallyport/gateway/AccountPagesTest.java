@@ -316,14 +316,16 @@ final class AccountPagesTest {
         answer =
                 """
                 {"tokens":["tid=1;exp=2"],"session_token":{"value":"tid=3","life":4,"all":[["tid=5"]]},
-                "plan":"ghu_0123456789abcdefghij","list":["a","gho_0123456789abcdefghij"]}
+                "plan":"ghu_0123456789abcdefghij","list":["a","gho_0123456789abcdefghij"],
+                "rule":"Use basic words."}
                 """;
 
         assertThat(ask("GET " + USER))
                 .startsWith("HTTP/1.1 200")
                 .endsWith(
                         "{\"tokens\":[],\"session_token\":{\"life\":4,\"all\":[[]]},"
-                                + "\"plan\":\"[redacted]\",\"list\":[\"a\",\"[redacted]\"]}");
+                                + "\"plan\":\"[redacted]\",\"list\":[\"a\",\"[redacted]\"],"
+                                + "\"rule\":\"Use basic words.\"}");
     }
 
     /// Whoever looks for the token in what the host says does not see it there.

@@ -60,6 +60,20 @@ class SessionJsonTest {
         assertThat(rights.egress().rules()).hasSize(1).noneMatch(EgressRule::tcp);
     }
 
+    /// E6: whom a person allowed once is asked about after a restart, too.
+    @Test
+    void e6_oneThatAsksStillDoes() throws Exception {
+        String rule =
+                "{\"host\":\"a.example\",\"ports\":[443],\"privateAddresses\":false,\"dial\":null,"
+                        + "\"ca\":null,\"inspection\":null,\"tcp\":false,\"ask\":true,\"origin\":\"allow --ask\"}";
+        String stored =
+                "{\"git\":[],\"egress\":[%s],\"learn\":false,\"asked\":{\"repos\":[],\"egress\":true,\"own\":[%s]}}"
+                        .formatted(rule, rule);
+        SessionJson.Rights rights = SessionJson.rights(stored);
+        assertThat(rights.asked().own()).hasSize(1).allMatch(EgressRule::ask);
+        assertThat(rights.egress().rules()).hasSize(1).allMatch(EgressRule::ask);
+    }
+
     @Test
     void oneWhoseSeedsReplaceNothingStillDoesNot() {
         String home =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// I7: what a gateway runs is root's alone, whoever's the file is that it was copied from.
+/// What a gateway runs is root's alone, whoever's the file is that it was copied from.
 final class StagedJarTest {
     private static final int NOBODY = 65_534;
     private static final Instant BUILT = Instant.parse("2026-01-02T03:04:05Z");
@@ -34,7 +34,7 @@ final class StagedJarTest {
     }
 
     @Test
-    void i7_theCopyBelongsToWhoMadeIt() throws Exception {
+    void theCopyBelongsToWhoMadeIt() throws Exception {
         assumeTrue(Person.current().uid() == 0, "only root gives files away");
         Files.setAttribute(jar, "unix:uid", NOBODY);
         Files.setAttribute(jar, "unix:gid", NOBODY);
