@@ -52,6 +52,7 @@ final class AgentRig implements AutoCloseable {
     private final Installation sallyport;
     private final Path app;
     private final List<String> presets;
+    private int projects;
 
     /// A person with the API keys of all models.
     ///
@@ -196,7 +197,8 @@ final class AgentRig implements AutoCloseable {
 
     /// A clone of the repository, as a person has it.
     Path project(String name) throws IOException {
-        Path project = root.resolve(name);
+        projects++;
+        Path project = root.resolve(name + "-" + projects);
         GitServer.git(root, "clone", "-q", app.toString(), project.toString());
         GitServer.git(
                 project, "remote", "set-url", "origin", "https://" + GitServer.HOST + "/acme/app");
