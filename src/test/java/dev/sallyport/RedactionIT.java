@@ -259,31 +259,27 @@ class RedactionIT {
 
     /// What the command line says about it.
     private static List<String> said(Installation sallyport, List<String> names) {
-        List<List<String>> commands =
+        String first = names.getFirst();
+        List<String> commands =
                 new ArrayList<>(
                         List.of(
-                                List.of("list"),
-                                List.of("list", "--json"),
-                                List.of("status"),
-                                List.of("secret", "list", "--json"),
-                                List.of("audit", "show"),
-                                List.of("audit", "show", "--json"),
-                                List.of("audit", "show", "--denied"),
-                                List.of("audit", "export", "--format", "ocsf"),
-                                List.of("audit", "export", "--format", "otlp"),
-                                List.of("audit", "verify"),
-                                List.of("policy", "explain", "https://" + API + "/posted/x")));
-        commands.add(List.of("show", names.getFirst()));
-        commands.add(List.of("show", names.getFirst(), "--json"));
-        commands.add(List.of("denials", names.getFirst(), "--json"));
-        for (String name : names) {
-            commands.add(List.of("denials", name));
-            commands.add(List.of("audit", "report", name));
-        }
+                                "list",
+                                "list --json",
+                                "status",
+                                "secret list --json",
+                                "audit show",
+                                "audit show --json",
+                                "audit show --denied",
+                                "audit export --format ocsf",
+                                "audit export --format otlp",
+                                "audit verify",
+                                "policy explain https://" + API + "/posted/x",
+                                "show " + first,
+                                "show --json " + first,
+                                "denials --json " + first));
+        names.forEach(name -> commands.addAll(List.of("denials " + name, "audit report " + name)));
         List<String> outputs = new ArrayList<>();
-        for (List<String> command : commands) {
-            outputs.add(sallyport.sallyport(command.toArray(String[]::new)).run().all());
-        }
+        commands.forEach(line -> outputs.add(sallyport.sallyport(line.split(" ")).run().all()));
         String record = outputs.get(4);
         Pattern.compile(" id=(\\S+)")
                 .matcher(record)

@@ -1,7 +1,12 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.sandbox.Installation;
+import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxRuntime;
+import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
+import dev.sallyport.sandbox.docker.DockerRuntime;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,6 +35,32 @@ final class Runtimes {
             Function<RuntimeKind, Optional<String>> closed) {
         this.factory = factory;
         this.closed = closed;
+    }
+
+    /// Those of this machine.
+    static Runtimes real(Patron patron, LongWork work) {
+        return new Runtimes(kind -> runtime(kind, patron, work), kind -> closed(kind, patron));
+    }
+
+    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron, LongWork work) {
+        Installation installation = patron.installation();
+        return switch (kind) {
+            case BUBBLEWRAP -> new BubblewrapRuntime(installation, patron.person(), patron.guise());
+            case DOCKER -> new DockerRuntime(installation, patron.person(), engine(), work);
+        };
+    }
+
+    private static Optional<String> closed(RuntimeKind kind, Patron patron) {
+        return switch (kind) {
+            case BUBBLEWRAP -> Optional.empty();
+            case DOCKER -> patron.engineClosed(engine());
+        };
+    }
+
+    /// The command line passes on only the address of an engine on this machine.
+    private static URI engine() {
+        String named = System.getenv().getOrDefault("DOCKER_HOST", "");
+        return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
     }
 
     private Optional<String> obstacle(RuntimeKind kind) {

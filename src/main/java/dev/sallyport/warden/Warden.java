@@ -15,12 +15,7 @@ import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
-import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LongWork;
-import dev.sallyport.sandbox.RuntimeKind;
-import dev.sallyport.sandbox.SandboxRuntime;
-import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
-import dev.sallyport.sandbox.docker.DockerRuntime;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
@@ -30,7 +25,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -85,8 +79,7 @@ final class Warden implements Operations.Daemon {
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
         // For the gateway, for people, for the page, for figures, for GitHub, and for posts; a
-        // thread
-        // begins when its loop is used.
+        // thread begins when its loop is used.
         this.loops = new MultiThreadIoEventLoopGroup(6, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
         this.apps =
@@ -104,8 +97,7 @@ final class Warden implements Operations.Daemon {
                 new GatewayLink(
                         new AttachMessages(live::current, files, apps, authorities, usage::total));
         this.work = link.work();
-        this.runtimes =
-                new Runtimes(kind -> runtime(kind, patron, work), kind -> closed(kind, patron));
+        this.runtimes = Runtimes.real(patron, work);
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
         Doors doors = new Doors(Porters.forThisProcess(), link);
@@ -141,27 +133,6 @@ final class Warden implements Operations.Daemon {
                 sandboxes.remarks().set(session, Remarks.Topic.TOKENS, trouble);
             }
         };
-    }
-
-    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron, LongWork work) {
-        Installation installation = patron.installation();
-        return switch (kind) {
-            case BUBBLEWRAP -> new BubblewrapRuntime(installation, patron.person(), patron.guise());
-            case DOCKER -> new DockerRuntime(installation, patron.person(), engine(), work);
-        };
-    }
-
-    private static Optional<String> closed(RuntimeKind kind, Patron patron) {
-        return switch (kind) {
-            case BUBBLEWRAP -> Optional.empty();
-            case DOCKER -> patron.engineClosed(engine());
-        };
-    }
-
-    /// The command line passes on only the address of an engine on this machine.
-    private static URI engine() {
-        String named = System.getenv().getOrDefault("DOCKER_HOST", "");
-        return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
     }
 
     private GatewaySupervisor supervisor(LivePolicy live, GatewayLink link, LoginRenewals logins)
