@@ -207,9 +207,8 @@ class RedactionIT {
     private static List<String> plant(String spelling) {
         sandbox(spelling);
         String token = spellings(TOKEN).get(spelling);
-        String key = spellings(KEY).get(spelling);
-        String planted = WEB.replace("@S@", key) + WEB.replace("@S@", token);
-        inside(spelling, planted + GIT.replace("@S@", token)).ok();
+        String web = WEB.replace("@S@", spellings(KEY).get(spelling));
+        inside(spelling, web + (WEB + GIT).replace("@S@", token)).ok();
         return Stream.of("why", "policy")
                 .map(page -> inside(spelling, "curl -sS http://gateway.sallyport/" + page).ok())
                 .toList();
