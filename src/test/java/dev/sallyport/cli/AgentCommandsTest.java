@@ -32,7 +32,7 @@ class AgentCommandsTest {
                 .answer(
                         "GET /v1/status",
                         200,
-                        "{\"version\":\"1\",\"home\":\"h\",\"wardenPid\":1,\"gatewayPid\":2,\"gatewayRestarts\":0,\"sandboxes\":0,\"runtimes\":{\"docker\":\"ready\",\"bubblewrap\":\"ready\"},\"notices\":[]}")
+                        "{\"version\":\"1\",\"home\":\"h\",\"wardenPid\":1,\"gatewayPid\":2,\"gatewayRestarts\":0,\"sandboxes\":0,\"runtimes\":{\"docker\":\"ready\",\"bubblewrap\":\"ready\"},\"notices\":[],\"troubles\":[]}")
                 .answer(
                         "POST /v1/sandboxes/work/exec",
                         200,
