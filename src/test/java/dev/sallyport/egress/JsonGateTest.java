@@ -4,6 +4,7 @@ import static dev.sallyport.egress.ScriptedHost.answering;
 import static dev.sallyport.egress.ScriptedHost.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressPermit;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class JsonGateTest {
     private static final String[] DENIED = {"type=web_fetch*", "type=url", "mcp_servers=*"};
 
-    static final Path WORK = Path.of("target");
+    static final Path WORK = GatewayWork.directory();
 
     private static WebRule rule(String dial) throws MalformedNameException {
         return new WebRule(dial, Optional.empty()).jsonDenied(DENIED);

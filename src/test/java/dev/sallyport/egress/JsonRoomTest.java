@@ -11,7 +11,6 @@ import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 /// P10: bodies that are never finished fill their room, and not the gateway's heap.
 final class JsonRoomTest {
     private static final int ROOM_BYTES = 1 << 20;
-    private static final Path WORK = Path.of("target");
 
     private static ByteBuf unfinished(int names) {
         StringBuilder text = new StringBuilder("{");
@@ -46,7 +44,7 @@ final class JsonRoomTest {
 
     @Test
     void p10BodiesInFlightShareOneRoomAndGiveItBack() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES, WORK);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, JsonGateTest.WORK);
         List<JsonGate> open = new ArrayList<>();
         assertThat(fill(room, open)).isEqualTo(Refusal.GATEWAY_BUSY);
         assertThat(open).hasSizeBetween(2, 16);
@@ -60,7 +58,7 @@ final class JsonRoomTest {
 
     @Test
     void p10OneSandboxCannotTakeTheRoomOfAnother() throws Exception {
-        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES, WORK);
+        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES, JsonGateTest.WORK);
         assertThat(fill(gateway.share(), new ArrayList<>())).isEqualTo(Refusal.GATEWAY_BUSY);
         JsonRoom other = gateway.share();
         assertThat(other.take(ROOM_BYTES)).isTrue();
@@ -75,7 +73,7 @@ final class JsonRoomTest {
 
     @Test
     void whatIsClosedAndWhatIsFinishedHoldsNothing() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES, WORK);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, JsonGateTest.WORK);
         String object = "{\"a\":{\"b\":1},\"c\":[]},";
         String body = "[" + object.repeat(5_000) + "0]";
         JsonGate gate = JsonGate.of(JsonGateTest.permit(), room);
@@ -97,7 +95,7 @@ final class JsonRoomTest {
     void p10ABodyWithoutRoomIsRefusedAndOneThatIsAbandonedMakesRoom() throws Exception {
         String body = unfinished(1_000).toString(StandardCharsets.US_ASCII) + "\"end\":1}";
         String request = WebClient.post("/", "Content-Type: application/json\r\n", body);
-        JsonRoom room = JsonRoom.of(200_000, WORK);
+        JsonRoom room = JsonRoom.of(200_000, JsonGateTest.WORK);
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
                 WebRig rig = rig(host, room)) {
             try (WebClient slow = new WebClient(rig)) {

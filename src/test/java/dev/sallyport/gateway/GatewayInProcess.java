@@ -10,6 +10,7 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.Await;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +77,13 @@ final class GatewayInProcess {
             List<Message.Host> hosts,
             Optional<Message.Resolver> resolver) {
         gateway =
-                new Gateway(loops, toWarden::add, this::record, git, Path.of("target"), halts::add);
+                new Gateway(
+                        loops,
+                        toWarden::add,
+                        this::record,
+                        git,
+                        GatewayWork.directory(),
+                        halts::add);
         gateway.received(new Message.Configure(limits, hosts, resolver), List.of());
     }
 
