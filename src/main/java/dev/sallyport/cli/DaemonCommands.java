@@ -61,7 +61,7 @@ final class DaemonCommands {
                 return ExitCode.OK.status();
             }
             try (ControlClient warden = running.get()) {
-                Api.Status status = warden.status();
+                ControlClient.Running status = warden.running();
                 warden.shutdown(new Api.Shutdown(keepSandboxes));
                 int stopped = keepSandboxes ? 0 : status.sandboxes();
                 try (Waiting waiting = output.waiting("stopping the daemon")) {

@@ -53,7 +53,7 @@ final class DemoCommand implements Callable<Integer>, DemoListener {
 
     @Override
     public void tried(Claim claim) {
-        doing = ++claims + " claims tried";
+        doing = "claims tried: " + ++claims;
         output.progress("tried: " + claim.text() + (claim.holds() ? "" : " - DOES NOT HOLD"));
     }
 

@@ -58,8 +58,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /// The same engine as the warden would use.
     private URI engine() {
-        String named = output.surroundings().environment().getOrDefault("DOCKER_HOST", "");
-        return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
+        return DockerRuntime.engine(output.surroundings().environment());
     }
 
     private static String text(List<Finding> findings, Ink ink) {

@@ -6,9 +6,9 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,14 +69,13 @@ final class NewCommand implements Callable<Integer> {
         AgentProfiles profiles = AgentStart.profiles(output.surroundings());
         Optional<AgentProfile> profile = profiles.find(agent);
         if (profile.isEmpty()) {
+            List<String> near = DidYouMean.nearest(agent, profiles.names());
+            String list = "List them with: sallyport agents";
             throw new CliException(
                     ExitCode.USAGE,
                     "unknown-agent",
                     "There is no agent with this name.",
-                    DidYouMean.nearest(agent, profiles.names()).stream()
-                                    .map(near -> "Did you mean " + near + "? ")
-                                    .collect(Collectors.joining())
-                            + "List them with: sallyport agents");
+                    near.isEmpty() ? list : DidYouMean.question(near) + " " + list);
         }
         return Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
     }

@@ -122,6 +122,13 @@ public final class ControlClient implements AutoCloseable {
                 "Check whether it still runs: sallyport status; its log is run/warden.log.");
     }
 
+    /// What it takes to stop a daemon of any version: no more of [Api.Status] than this.
+    public record Running(long wardenPid, int sandboxes) {}
+
+    public Running running() throws ControlException {
+        return ask("GET", "/v1/status", null, Running.class);
+    }
+
     public Api.Status status() throws ControlException {
         return ask("GET", "/v1/status", null, Api.Status.class);
     }

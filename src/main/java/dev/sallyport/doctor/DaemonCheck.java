@@ -45,7 +45,10 @@ record DaemonCheck(WardenView warden, String version) implements Check {
                 .forEach(
                         trouble ->
                                 findings.add(
-                                        Finding.warn("reports", trouble, "See docs/options.md.")));
+                                        Finding.warn(
+                                                "reports",
+                                                trouble,
+                                                "See docs/protocol/policy.md.")));
         for (Api.DamagedView damaged : warden.damaged()) {
             findings.add(
                     Finding.fail(

@@ -10,7 +10,7 @@ import dev.sallyport.session.LiveSession;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /// One connection that a sandbox wants to a host, and how it came in.
 ///
@@ -41,19 +41,18 @@ record Attempt(Entrance entrance, HostName host, int port, String id) {
     /// Why it is not permitted now in the way it was, if it is not.
     ///
     /// @param reach how it was permitted to be reached
-    /// @param alike whether a permit is still of the same kind; if not, `otherwise` says so
+    /// @param change why it cannot go on under another permit, if it cannot
     Optional<Refusal> objection(
-            LiveSession now, Reach reach, Predicate<EgressPermit> alike, Refusal otherwise) {
+            LiveSession now, Reach reach, Function<EgressPermit, Optional<Refusal>> change) {
         return switch (now.policy().decide(host, port)) {
             case Decision.Deny<EgressPermit>(Refusal refusal) -> Optional.of(refusal);
-            case Decision.Allow<EgressPermit>(EgressPermit held) -> {
-                if (!alike.test(held)) {
-                    yield Optional.of(otherwise);
-                }
-                yield held.reach().equals(reach)
-                        ? Optional.empty()
-                        : Optional.of(Refusal.ADDRESS_NOT_ALLOWED);
-            }
+            case Decision.Allow<EgressPermit>(EgressPermit held) ->
+                    change.apply(held)
+                            .or(
+                                    () ->
+                                            held.reach().equals(reach)
+                                                    ? Optional.empty()
+                                                    : Optional.of(Refusal.ADDRESS_NOT_ALLOWED));
         };
     }
 

@@ -189,7 +189,7 @@ public final class SecureConnection extends ChannelInboundHandlerAdapter {
         judge(hello, "");
     }
 
-    /// Whoever looks into a connection asks about each request in it instead.
+    /// An inspected connection is not asked about here: each of its requests is.
     ///
     /// @param approval the question that a person said yes to; empty when nobody was asked
     private void judge(ClientHello.Hello hello, String approval) {

@@ -194,7 +194,9 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     @Override
     public Optional<Refusal> objection(LiveSession now) {
         return attempt.objection(
-                now, permit.orElseThrow().reach(), EgressPermit::isTcp, Refusal.PORT_NOT_ALLOWED);
+                now,
+                permit.orElseThrow().reach(),
+                held -> held.isTcp() ? Optional.empty() : Optional.of(Refusal.PORT_NOT_ALLOWED));
     }
 
     @Override

@@ -93,11 +93,16 @@ final class TlsTunnel implements Tunnel.Grounds {
     /// is asked by now, one that nobody was asked about ends.
     @Override
     public Optional<Refusal> objection(LiveSession now) {
-        return attempt.objection(
-                now,
-                permit.reach(),
-                held -> held.inspection().isEmpty() && (permit.asks() || !held.asks()),
-                Refusal.URL_NOT_ALLOWED);
+        return attempt.objection(now, permit.reach(), this::change);
+    }
+
+    private Optional<Refusal> change(EgressPermit held) {
+        if (held.inspection().isPresent()) {
+            return Optional.of(Refusal.URL_NOT_ALLOWED);
+        }
+        return held.asks() && !permit.asks()
+                ? Optional.of(Refusal.RIGHTS_CHANGED)
+                : Optional.empty();
     }
 
     @Override

@@ -23,7 +23,7 @@ record EgressPage(EgressText rule) {
         row.put("ports", rule.ports());
         row.put("inspected", rule.inspection().isPresent());
         row.put("tcp", rule.tcp());
-        row.put("ask", rule.ask());
+        row.put("ask", rule.ask() || rule.inspection().filter(InspectionText::ask).isPresent());
         rule.inspection().ifPresent(inspection -> put(row, inspection));
         return row;
     }
@@ -38,7 +38,6 @@ record EgressPage(EgressText rule) {
         row.put("websocket", inspection.websocket());
         row.put("queryAllowed", inspection.queryAllowed());
         inspection.inject().ifPresent(inject -> row.put("credential", credential(inject)));
-        row.merge("ask", inspection.ask(), (one, other) -> one.equals(true) || other.equals(true));
     }
 
     private static Map<String, Object> credential(InjectionText inject) {

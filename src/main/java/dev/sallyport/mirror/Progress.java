@@ -6,7 +6,7 @@ public interface Progress {
     /// Nobody waits, or nobody can be told.
     Progress NONE = (_, _) -> {};
 
-    /// So far it is.
+    /// How far it is now.
     ///
     /// @param receivedBytes what has come from upstream
     /// @param indexedPercent how much of it is in the copy; 0 while more comes

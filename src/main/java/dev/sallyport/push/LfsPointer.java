@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /// @param oid SHA-256 of the content, in lower case
 /// @param place path and commit in printable text, for whoever pushed
 public record LfsPointer(String oid, long size, String place) {
-    /// So much of a file git-lfs reads to find out; what follows may be anything.
+    /// git-lfs looks at this much of a file; what follows may be anything.
     static final int BYTES_MAX = 1_024;
 
     private static final byte[] BEGINNING = "version http".getBytes(StandardCharsets.US_ASCII);
@@ -35,7 +35,7 @@ public record LfsPointer(String oid, long size, String place) {
             Pattern.compile("sha256:([0-9a-fA-F]{64}).*", Pattern.DOTALL);
     private static final Pattern SIZE = Pattern.compile("[+-]?[0-9]+");
 
-    /// Whether it is worth to be read: the first line may stand behind blanks of any alphabet and
+    /// Whether it is worth reading: the first line may stand behind blanks of any alphabet and
     /// behind extensions.
     static boolean isLike(byte[] content) {
         int end = Math.min(content.length, BYTES_MAX) - BEGINNING.length;

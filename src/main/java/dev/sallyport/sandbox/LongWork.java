@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LongWork {
     private final Map<String, String> texts = new ConcurrentHashMap<>();
 
-    /// So far it is.
+    /// How far it is now.
     ///
     /// @param subject the image or the repository that it is about
     /// @param where how far it is

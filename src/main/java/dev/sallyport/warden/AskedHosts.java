@@ -15,7 +15,7 @@ final class AskedHosts {
     /// @param before the rules that are asked first
     static List<EgressRule> of(List<EgressRule> hosts, List<EgressRule> before)
             throws OperationException {
-        List<EgressRule> decided = before.stream().filter(rule -> !isOne(rule)).toList();
+        List<EgressRule> decided = before.stream().filter(rule -> !rule.ask()).toList();
         for (EgressRule rule : hosts) {
             if (ReachRequests.isCovered(rule, decided)) {
                 throw OperationException.invalid(
@@ -28,12 +28,8 @@ final class AskedHosts {
     /// They come after all others, so that a host that was asked about can be allowed without.
     static List<EgressRule> last(List<EgressRule> rules) {
         List<EgressRule> sorted = new ArrayList<>();
-        rules.stream().filter(rule -> !isOne(rule)).forEach(sorted::add);
-        rules.stream().filter(AskedHosts::isOne).distinct().forEach(sorted::add);
+        rules.stream().filter(rule -> !rule.ask()).forEach(sorted::add);
+        rules.stream().filter(EgressRule::ask).distinct().forEach(sorted::add);
         return sorted;
-    }
-
-    private static boolean isOne(EgressRule rule) {
-        return rule.origin().equals(ORIGIN);
     }
 }

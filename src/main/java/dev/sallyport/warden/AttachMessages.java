@@ -120,8 +120,8 @@ final class AttachMessages {
         return new Message.Authority(authority.certificatePem(), authority.key());
     }
 
-    /// The secrets that the session's rules inject, each once, and only when its host is that of
-    /// such a rule, or of a service that the rule's host is known to be of.
+    /// The secrets that the session's rules inject, each once, and only where [SecretHosts] lets it
+    /// go.
     private List<Message.InjectedSecret> injected(Session session) throws IOException {
         List<Message.InjectedSecret> found = new ArrayList<>();
         for (SecretFiles.Entry entry : secrets.list()) {

@@ -57,10 +57,8 @@ final class Runtimes {
         };
     }
 
-    /// The command line passes on only the address of an engine on this machine.
     private static URI engine() {
-        String named = System.getenv().getOrDefault("DOCKER_HOST", "");
-        return named.startsWith("unix:///") ? URI.create(named) : DockerRuntime.DEFAULT_ENGINE;
+        return DockerRuntime.engine(System.getenv());
     }
 
     private Optional<String> obstacle(RuntimeKind kind) {

@@ -92,12 +92,12 @@ final class Webhook implements AutoCloseable {
         return document;
     }
 
-    /// A gateway that was taken over does not make it one.
+    /// The gateway should have made it one clean line; one that was taken over may not have.
     private static String line(String text) {
         return Redaction.redact(ShownText.line(text));
     }
 
-    /// Tells them of the next questions.
+    /// Posts each question from now on.
     ///
     /// @param links where a question can be looked at, if anywhere
     Approvals.Listener listener(Function<OpenQuestion, Optional<String>> links) {
@@ -131,11 +131,17 @@ final class Webhook implements AutoCloseable {
         return JSON.writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
     }
 
+    private Optional<StoredSecret> key() throws IOException {
+        try {
+            return secrets.find(hook.secret(), hook.url().host());
+        } catch (IOException e) {
+            throw new IOException("secret-unreadable", e);
+        }
+    }
+
     /// Read each time, so that one that was rotated is used at once.
     private String sign(String seconds, byte[] body) throws IOException {
-        StoredSecret key =
-                secrets.find(hook.secret(), hook.url().host())
-                        .orElseThrow(() -> new IOException("no-secret"));
+        StoredSecret key = key().orElseThrow(() -> new IOException("no-secret"));
         try {
             if (!key.value().canSign()) {
                 throw new IOException("secret-too-short");
@@ -177,6 +183,7 @@ final class Webhook implements AutoCloseable {
             case "no-secret" ->
                     "there is no secret %s for that host. Run: sallyport secret set %s --host %s < FILE"
                             .formatted(hook.secret(), hook.secret(), hook.url().host());
+            case "secret-unreadable" -> "its secret cannot be read. See: sallyport secret list";
             case "secret-too-short" ->
                     "its secret has fewer than 16 bytes. Run: sallyport secret rotate %s < FILE"
                             .formatted(hook.secret());

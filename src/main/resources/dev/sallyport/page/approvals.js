@@ -145,7 +145,7 @@ export async function refresh() {
 export function reveal(id) {
   const card = shown.get(id);
   if (!card) {
-    byId('approvals-said').textContent = 'Nobody waits for the answer to this link any more.';
+    byId('approvals-said').textContent = 'The question of this link is no longer open.';
     return;
   }
   card.classList.add('meant');

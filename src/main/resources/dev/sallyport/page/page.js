@@ -183,7 +183,7 @@ async function login() {
       await ask('/v1/session');
       return true;
     } catch {
-      welcome('This link was used already, came too late, or is not yours.');
+      welcome('This link was used already, has expired, or is not yours.');
       return false;
     }
   }

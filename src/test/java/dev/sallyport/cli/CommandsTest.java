@@ -69,6 +69,18 @@ class CommandsTest {
         return new ObjectMapper().readTree(out());
     }
 
+    /// After an upgrade the daemon is still the old one, and `down` is what has to work.
+    @Test
+    void aDaemonOfAnotherVersionCanBeStopped() throws Exception {
+        Process over = new ProcessBuilder("true").start();
+        over.waitFor();
+        warden.answer("GET /v1/status", 200, "{\"wardenPid\":" + over.pid() + ",\"sandboxes\":0}")
+                .answer("POST /v1/shutdown", 200, "{}");
+        assertThat(run("", "status")).isEqualTo(ExitCode.UNAVAILABLE.status());
+        assertThat(run("", "down")).as(err()).isZero();
+        assertThat(warden.asked()).anyMatch(line -> line.startsWith("POST /v1/shutdown"));
+    }
+
     @Test
     void helpNamesEveryCommandAndEveryExitCode() {
         assertThat(run("", "--help")).isZero();

@@ -67,7 +67,7 @@ class TunnelRightsTest {
                     EgressRig.rule(HOST.value(), upstream.dial(), 443).asking("allow --ask"));
             assertThat(client.rest()).isEmpty();
         }
-        assertEnded("url-not-allowed");
+        assertEnded("rights-changed");
     }
 
     @Test

@@ -66,6 +66,20 @@ class AskedHostsTest {
                 .hasMessageContaining("plain tunnel");
     }
 
+    /// A rule for the same host in policy.yaml gives the right another origin.
+    @Test
+    void whatAsksIsKnownByItsQuestionAndNotByItsOrigin() throws Exception {
+        Egress filed =
+                new Egress(
+                        requests.widen(Egress.NONE, asking("a.example.com")).rules().stream()
+                                .map(rule -> rule.asking("policy.yaml:3"))
+                                .toList(),
+                        false);
+        assertThat(asks(requests.widen(filed, asking("a.example.com")), "a.example.com")).isTrue();
+        Api.Allow altogether = new Api.Allow(List.of("a.example.com"), List.of(), false);
+        assertThat(asks(requests.widen(filed, altogether), "a.example.com")).isFalse();
+    }
+
     /// G16 and P2: with a question in front it is still a tunnel.
     @Test
     void whatCannotBeTunnelledToCannotBeAskedAbout() throws Exception {

@@ -89,15 +89,18 @@ final class WebhookTest {
 
     @Test
     void g6_whatAReceiverSaysIsNoAnswer() throws Exception {
-        rig.storeKey();
         Webhook hook =
                 rig.hook(
                         WebhookRig.saying(
                                 "200 OK\r\nContent-Type: application/json",
                                 "{\"answer\":\"yes\",\"approve\":true}"));
         rig.ask(WebhookRig.FIRST);
-        rig.next(1);
-        rig.answer(WebhookRig.FIRST, "no");
+        Await.until("there is no key yet", () -> hook.trouble().isPresent());
+        rig.storeKey();
+        rig.ask(WebhookRig.SECOND);
+        Await.until("what it said was read", () -> hook.trouble().isEmpty());
+        assertThat(rig.told).isEmpty();
+        rig.answer(WebhookRig.SECOND, "no");
 
         assertThat(rig.told).extracting(Message.Answered::outcome).containsExactly(Outcome.NO);
         assertThat(hook.trouble()).isEmpty();

@@ -51,6 +51,12 @@ public final class DockerRuntime implements SandboxRuntime {
     private final Neighbours neighbours;
     private final EngineEvents events;
 
+    /// The engine that `DOCKER_HOST` names, if it is on this machine; otherwise the usual one.
+    public static URI engine(Map<String, String> environment) {
+        String named = environment.getOrDefault("DOCKER_HOST", "");
+        return named.startsWith("unix:///") ? URI.create(named) : DEFAULT_ENGINE;
+    }
+
     /// @param engine address as in `DOCKER_HOST`
     public DockerRuntime(Installation installation, Person person, URI engine) {
         this(installation, person, engine, new LongWork());
