@@ -29,12 +29,14 @@ final class AgentRig implements AutoCloseable {
     private static final String KEY = "sk-real-" + "5b1c7d93e8f04a6c92";
 
     /// Edit, test, push where it is allowed, try where it is not, and look for what is secret.
+    /// Gemini CLI drops what a program writes just before it ends, so programs whose words count
+    /// stay for a moment.
     private static final List<String> TASK =
             List.of(
                     "sed -i s/broken/mended/ app.txt",
-                    "sh test.sh",
-                    "git checkout -q -B agent/x && git commit -qam fixed && git push origin HEAD:agent/x 2>&1",
-                    "git push origin HEAD:main 2>&1 || echo given up",
+                    "sh test.sh; sleep 1",
+                    "git checkout -q -B agent/x && git commit -qam fixed && git push origin HEAD:agent/x 2>&1; sleep 1",
+                    "git push origin HEAD:main 2>&1; sleep 1",
                     "sh look.sh");
 
     /// A file of the project, because some agents ask before a command names a path outside.
@@ -258,7 +260,7 @@ final class AgentRig implements AutoCloseable {
         assertThat(model.results()).hasSize(TASK.size());
         assertThat(model.results().get(1)).contains("tests passed");
         assertThat(model.results().get(2)).contains("new branch");
-        assertThat(model.results().get(3)).contains("remote rejected").contains("given up");
+        assertThat(model.results().get(3)).contains("remote rejected");
         assertThat(GitServer.git(app, "log", "-1", "--format=%s %an %ae", "agent/x"))
                 .isEqualTo("fixed Ada ada@test.example");
         assertThat(GitServer.git(app, "show", "agent/x:app.txt")).isEqualTo("it is mended");
