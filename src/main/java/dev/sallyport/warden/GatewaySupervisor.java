@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class GatewaySupervisor implements Runnable {
     private static final System.Logger LOG = System.getLogger(GatewaySupervisor.class.getName());
     private static final Duration READY_MAX = Duration.ofSeconds(30);
-    private static final Duration SPARE_AFTER = Duration.ofSeconds(2);
+
+    /// Later than most short runs end: a second JVM costs as much as the first.
+    private static final Duration SPARE_AFTER = Duration.ofSeconds(10);
+
     private static final Duration HEALTHY_AFTER = Duration.ofSeconds(5);
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
