@@ -71,8 +71,7 @@ final class FetchIntake implements Stage {
         this.permit = permit;
         this.source = source;
         this.version = version;
-        this.answer =
-                new FetchAnswer(surroundings.audit(), ask, permit, judging.pace(), filter);
+        this.answer = new FetchAnswer(surroundings.audit(), ask, permit, judging.pace(), filter);
     }
 
     @Override
@@ -317,11 +316,7 @@ final class FetchIntake implements Stage {
 
     private Relay carrier(BodyFraming framing, BodySource from) {
         return surroundings.relay(
-                ask,
-                GitWire.call(permit, framing, version),
-                from,
-                answer.filter(),
-                answer);
+                ask, GitWire.call(permit, framing, version), from, answer.filter(), answer);
     }
 
     private void refuse(Refusal reason) {

@@ -113,14 +113,7 @@ public final class PushJudging implements AutoCloseable {
     /// Puts packs and quarantines below `work`, a directory of this process alone.
     public PushJudging(
             Limits.Push limits, Path work, Mirrors mirrors, Judge judge, PointedObjects large) {
-        this(
-                limits,
-                work,
-                mirrors,
-                judge,
-                large,
-                JudgePlaces.FIRST_SLICE,
-                WaitTalk.Pace.STANDARD);
+        this(limits, work, mirrors, judge, large, JudgePlaces.FIRST_SLICE, WaitTalk.Pace.STANDARD);
     }
 
     PushJudging(

@@ -19,6 +19,8 @@ public record RefusalPage(int status, Map<String, String> fields, String text) {
         return of(refusal, id, OptionalLong.empty(), "", Optional.empty());
     }
 
+    /// The page for one refusal.
+    ///
     /// @param retrySeconds how long upstream asks to wait
     /// @param rule what of a rule's text is against the request; may be empty
     /// @param remedy what would allow it

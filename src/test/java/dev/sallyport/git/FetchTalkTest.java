@@ -124,7 +124,8 @@ final class FetchTalkTest {
     void aPersonReadsItInOneLine() throws Exception {
         try (BoundaryRig rig = rig();
                 DoorRig door = rig.talkativeDoor()) {
-            Told told = clone(rig, door, new Held(0, 500), 2, "--progress", "-n", "--filter=blob:none");
+            Told told =
+                    clone(rig, door, new Held(0, 500), 2, "--progress", "-n", "--filter=blob:none");
             assertThat(told.err()).containsPattern(LINE + "[^\n]*\r").contains(", done");
             assertThat(told.exit()).as(told.err()).isZero();
         }

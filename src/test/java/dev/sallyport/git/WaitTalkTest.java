@@ -14,8 +14,7 @@ class WaitTalkTest {
     /// Where the clock of the machine may wrap.
     private static final long BEGIN = Long.MAX_VALUE - 7;
 
-    private static final RepoName APP =
-            new RepoName(new HostName("git.example"), "acme", "app");
+    private static final RepoName APP = new RepoName(new HostName("git.example"), "acme", "app");
 
     private static Optional<String> at(WaitTalk talk, Duration time) {
         return talk.due(BEGIN + time.toNanos());
