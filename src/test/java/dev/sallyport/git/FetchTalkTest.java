@@ -243,6 +243,27 @@ final class FetchTalkTest {
         }
     }
 
+    @Test
+    void aPushIsToldInTheSameWay() throws Exception {
+        try (BoundaryRig rig = rig();
+                DoorRig door = rig.talkativeDoor()) {
+            rig.commit("x", "x");
+            Told told =
+                    git(
+                            rig,
+                            new Held(0, 0),
+                            "-C",
+                            "work",
+                            "push",
+                            door.url("acme/app"),
+                            "HEAD:agent/x");
+            assertThat(told.exit()).as(told.err()).isZero();
+            assertThat(told.err()).contains(LINE + " to judge the push");
+            assertThat(rig.upstream("refs/heads/agent/x"))
+                    .isEqualTo(Git.ok(rig.work, "rev-parse", "HEAD"));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 1_000})
     void theBeginningIsTakenOffWhereverTheAnswerIsCut(int size) {
