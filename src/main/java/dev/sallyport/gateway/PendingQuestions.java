@@ -3,10 +3,10 @@ package dev.sallyport.gateway;
 import dev.sallyport.approval.Asker;
 import dev.sallyport.approval.Outcome;
 import dev.sallyport.approval.Question;
+import dev.sallyport.approval.Withdrawals;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.SessionId;
-import io.github.bucket4j.Bucket;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,18 +29,13 @@ final class PendingQuestions implements Asker {
     /// The warden says itself that it is too late; this is for one that does not.
     private static final int GRACE_SECONDS = 15;
 
-    /// Every question is two lines of the record, and whoever takes a question back can ask the
-    /// next one at once. So only so many may be taken back before that waits.
-    private static final int WITHDRAWALS_AT_ONCE = 20;
-
-    private static final Duration WITHDRAWAL_EVERY = Duration.ofSeconds(10);
-
     private final ScheduledExecutorService clock;
     private final Consumer<Message> warden;
     private final Limits.Approvals limits;
     private final int perSessionMax;
     private final Map<String, Waiting> waiting = new HashMap<>();
-    private final Map<SessionId, Bucket> withdrawals = new HashMap<>();
+    private final Withdrawals withdrawals =
+            new Withdrawals(() -> Duration.ofNanos(System.nanoTime()));
 
     private record Waiting(SessionId session, String digest, CompletableFuture<Reply> reply) {}
 
@@ -61,7 +56,7 @@ final class PendingQuestions implements Asker {
         synchronized (this) {
             if (waiting.size() >= limits.waitingTotalMax()
                     || count(session) >= perSessionMax
-                    || withdrawals(session).getAvailableTokens() < 1) {
+                    || !withdrawals.allow(session.value())) {
                 return Asked.not(Outcome.TOO_MANY);
             }
             do {
@@ -94,32 +89,12 @@ final class PendingQuestions implements Asker {
         return waiting.values().stream().filter(w -> w.session().equals(session)).count();
     }
 
-    private Bucket withdrawals(SessionId session) {
-        return withdrawals.computeIfAbsent(
-                session,
-                _ ->
-                        Bucket.builder()
-                                .addLimit(
-                                        limit ->
-                                                limit.capacity(WITHDRAWALS_AT_ONCE)
-                                                        .refillGreedy(1, WITHDRAWAL_EVERY))
-                                .build());
-    }
-
     private synchronized boolean takeBack(String id, SessionId session) {
         if (waiting.remove(id) == null) {
             return false;
         }
-        Bucket left = withdrawals.get(session);
-        if (left != null) {
-            left.tryConsume(1);
-        }
+        withdrawals.count(session.value());
         return true;
-    }
-
-    /// The session has no doors any more.
-    synchronized void end(SessionId session) {
-        withdrawals.remove(session);
     }
 
     /// What the warden says. An answer to another question than ours is none.

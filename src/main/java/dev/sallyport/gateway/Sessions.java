@@ -187,7 +187,6 @@ final class Sessions {
             shared.denials().end(id.value());
             shared.apis().end(id);
             git.ended().accept(id);
-            questions.end(id);
             later(() -> shared.clean().forget(id.value(), secrets));
         }
     }

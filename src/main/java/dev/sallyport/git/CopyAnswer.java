@@ -5,7 +5,6 @@ import dev.sallyport.credential.EchoException;
 import dev.sallyport.credential.EchoGuard;
 import dev.sallyport.mirror.Mirror;
 import dev.sallyport.mirror.MirrorException;
-import dev.sallyport.mirror.Progress;
 import dev.sallyport.mirror.Upload;
 import dev.sallyport.policy.GitPermit;
 import dev.sallyport.policy.ObjectName;
@@ -14,7 +13,6 @@ import dev.sallyport.relay.Account;
 import dev.sallyport.relay.AnswerFilter;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.JudgeQueue;
-import dev.sallyport.relay.Outlet;
 import dev.sallyport.relay.RefusedException;
 import dev.sallyport.relay.SessionAccount;
 import dev.sallyport.upstream.Failure;
@@ -75,9 +73,10 @@ final class CopyAnswer {
     private final Ask ask;
     private final GitPermit permit;
     private final Question question;
+    private final FetchAnswer outlet;
+    private final WaitTalk talk;
     private final AnswerFilter filter;
     private final Runnable otherwise;
-    private final Outlet outlet;
     private final Account account;
     private final Semaphore room = new Semaphore(PIECES_MAX);
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
@@ -86,26 +85,25 @@ final class CopyAnswer {
     private JudgeQueue.@Nullable Turn turn;
     private boolean complete;
 
-    /// @param filter what the sandbox is told besides
-    /// @param otherwise relays the request; called at most once, and before anything is answered
+    /// @param otherwise relays the request; called at most once, and before any object is sent
     CopyAnswer(
             CopyFetches copies,
             Surroundings surroundings,
             Ask ask,
             GitPermit permit,
             Question question,
-            AnswerFilter filter,
+            FetchAnswer outlet,
             Runnable otherwise) {
         this.copies = copies;
         this.surroundings = surroundings;
         this.ask = ask;
         this.permit = permit;
         this.question = question;
-        this.filter = filter;
+        this.outlet = outlet;
+        this.talk = outlet.waits(question.request());
+        this.filter = outlet.filter();
         this.otherwise = otherwise;
         this.account = new SessionAccount(surroundings.usage(), ask.session().id());
-        this.outlet =
-                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service()));
     }
 
     void start() {
@@ -119,7 +117,7 @@ final class CopyAnswer {
     private void work() {
         boolean done = false;
         Optional<Refusal> refusal = Optional.empty();
-        try (Mirror copy = copies.refresh(ask.session(), permit, Progress.NONE)) {
+        try (Mirror copy = copies.refresh(ask.session(), permit, talk.copying(permit.repo()))) {
             send(copy);
             done = true;
         } catch (NotRecordedException e) {
@@ -138,6 +136,7 @@ final class CopyAnswer {
 
     private void send(Mirror copy) throws IOException, RefusedException {
         FetchRequest request = question.request();
+        talk.at("making the answer from the copy");
         try (Upload upload = copy.upload(request.wants(), request.claims())) {
             byte[] body = question.rewriting().with(upload.seen());
             Pipe pipe = new Pipe();

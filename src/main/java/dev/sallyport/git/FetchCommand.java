@@ -25,6 +25,9 @@ final class FetchCommand {
 
     private final FetchNames names;
     private boolean whole = true;
+    private boolean cut;
+    private boolean quiet;
+    private boolean done;
 
     private FetchCommand(Set<ObjectName> seen) {
         this.names = new FetchNames(seen);
@@ -33,7 +36,13 @@ final class FetchCommand {
     static FetchRequest parse(byte[] body) throws RefusedException {
         FetchCommand command = new FetchCommand(Set.of());
         command.read(body);
-        return new FetchRequest(command.names.wants(), command.names.claims(), true, command.whole);
+        return new FetchRequest(
+                command.names.wants(),
+                command.names.claims(),
+                true,
+                command.whole,
+                command.done && !command.cut ? FetchOpening.PACKFILE : FetchOpening.UNKNOWN,
+                command.quiet);
     }
 
     /// What the copy gets of a body.
@@ -117,11 +126,15 @@ final class FetchCommand {
             names.claim("have ", line);
         } else if (line.startsWith("shallow ")) {
             whole = false;
+            cut = true;
             names.claim("shallow ", line);
         } else if (FetchRequest.isCopyable(line)) {
             whole = false;
+            cut |= !line.startsWith("filter ");
             names.pass(line);
         } else if (WORDS.contains(line)) {
+            quiet |= line.equals("no-progress");
+            done |= line.equals("done");
             names.pass(line);
         } else if (!line.equals(DROPPED)) {
             throw FetchNames.malformed("this argument is not known");

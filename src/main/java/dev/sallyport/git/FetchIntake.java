@@ -16,7 +16,6 @@ import dev.sallyport.upstream.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +46,12 @@ final class FetchIntake implements Stage {
     private final GitPermit permit;
     private final BodySource source;
     private final Optional<String> version;
-    private final Supplier<AnswerFilter> filter;
+    private final FetchAnswer answer;
     private final ByteBuf body = Unpooled.buffer();
     private State state = State.READING;
     private JudgeQueue.@Nullable Turn turn;
     private @Nullable Relay relay;
-    private @Nullable CopyAnswer answer;
+    private @Nullable CopyAnswer copying;
     private int roomTaken;
 
     /// @param source inflates when the body is compressed
@@ -72,7 +71,7 @@ final class FetchIntake implements Stage {
         this.permit = permit;
         this.source = source;
         this.version = version;
-        this.filter = filter;
+        this.answer = new FetchAnswer(surroundings.audit(), ask, permit, judging.pace(), filter);
     }
 
     @Override
@@ -160,6 +159,7 @@ final class FetchIntake implements Stage {
                         permit,
                         ask.session().credentials(),
                         request,
+                        answer.waits(request).copying(permit.repo()),
                         result -> ask.responder().loop().execute(() -> checked(result)));
     }
 
@@ -205,16 +205,16 @@ final class FetchIntake implements Stage {
         state = State.COPYING;
         byte[] kept = FetchRequest.bytes(relayed);
         release();
-        answer =
+        copying =
                 new CopyAnswer(
                         judging.copies(),
                         surroundings,
                         ask,
                         permit,
                         question,
-                        filter.get(),
+                        answer,
                         () -> carry(Unpooled.wrappedBuffer(kept)));
-        answer.start();
+        copying.start();
     }
 
     /// The body is not one to be read here, so the rest of it passes as it comes.
@@ -272,12 +272,12 @@ final class FetchIntake implements Stage {
         }
     }
 
-    private void checked(PushJudging.Wants result) {
+    private void checked(Wants result) {
         if (state == State.OVER) {
             return;
         }
         switch (result) {
-            case PushJudging.Wants.Reachable(Set<ObjectName> seen) -> {
+            case Wants.Reachable(Set<ObjectName> seen) -> {
                 try {
                     copyOr(
                             question(FetchRequest.bytes(body.retainedDuplicate())),
@@ -286,8 +286,11 @@ final class FetchIntake implements Stage {
                     refuse(e.refusal());
                 }
             }
-            case PushJudging.Wants.Unknown(ObjectName id) -> notOurs(id);
-            case PushJudging.Wants.NotChecked(Failure failure) -> refuse(failure);
+            case Wants.Unknown(ObjectName id) -> {
+                close();
+                answer.notOurs(id);
+            }
+            case Wants.NotChecked(Failure failure) -> refuse(failure);
         }
     }
 
@@ -299,7 +302,8 @@ final class FetchIntake implements Stage {
     private void carry(ByteBuf whole) {
         state = State.RELAYING;
         // Its lists of ids are of no more use, and a relay may take hours.
-        answer = null;
+        copying = null;
+        answer.relays();
         Relay carrier =
                 carrier(
                         seesAll() ? framingAsSent() : new BodyFraming.Sized(whole.readableBytes()),
@@ -312,24 +316,7 @@ final class FetchIntake implements Stage {
 
     private Relay carrier(BodyFraming framing, BodySource from) {
         return surroundings.relay(
-                ask,
-                GitWire.call(permit, framing, version),
-                from,
-                filter.get(),
-                new GitOutlet(surroundings.audit(), ask, GitWire.resultType(permit.service())));
-    }
-
-    /// The same words for what is hidden and for what does not exist.
-    private void notOurs(ObjectName id) {
-        close();
-        surroundings.audit().failed(ask, Refusal.REF_NOT_ALLOWED);
-        ByteBuf error = Unpooled.buffer();
-        PktLine.write(error, "ERR sallyport: not our ref " + id + "\n");
-        String type = GitWire.resultType(permit.service());
-        OptionalLong length = OptionalLong.of(error.readableBytes());
-        ask.responder().start(200, GitWire.answerFields(type), length);
-        ask.responder().write(error);
-        ask.responder().end();
+                ask, GitWire.call(permit, framing, version), from, answer.filter(), answer);
     }
 
     private void refuse(Refusal reason) {
@@ -338,8 +325,8 @@ final class FetchIntake implements Stage {
 
     private void refuse(Failure failure) {
         close();
-        surroundings.audit().failed(ask, failure);
-        ask.refuse(failure);
+        answer.failed(failure);
+        answer.refuse(failure);
     }
 
     private void close() {
@@ -360,7 +347,7 @@ final class FetchIntake implements Stage {
     @Override
     public void abort(Refusal reason) {
         if (state == State.READING || state == State.CHECKING) {
-            surroundings.audit().failed(ask, reason);
+            answer.failed(Failure.of(reason));
         }
         switch (state) {
             case READING -> close();
@@ -372,8 +359,8 @@ final class FetchIntake implements Stage {
             }
             case COPYING -> {
                 state = State.OVER;
-                if (answer != null) {
-                    answer.abort(reason);
+                if (copying != null) {
+                    copying.abort(reason);
                 }
             }
             case RELAYING -> {
@@ -390,8 +377,8 @@ final class FetchIntake implements Stage {
     public void writabilityChanged(boolean writable) {
         if (relay != null) {
             relay.writabilityChanged(writable);
-        } else if (answer != null && writable) {
-            answer.drain();
+        } else if (copying != null && writable) {
+            copying.drain();
         }
     }
 }

@@ -24,8 +24,15 @@ import java.util.regex.Pattern;
 ///   upstream says of the others whether they exist, and sends the parents of `shallow` ones
 /// @param copyable whether the local copy can answer it, if it has the objects
 /// @param whole whether neither history nor files are left out
+/// @param opening how every answer to it begins
+/// @param quiet whether the client asked for no progress
 record FetchRequest(
-        Set<ObjectName> wants, Set<ObjectName> claims, boolean copyable, boolean whole) {
+        Set<ObjectName> wants,
+        Set<ObjectName> claims,
+        boolean copyable,
+        boolean whole,
+        FetchOpening opening,
+        boolean quiet) {
     private static final Pattern DEEPEN = Pattern.compile("deepen(-since)? [0-9]{1,18}");
 
     /// Without `sparse:oid`, which has upstream read a file that the sandbox names.
@@ -77,7 +84,12 @@ record FetchRequest(
         try {
             parser.parse(body);
             return new FetchRequest(
-                    parser.names.wants(), parser.names.claims(), parser.copyable, parser.whole);
+                    parser.names.wants(),
+                    parser.names.claims(),
+                    parser.copyable,
+                    parser.whole,
+                    parser.opening(),
+                    parser.quiet);
         } finally {
             parser.names.out().release();
         }
@@ -104,11 +116,19 @@ record FetchRequest(
         private boolean wanted;
         private boolean copyable = true;
         private boolean whole = true;
+        private boolean cut;
+        private boolean sideband;
+        private boolean quiet;
         private boolean done;
 
         Parser(RefVisibility visible, Set<ObjectName> seen) {
             this.visible = visible;
             this.names = new FetchNames(seen);
+        }
+
+        private FetchOpening opening() {
+            boolean known = done && sideband && !cut && names.claims().isEmpty();
+            return known ? FetchOpening.NAK : FetchOpening.UNKNOWN;
         }
 
         void parse(ByteBuf body) throws RefusedException {
@@ -168,10 +188,13 @@ record FetchRequest(
                                             FetchCapabilities.requested(rest.substring(space)));
             names.want(space < 0 ? rest : rest.substring(0, space), capabilities);
             copyable &= !capabilities.contains(" deepen-relative");
+            sideband |= (capabilities + " ").contains(" side-band-64k ");
+            quiet |= (capabilities + " ").contains(" no-progress ");
         }
 
         private void extent(String line) throws RefusedException {
             whole = false;
+            cut |= !line.startsWith("filter ");
             copyable &= line.startsWith("shallow ") || isCopyable(line);
             if (line.startsWith("shallow ")) {
                 names.claim("shallow ", line);

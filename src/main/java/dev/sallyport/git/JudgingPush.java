@@ -8,28 +8,20 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.push.Verdict;
 import dev.sallyport.relay.JudgeQueue;
 import java.util.Optional;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A worker judges the pack, and who waits is told so.
 final class JudgingPush implements PushState {
-    private static final int TICK_SECONDS = 1;
-
     private final JudgedPush push;
-    private final JudgingTalk talk;
-    private final Future<?> ticks;
-    private Optional<String> unfinished = Optional.empty();
+    private final WaitTalk talk;
+    private final Teller teller;
     private JudgeQueue.@Nullable Turn turn;
 
     JudgingPush(JudgedPush push) {
         this.push = push;
         boolean quiet = push.commands().capabilities().contains("quiet");
-        this.talk = new JudgingTalk(quiet, System.nanoTime());
-        this.ticks =
-                push.loop()
-                        .scheduleAtFixedRate(
-                                this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+        this.talk = WaitTalk.ofPush(push.judging().pace(), quiet, System.nanoTime());
+        this.teller = new Teller(talk, push.loop(), push.answer());
     }
 
     void begin() {
@@ -55,29 +47,14 @@ final class JudgingPush implements PushState {
                 talk);
     }
 
-    /// On a terminal in one line that is written over.
-    private void tick() {
-        PushAnswer answer = push.answer();
-        if (push.isIn(this) && answer.hasSideband() && answer.isWritable()) {
-            Optional<String> text = talk.due(System.nanoTime());
-            if (talk.isQuiet()) {
-                text.ifPresent(answer::say);
-            } else if (text.isPresent()) {
-                answer.sayOver(text.get());
-                unfinished = text;
-            }
-        }
-    }
-
     /// From a worker's thread.
     private void result(PushJudging.Result result) {
         push.loop().execute(() -> judged(result));
     }
 
     private void judged(PushJudging.Result result) {
-        ticks.cancel(false);
         if (push.isIn(this)) {
-            unfinished.ifPresent(text -> push.answer().say(text + ", done"));
+            teller.stop(", done");
         }
         if (!push.isIn(this)) {
             push.release(result.copy());
@@ -98,6 +75,7 @@ final class JudgingPush implements PushState {
     @Override
     public void abort(Refusal reason) {
         push.become(new OverPush());
+        teller.stop();
         push.surroundings().audit().failed(push.ask(), reason);
         push.early().cancel();
         if (turn != null) {

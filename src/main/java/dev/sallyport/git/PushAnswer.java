@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /// What git hears of a push, begun with the first thing that there is to say.
-final class PushAnswer {
+final class PushAnswer implements Teller.Voice {
     private final JudgedPush.Subject subject;
     private boolean begun;
 
@@ -41,14 +41,21 @@ final class PushAnswer {
         return subject.commands().sideband();
     }
 
+    @Override
+    public boolean isOpen() {
+        return hasSideband() && isWritable();
+    }
+
     /// A line for people; there must be a side band.
-    void say(String text) {
+    @Override
+    public void say(String text) {
         begin();
         write(PushReport.line(text));
     }
 
     /// As [#say], in a line that the next one is written over.
-    void sayOver(String text) {
+    @Override
+    public void sayOver(String text) {
         begin();
         write(PushReport.passing(text));
     }

@@ -66,7 +66,7 @@ public final class PushJudging implements AutoCloseable {
             PushCommands commands,
             PushSpool spool,
             EarlyReading early,
-            JudgingTalk talk) {}
+            WaitTalk talk) {}
 
     /// What came of it.
     sealed interface Result {
@@ -91,22 +91,6 @@ public final class PushJudging implements AutoCloseable {
         }
     }
 
-    /// What came of checking the wants of a fetch.
-    sealed interface Wants {
-        /// All of them are.
-        ///
-        /// @param claims those of all ids in the request that the session can see
-        record Reachable(Set<ObjectName> claims) implements Wants {}
-
-        record Unknown(ObjectName id) implements Wants {}
-
-        record NotChecked(Failure failure) implements Wants {
-            NotChecked(Refusal reason) {
-                this(Failure.of(reason));
-            }
-        }
-    }
-
     private static final int WORKERS_MAX = 64;
 
     /// Of the large files that upstream lacks.
@@ -123,12 +107,13 @@ public final class PushJudging implements AutoCloseable {
     private final JudgePlaces places;
     private final Semaphore earlySeats;
     private final CopyFetches copies;
+    private final WaitTalk.Pace pace;
     private final AtomicLong pushes = new AtomicLong();
 
     /// Puts packs and quarantines below `work`, a directory of this process alone.
     public PushJudging(
             Limits.Push limits, Path work, Mirrors mirrors, Judge judge, PointedObjects large) {
-        this(limits, work, mirrors, judge, large, JudgePlaces.FIRST_SLICE);
+        this(limits, work, mirrors, judge, large, JudgePlaces.FIRST_SLICE, WaitTalk.Pace.STANDARD);
     }
 
     PushJudging(
@@ -137,7 +122,9 @@ public final class PushJudging implements AutoCloseable {
             Mirrors mirrors,
             Judge judge,
             PointedObjects large,
-            Duration firstSlice) {
+            Duration firstSlice,
+            WaitTalk.Pace pace) {
+        this.pace = pace;
         this.large = large;
         this.work = work;
         this.mirrors = mirrors;
@@ -171,6 +158,10 @@ public final class PushJudging implements AutoCloseable {
     /// Answers fetches from the same copies.
     CopyFetches copies() {
         return copies;
+    }
+
+    WaitTalk.Pace pace() {
+        return pace;
     }
 
     /// How many places are taken by judgements.
@@ -208,21 +199,23 @@ public final class PushJudging implements AutoCloseable {
             GitPermit fetch,
             CredentialBook credentials,
             FetchRequest request,
+            Progress progress,
             Consumer<Wants> result) {
         return queue.submit(
                 fetch.session(),
                 () -> {
                     Wants outcome = new Wants.NotChecked(Refusal.INTERNAL);
                     try {
-                        outcome = check(fetch, credentials, request);
+                        outcome = check(fetch, credentials, request, progress);
                     } finally {
                         result.accept(outcome);
                     }
                 });
     }
 
-    private Wants check(GitPermit fetch, CredentialBook credentials, FetchRequest request) {
-        try (Mirror copy = mirrors.refresh(fetch, credentials, Progress.NONE)) {
+    private Wants check(
+            GitPermit fetch, CredentialBook credentials, FetchRequest request, Progress progress) {
+        try (Mirror copy = mirrors.refresh(fetch, credentials, progress)) {
             if (!walks.tryAcquire(WALK_WAIT_SECONDS_MAX, TimeUnit.SECONDS)) {
                 return new Wants.NotChecked(Refusal.GATEWAY_BUSY);
             }

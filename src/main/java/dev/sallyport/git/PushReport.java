@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 final class PushReport {
     private static final int BAND_REPORT = 1;
     private static final int BAND_TEXT = 2;
+    private static final int BAND_ERROR = 3;
 
     /// Payload of a side-band packet: the packet less its length and its band.
     private static final int BAND_BYTES_MAX = PktLine.BYTES_MAX - PktLine.LENGTH_BYTES - 1;
@@ -169,6 +170,14 @@ final class PushReport {
     private static ByteBuf text(String text) {
         ByteBuf out = Unpooled.buffer();
         band(out, BAND_TEXT, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+        return out;
+    }
+
+    /// Ends an answer as a failure: git prints the text and takes nothing behind it.
+    static ByteBuf error(String text) {
+        ByteBuf out = Unpooled.buffer();
+        band(out, BAND_ERROR, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+        PktLine.writeFlush(out);
         return out;
     }
 

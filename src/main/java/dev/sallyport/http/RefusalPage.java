@@ -10,7 +10,7 @@ import java.util.Set;
 
 /// A refusal as HTTP: status, a fixed sentence, the reason code and the id that the audit resolves.
 /// Git prints the text as `remote:` lines.
-record RefusalPage(int status, Map<String, String> fields, String text) {
+public record RefusalPage(int status, Map<String, String> fields, String text) {
     /// What passes within a second.
     private static final Set<Refusal> SOON =
             Set.of(Refusal.TOO_MANY_REQUESTS, Refusal.GATEWAY_BUSY, Refusal.LOGIN_RENEWED);
@@ -19,10 +19,12 @@ record RefusalPage(int status, Map<String, String> fields, String text) {
         return of(refusal, id, OptionalLong.empty(), "", Optional.empty());
     }
 
+    /// The page for one refusal.
+    ///
     /// @param retrySeconds how long upstream asks to wait
     /// @param rule what of a rule's text is against the request; may be empty
     /// @param remedy what would allow it
-    static RefusalPage of(
+    public static RefusalPage of(
             Refusal refusal,
             String id,
             OptionalLong retrySeconds,

@@ -105,14 +105,14 @@ public final class Mirrors implements AutoCloseable {
     }
 
     private Mirror once(Fetch fetch, Progress progress) throws IOException, InterruptedException {
-        Advertised now = fetch.ask();
+        Advertised now = ask(fetch, progress);
         long asked = System.nanoTime();
         String key = key(fetch.permit(), now);
         try (Turns.Turn _ =
                 turns.take(key, fetch.deadline().remainingNanos())
                         .orElseThrow(() -> new LimitException("another refresh takes too long"))) {
             if (System.nanoTime() - asked > STALE_NANOS) {
-                now = fetch.ask();
+                now = ask(fetch, progress);
                 if (!key(fetch.permit(), now).equals(key)) {
                     throw new MovedException();
                 }
@@ -121,6 +121,12 @@ public final class Mirrors implements AutoCloseable {
                     new Refresh(shelf, rebuilds, heap, limits, fetch, progress, key).run(now);
             return new Mirror(this, place, place.copy().lend(), now);
         }
+    }
+
+    private static Advertised ask(Fetch fetch, Progress progress) throws IOException {
+        Advertised now = fetch.ask();
+        progress.shown(now.shallow().isEmpty());
+        return now;
     }
 
     /// Where upstream's own history ends belongs to the name: a copy that was complete down to one

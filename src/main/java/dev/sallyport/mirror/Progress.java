@@ -6,6 +6,11 @@ public interface Progress {
     /// Nobody waits, or nobody can be told.
     Progress NONE = (_, _) -> {};
 
+    /// Upstream has shown its refs to the session.
+    ///
+    /// @param whole whether it has all of the history itself
+    default void shown(boolean whole) {}
+
     /// How far it is now.
     ///
     /// @param receivedBytes what has come from upstream

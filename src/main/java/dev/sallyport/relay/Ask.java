@@ -3,6 +3,7 @@ package dev.sallyport.relay;
 import dev.sallyport.audit.Recorder;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.http.RefusalLog;
+import dev.sallyport.http.RefusalPage;
 import dev.sallyport.http.RequestHandler;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.http.Responder;
@@ -54,9 +55,18 @@ public record Ask(LiveSession session, RequestHead head, Responder responder, St
     }
 
     public void refuse(Failure failure) {
-        // Names nothing that was asked for, so that the answers about all repositories are equal.
-        Optional<Remedy> remedy = Remedy.of(failure.reason(), session.sandbox(), Map.of());
-        responder.refuse(failure.reason(), id, failure.retrySeconds(), "", remedy);
+        responder.refuse(failure.reason(), id, failure.retrySeconds(), "", remedy(failure));
+    }
+
+    /// The words of [#refuse], for an answer that has begun.
+    public String refusalText(Failure failure) {
+        return RefusalPage.of(failure.reason(), id, failure.retrySeconds(), "", remedy(failure))
+                .text();
+    }
+
+    /// Names nothing that was asked for, so that the answers about all repositories are equal.
+    private Optional<Remedy> remedy(Failure failure) {
+        return Remedy.of(failure.reason(), session.sandbox(), Map.of());
     }
 
     /// Whether the session may still do what it was permitted when it asked, and in the same way.

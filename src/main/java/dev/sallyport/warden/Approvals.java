@@ -5,6 +5,7 @@ import dev.sallyport.approval.OpenQuestion;
 import dev.sallyport.approval.Outcome;
 import dev.sallyport.approval.Question;
 import dev.sallyport.approval.Questions;
+import dev.sallyport.approval.Withdrawals;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
@@ -40,6 +41,7 @@ final class Approvals {
     private final Limits.Approvals limits;
     private final Moment.Source clock;
     private final Questions questions = new Questions();
+    private final Withdrawals withdrawals;
     private final Map<String, Asker> askers = new HashMap<>();
     private Listener listener = (_, _) -> {};
 
@@ -48,14 +50,15 @@ final class Approvals {
         this.ledger = ledger;
         this.limits = limits;
         this.clock = clock;
+        this.withdrawals = new Withdrawals(() -> clock.now().uptime());
     }
 
     synchronized void onAsk(Listener hears) {
         listener = hears;
     }
 
-    /// The gateway may be compromised: it can ask for attached sessions only, and what it says is
-    /// shown, never parsed.
+    /// The gateway may be compromised: it can ask for attached sessions only and not more often
+    /// than it may, and what it says is shown, never parsed.
     synchronized void asked(Message.Ask ask, Asker asker) {
         Question question = ask.question();
         String digest = question.digest(ask.session());
@@ -86,7 +89,8 @@ final class Approvals {
 
     /// [Outcome#YES] when it is open from now on.
     private Outcome take(OpenQuestion open, Session session) {
-        if (!questions.add(open, limits.waitingPerSandboxMax(), limits.waitingTotalMax())) {
+        if (!withdrawals.allow(open.session())
+                || !questions.add(open, limits.waitingPerSandboxMax(), limits.waitingTotalMax())) {
             return Outcome.TOO_MANY;
         }
         Map<String, String> detail = detail(open, session);
@@ -227,7 +231,7 @@ final class Approvals {
         questions
                 .find(id, clock.now().uptime())
                 .filter(open -> open.session().equals(session))
-                .ifPresent(open -> giveUp(open, Outcome.WITHDRAWN));
+                .ifPresent(this::takeBack);
     }
 
     /// Answers with no what nobody answered in time.
@@ -242,9 +246,14 @@ final class Approvals {
         List<OpenQuestion> all = questions.all();
         for (OpenQuestion open : all) {
             if (asker.equals(askers.get(open.id()))) {
-                giveUp(open, Outcome.WITHDRAWN);
+                takeBack(open);
             }
         }
+    }
+
+    private void takeBack(OpenQuestion open) {
+        withdrawals.count(open.session());
+        giveUp(open, Outcome.WITHDRAWN);
     }
 
     private void giveUp(OpenQuestion open, Outcome outcome) {

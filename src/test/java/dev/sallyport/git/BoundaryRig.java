@@ -69,6 +69,20 @@ final class BoundaryRig implements AutoCloseable {
         return new DoorRig(backend.dial(), caPem, Limits.standard(), grant);
     }
 
+    /// Another one, which has no copies yet and speaks as soon as there is something to say.
+    DoorRig talkativeDoor() {
+        Duration soon = Duration.ofMillis(20);
+        return new DoorRig(
+                backend.dial(),
+                caPem,
+                Limits.standard(),
+                new DoorRig.Setting(
+                        true,
+                        DoorRig.Setting.STANDARD.firstSlice(),
+                        new WaitTalk.Pace(soon, soon, soon, soon)),
+                grant);
+    }
+
     /// Another door to the same upstream, which takes smaller packs.
     DoorRig doorWithPackLimit(long bytes) throws Exception {
         PushRules rules =

@@ -100,8 +100,13 @@ final class DoorRig implements AutoCloseable {
 
     /// @param credential whether there is one for the host
     /// @param firstSlice of a judgement
-    record Setting(boolean credential, Duration firstSlice) {
+    /// @param pace of what is said to whoever waits
+    record Setting(boolean credential, Duration firstSlice, WaitTalk.Pace pace) {
         static final Setting STANDARD = new Setting(true, Duration.ofMillis(100));
+
+        Setting(boolean credential, Duration firstSlice) {
+            this(credential, firstSlice, WaitTalk.Pace.STANDARD);
+        }
     }
 
     DoorRig(String dial, String caPem, Limits limits, RepoGrant... grants) {
@@ -123,7 +128,8 @@ final class DoorRig implements AutoCloseable {
                         new Mirrors(state.resolve("mirrors"), limits.mirror(), upstream, loops),
                         new Judge(limits.push(), content -> finder.find(content)),
                         new Presence(upstream, reads, loops),
-                        setting.firstSlice());
+                        setting.firstSlice(),
+                        setting.pace());
         LfsDoor lfs =
                 new LfsDoor(
                         upstream,

@@ -11,6 +11,10 @@ public final class Git {
     private Git() {}
 
     public static Command.Result run(Path directory, String... arguments) {
+        return command(directory, arguments).run();
+    }
+
+    static Command command(Path directory, String... arguments) {
         List<String> argv = new ArrayList<>(List.of("git"));
         argv.addAll(
                 List.of(
@@ -25,8 +29,7 @@ public final class Git {
                 .with("GIT_CONFIG_GLOBAL", "/dev/null")
                 .with("GIT_CONFIG_NOSYSTEM", "1")
                 .with("GIT_TERMINAL_PROMPT", "0")
-                .within(Duration.ofSeconds(90))
-                .run();
+                .within(Duration.ofSeconds(90));
     }
 
     /// Puts that many empty commits on top of `main`, quickly.

@@ -7,27 +7,41 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /// A sandbox that speaks HTTP by hand and reads until the door hangs up.
 final class RawClient {
     private static final int READ_MILLIS_MAX = 20_000;
 
+    private static final int READ_BYTES = 65_536;
+
     private RawClient() {}
 
     /// Sends a whole request (with `Connection: close`) and returns every byte that came back.
     static String send(int port, String request) throws IOException {
+        return send(port, request, _ -> {});
+    }
+
+    /// The same.
+    ///
+    /// @param each gets all that has come so far, whenever more has
+    static String send(int port, String request, Consumer<String> each) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(READ_MILLIS_MAX);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
-            return readAll(socket.getInputStream());
+            return readAll(socket.getInputStream(), each);
         }
     }
 
-    private static String readAll(InputStream in) throws IOException {
+    private static String readAll(InputStream in, Consumer<String> each) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] some = new byte[READ_BYTES];
         try {
-            in.transferTo(all);
+            for (int read = in.read(some); read >= 0; read = in.read(some)) {
+                all.write(some, 0, read);
+                each.accept(all.toString(StandardCharsets.ISO_8859_1));
+            }
         } catch (SocketException _) {
             // A reset is one way of being cut; what came before it still counts.
         }

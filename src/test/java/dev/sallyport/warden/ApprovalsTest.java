@@ -28,6 +28,7 @@ final class ApprovalsTest {
     private Approvals approvals;
     private String session = "";
     private final List<Message.Answered> told = new ArrayList<>();
+    private final List<String> heard = new ArrayList<>();
     private final Approvals.Asker gateway = message -> told.add((Message.Answered) message);
 
     @BeforeEach
@@ -139,6 +140,67 @@ final class ApprovalsTest {
 
         assertThat(approvals.list().approvals()).hasSize(4);
         assertThat(told).extracting(Message.Answered::outcome).containsExactly(Outcome.TOO_MANY);
+    }
+
+    private static String id(int number) {
+        StringBuilder id = new StringBuilder();
+        Integer.toString(1_000_000_000 + number)
+                .chars()
+                .forEach(digit -> id.append("abcdefghjk".charAt(digit - '0')));
+        return id.toString();
+    }
+
+    /// A gateway that was taken over asks and takes back as fast as it can.
+    private int flood(String ofSession, int questions) {
+        int before = heard.size();
+        for (int i = 0; i < questions; i++) {
+            String id = id(i);
+            approvals.asked(
+                    new Message.Ask(ofSession, id, question("https://a.example/x")), gateway);
+            approvals.withdrawn(ofSession, id);
+        }
+        return heard.size() - before;
+    }
+
+    @Test
+    void aGatewayThatTakesBackWhatItAsksIsHeldUpHere() throws Exception {
+        approvals.onAsk((open, _) -> heard.add(open.id()));
+        assertThat(flood(session, 50)).as("a burst").isEqualTo(20);
+        assertThat(told.getLast().outcome()).isEqualTo(Outcome.TOO_MANY);
+        assertThat(record().lines().filter(line -> line.contains("\"approval.ask\""))).hasSize(20);
+
+        ask(ID, "https://a.example/x");
+        assertThat(approvals.list().approvals()).as("nothing else is asked either").isEmpty();
+        parts.clock.pass(Duration.ofSeconds(10));
+        assertThat(flood(session, 50)).as("one more in ten seconds").isEqualTo(1);
+
+        parts.clock.pass(Duration.ofSeconds(10));
+        ask(ID, "https://a.example/x");
+        approvals.answer(ID, answer("yes", "https://a.example/x"));
+        ask("bbbbbbbbbb", "https://a.example/x");
+        assertThat(approvals.list().approvals()).as("an answer costs nothing").hasSize(1);
+    }
+
+    @Test
+    void manySessionsDoNotMakeAFloodEither() throws Exception {
+        approvals.onAsk((open, _) -> heard.add(open.id()));
+        List<String> all = new ArrayList<>(List.of(session));
+        for (int i = 1; i < 7; i++) {
+            all.add(parts.create("app" + i, Api.LifeRequest.STANDARD).id().value());
+        }
+        assertThat(all.stream().mapToInt(each -> flood(each, 30)).sum()).isEqualTo(100);
+        parts.clock.pass(Duration.ofSeconds(1));
+        assertThat(flood(all.getLast(), 30)).as("one more in a second").isEqualTo(1);
+    }
+
+    @Test
+    void aGatewayThatDiesAgainAndAgainAsksNoMoreOften() {
+        approvals.onAsk((open, _) -> heard.add(open.id()));
+        for (int i = 0; i < 50; i++) {
+            ask(id(i), "https://a.example/x");
+            approvals.over(gateway);
+        }
+        assertThat(heard).hasSize(20);
     }
 
     @Test

@@ -1,0 +1,63 @@
+package dev.sallyport.approval;
+
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// How many questions may be taken back before the next one has to wait. Every question is two
+/// lines of the record and a notice to a person, and whoever takes one back can ask the next at
+/// once. The gateway holds sandboxes to it; the warden does so again, because a gateway that was
+/// taken over holds nobody. Not for several threads.
+public final class Withdrawals {
+    private static final int AT_ONCE = 20;
+    private static final Duration EVERY = Duration.ofSeconds(10);
+
+    /// Of all sessions: more than one of them has, in a burst and in the long run.
+    private static final int TOTAL_AT_ONCE = 100;
+
+    private static final Duration TOTAL_EVERY = Duration.ofSeconds(1);
+
+    private final TimeMeter clock;
+    private final Map<String, Bucket> sessions = new HashMap<>();
+    private final Bucket total;
+
+    /// @param uptime a time that never goes back
+    public Withdrawals(Supplier<Duration> uptime) {
+        this.clock =
+                new TimeMeter() {
+                    @Override
+                    public long currentTimeNanos() {
+                        return uptime.get().toNanos();
+                    }
+
+                    @Override
+                    public boolean isWallClockBased() {
+                        return false;
+                    }
+                };
+        this.total = bucket(TOTAL_AT_ONCE, TOTAL_EVERY);
+    }
+
+    private Bucket bucket(int atOnce, Duration every) {
+        return Bucket.builder()
+                .withCustomTimePrecision(clock)
+                .addLimit(limit -> limit.capacity(atOnce).refillGreedy(1, every))
+                .build();
+    }
+
+    /// Whether this session may ask now.
+    public boolean allow(String session) {
+        Bucket own = sessions.get(session);
+        return total.getAvailableTokens() >= 1 && (own == null || own.getAvailableTokens() >= 1);
+    }
+
+    /// One was taken back.
+    public void count(String session) {
+        sessions.values().removeIf(bucket -> bucket.getAvailableTokens() >= AT_ONCE);
+        sessions.computeIfAbsent(session, _ -> bucket(AT_ONCE, EVERY)).tryConsume(1);
+        total.tryConsume(1);
+    }
+}
