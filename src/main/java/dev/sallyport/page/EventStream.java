@@ -21,6 +21,9 @@ final class EventStream {
     /// A comment, which shows whether somebody is still there.
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
+    /// After so much it is asked anew whether the browser takes more.
+    private static final int PIECE_CHARACTERS = 32_768;
+
     private final Channel channel;
     private final BooleanSupplier allowed;
     private long sent;
@@ -46,15 +49,23 @@ final class EventStream {
             end();
             return false;
         }
+        StringBuilder text = new StringBuilder();
         for (LineView line : due) {
-            if (!channel.isWritable()) {
+            if (text.length() > PIECE_CHARACTERS) {
+                write(text.toString());
+                text.setLength(0);
+            }
+            if (text.isEmpty() && !channel.isWritable()) {
                 return true;
             }
             if (sent > 0 && line.seq() > sent + 1) {
-                write("event: missed\ndata: " + (line.seq() - sent - 1) + "\n\n");
+                text.append("event: missed\ndata: ").append(line.seq() - sent - 1).append("\n\n");
             }
             sent = line.seq();
-            write("event: line\ndata: " + json(line) + "\n\n");
+            text.append("event: line\ndata: ").append(json(line)).append("\n\n");
+        }
+        if (!text.isEmpty()) {
+            write(text.toString());
         }
         if (System.nanoTime() - wroteNanos > HEARTBEAT.toNanos() && channel.isWritable()) {
             write(": still here\n\n");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,9 @@ final class LiveFeed implements AutoCloseable {
 
     /// For whoever looks later, or is slow.
     static final int LINES_MAX = 500;
+
+    /// What one look sends of what was allowed: more than a person can read.
+    static final int ALLOWED_AT_ONCE_MAX = 25;
 
     private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
     private static final Duration PAUSE = Duration.ofMillis(250);
@@ -122,14 +126,28 @@ final class LiveFeed implements AutoCloseable {
         List<LineView> due;
         synchronized (this) {
             due =
-                    lines.stream()
-                            .filter(line -> line.seq() > stream.sent())
+                    due(lines, stream.sent()).stream()
                             .map(line -> LineView.of(line, activity.nameOf(line)))
                             .toList();
         }
         if (!stream.send(due)) {
             streams.remove(stream);
         }
+    }
+
+    /// The newest ones of those that were allowed, and all others. Whoever has just come gets
+    /// everything.
+    static List<AuditLine> due(Collection<AuditLine> lines, long sent) {
+        List<AuditLine> due = lines.stream().filter(line -> line.seq() > sent).toList();
+        if (sent == 0) {
+            return due;
+        }
+        long[] needless = {due.stream().filter(LiveFeed::isAllowed).count() - ALLOWED_AT_ONCE_MAX};
+        return due.stream().filter(line -> !isAllowed(line) || needless[0]-- <= 0).toList();
+    }
+
+    private static boolean isAllowed(AuditLine line) {
+        return line.event().decision().equals("allow");
     }
 
     private void pause(Duration time) {
