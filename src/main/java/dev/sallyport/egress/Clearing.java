@@ -77,7 +77,10 @@ final class Clearing implements SecureConnection.State {
                 channel,
                 record,
                 problem ->
-                        connection.terms().audit().refused(connection.attempt(), problem, Map.of()));
+                        connection
+                                .terms()
+                                .audit()
+                                .refused(connection.attempt(), problem, Map.of()));
         try {
             connection.terms().inspector().take(channel, permit, bytes);
         } catch (RuntimeException e) {

@@ -258,9 +258,7 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     /// A client that has its answer may end the stream before its body is complete, as curl does
     /// after a refusal. The codec takes that for a wrong length; nobody reads that body any more.
     private Refusal fault(Exchange open) {
-        return open.isAnswered() && arrived < announced
-                ? Refusal.SESSION_ENDED
-                : open.ambiguity();
+        return open.isAnswered() && arrived < announced ? Refusal.SESSION_ENDED : open.ambiguity();
     }
 
     @Override

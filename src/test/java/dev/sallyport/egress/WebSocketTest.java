@@ -267,8 +267,7 @@ final class WebSocketTest {
                 WebClient client = new WebClient(rig)) {
             client.send(REQUEST);
             assertThat(client.until("host;")).contains("101");
-            rig.session =
-                    rig.session(false, WebRig.HOST, change.of(rule(host).websocket()).done());
+            rig.session = rig.session(false, WebRig.HOST, change.of(rule(host).websocket()).done());
             assertThat(client.all()).isEmpty();
             assertThat(rig.recorded("egress.cut")).containsExactly(recorded);
         }

@@ -40,7 +40,9 @@ public final class QueryJudge {
         this.read = read;
     }
 
-    /// @param session whose query it is
+    /// Judges one query.
+    ///
+    /// @param session whose it is
     public Verdict judge(SessionId session, byte[] body, Rights rights) {
         try {
             QueryRequest request = QueryRequest.parse(body, text -> read.known(session, text));
