@@ -3,7 +3,6 @@ package dev.sallyport.cli;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
-import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,22 +23,6 @@ final class CloneLife {
         }
     }
 
-    /// An image that is not here is pulled first.
-    static Api.SandboxView create(
-            Output output, Wardens wardens, ControlClient warden, Api.CreateSandbox request)
-            throws ControlException {
-        String image = request.image().orElse(DockerRuntime.DEFAULT_IMAGE);
-        try (Waiting waiting = output.waiting("creating the sandbox")) {
-            Waiting.Source pulled = wardens.progress(image);
-            waiting.asking(
-                    () -> {
-                        String where = pulled.now();
-                        return where.isEmpty() ? "" : "pulling " + image + ", " + where;
-                    });
-            return warden.create(request);
-        }
-    }
-
     /// Both or nothing.
     static Api.SandboxView create(
             Output output,
@@ -49,13 +32,13 @@ final class CloneLife {
             Optional<ClonedWorkspace> workspace)
             throws IOException, ControlException, CliException {
         if (workspace.isEmpty()) {
-            return create(output, wardens, warden, request);
+            return wardens.create(output, warden, request);
         }
         ClonedWorkspace clone = workspace.get();
         Optional<String> made = Optional.empty();
         boolean filled = false;
         try {
-            Api.SandboxView view = create(output, wardens, warden, request);
+            Api.SandboxView view = wardens.create(output, warden, request);
             made = Optional.of(view.name());
             clone.fill(wardens, new Named(warden, view.name()), view);
             filled = true;

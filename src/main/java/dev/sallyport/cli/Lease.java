@@ -38,7 +38,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
             throws IOException, ControlException, CliException {
         ControlClient warden = wardens.connectOrStart(output);
         try {
-            Api.SandboxView made = CloneLife.create(output, wardens, warden, request);
+            Api.SandboxView made = wardens.create(output, warden, request);
             HookNotice.give(output, made);
             PortText.give(output, made);
             Lease lease = new Lease(wardens, output, warden, made);

@@ -5,10 +5,12 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.control.Admission;
+import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.sandbox.Guest;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -90,6 +92,21 @@ record Wardens(Surroundings surroundings) {
                 return warden.work().work().getOrDefault(subject, "");
             }
         };
+    }
+
+    /// Has a sandbox made, and tells whoever waits how far an image is that has to be pulled first.
+    Api.SandboxView create(Output output, ControlClient warden, Api.CreateSandbox request)
+            throws ControlException {
+        String image = request.image().orElse(DockerRuntime.DEFAULT_IMAGE);
+        try (Waiting waiting = output.waiting("creating the sandbox")) {
+            Waiting.Source pulled = progress(image);
+            waiting.asking(
+                    () -> {
+                        String where = pulled.now();
+                        return where.isEmpty() ? "" : "pulling " + image + ", " + where;
+                    });
+            return warden.create(request);
+        }
     }
 
     /// For commands that have nothing to ask a warden that is not there.

@@ -11,6 +11,7 @@ import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -72,9 +73,19 @@ public final class ControlClient implements AutoCloseable {
                     : ControlException.local("unsafe-path", e.problem(), e.remedy());
         } catch (NoSuchFileException | ConnectException e) {
             throw notRunning();
+        } catch (FileSystemException e) {
+            throw unreadable(home, e);
         } catch (IOException e) {
             throw broken(e);
         }
+    }
+
+    private static ControlException unreadable(Home home, FileSystemException e) {
+        String reason = e.getReason() == null ? "permission denied" : e.getReason();
+        return ControlException.local(
+                "unsafe-path",
+                "Sallyport's directory " + home.root() + " cannot be read: " + reason + ".",
+                "Run this as the account that it belongs to, or set SALLYPORT_HOME to another directory.");
     }
 
     private static boolean isAbsent(Home home) {

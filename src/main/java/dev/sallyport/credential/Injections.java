@@ -45,7 +45,7 @@ final class Injections {
     private Optional<InjectedCredential> find(EgressPermit permit, Injection injection) {
         return secrets.stream()
                 .filter(secret -> secret.name().equals(injection.secret()))
-                .filter(secret -> SecretHosts.reach(secret.host(), permit.host()))
+                .filter(secret -> SecretHosts.reachInPart(secret.host(), permit.host()))
                 .filter(secret -> secret.isUsable(injection))
                 .findFirst();
     }

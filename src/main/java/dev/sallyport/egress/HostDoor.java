@@ -160,14 +160,16 @@ final class HostDoor implements WebDoors.Connection {
                 : sandbox;
     }
 
-    /// Whether the request, judged again as a whole, is still allowed and goes the same way. A body
-    /// is judged once, so what is said about bodies must be the same.
+    /// Whether the request, judged again as a whole, is still allowed and goes the same way. Where
+    /// a person is asked by now, one that nobody was asked about does not. A body is judged once,
+    /// so what is said about bodies must be the same.
     private boolean holds(Ask ask, WebOrder order) {
         LiveSession now = terms.session().get();
         return now.policy().equals(ask.session().policy())
                 || (new WebJudge(place, tls).judge(now, ask.head())
                                 instanceof Judgement.Allowed allowed
                         && allowed.permit().isLike(order.permit())
+                        && !allowed.permit().asksUnlike(order.permit())
                         && (order.framing() instanceof BodyFraming.None
                                 || allowed.permit().judgesBodiesLike(order.permit())));
     }

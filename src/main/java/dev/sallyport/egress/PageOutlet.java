@@ -76,18 +76,23 @@ final class PageOutlet implements Outlet {
     public void complete() {
         Optional<byte[]> clean = body.size() == 0 ? Optional.of(new byte[0]) : clean();
         AnswerHead begun = head;
+        if (clean.isEmpty() || begun == null) {
+            giveUp(Refusal.UPSTREAM_MISBEHAVED);
+            return;
+        }
         try {
-            if (clean.isEmpty() || begun == null) {
-                throw new RefusedException(Refusal.UPSTREAM_MISBEHAVED, "the answer is no JSON");
-            }
             sandbox.begin(begun, OptionalLong.of(clean.get().length));
             sandbox.write(Unpooled.wrappedBuffer(clean.get()));
             sandbox.complete();
         } catch (RefusedException e) {
-            Failure failure = Failure.of(e.refusal());
-            failed(failure);
-            refuse(failure);
+            giveUp(e.refusal());
         }
+    }
+
+    private void giveUp(Refusal reason) {
+        Failure failure = Failure.of(reason);
+        failed(failure);
+        refuse(failure);
     }
 
     /// Empty when nobody can tell what is in it.

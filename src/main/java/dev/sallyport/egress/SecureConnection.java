@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// Greeting ── the hello names the host ──▶ Clearing ── recorded, connected ──▶ Tunnel
 ///    │  └─ and a person is asked ─▶ Asking ─▶─┤
-///    │                                 │      ├─ recorded, to be inspected ──▶ Inspector
+///    │                                 │      ├─ to be inspected ─▶ RecordGate, Inspector
 ///    └────────── anything else ────────┴──────┴──────────────────────────────▶ Parting
 /// ```
 ///

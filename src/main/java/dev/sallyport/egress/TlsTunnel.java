@@ -100,9 +100,7 @@ final class TlsTunnel implements Tunnel.Grounds {
         if (held.inspection().isPresent()) {
             return Optional.of(Refusal.URL_NOT_ALLOWED);
         }
-        return held.asks() && !permit.asks()
-                ? Optional.of(Refusal.RIGHTS_CHANGED)
-                : Optional.empty();
+        return held.asksUnlike(permit) ? Optional.of(Refusal.RIGHTS_CHANGED) : Optional.empty();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sallyport.forge;
 import dev.sallyport.http.RequestHead;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
@@ -75,7 +76,8 @@ final class ApiIntake implements ApiRequest.State {
                             false,
                             Map.of()));
         } else if (head.method().equals("POST") && head.query().isEmpty()) {
-            judge(new QueryMatter(request.shared()::queries, site, whole), false);
+            SessionId session = request.door().session();
+            judge(new QueryMatter(request.shared()::queries, session, site, whole), false);
         } else {
             request.deny(Ruling.Denied.of(Refusal.METHOD_NOT_ALLOWED));
         }

@@ -4,12 +4,14 @@ import dev.sallyport.policy.ApiHost;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Decision;
+import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoName;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The API of one git host that a session has repositories of.
@@ -20,10 +22,13 @@ import java.util.Optional;
 record ApiSite(HostName git, ApiHost api, Dialect dialect) {
     /// The one that is reached under this name, with the rights of now.
     static Optional<ApiSite> at(Policy policy, HostName connected) {
-        return policy.apiHosts().stream()
-                .map(git -> of(git, Dialect.of(policy.forge(git))))
-                .filter(site -> site.api.name().equals(connected))
-                .findFirst();
+        for (Map.Entry<HostName, Forge> api : policy.apis().entrySet()) {
+            ApiSite site = of(api.getKey(), Dialect.of(api.getValue()));
+            if (site.api.name().equals(connected)) {
+                return Optional.of(site);
+            }
+        }
+        return Optional.empty();
     }
 
     private static ApiSite of(HostName git, Dialect dialect) {

@@ -9,6 +9,7 @@ import dev.sallyport.http.BodyFraming;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.upstream.ApiOrder;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ import java.util.stream.Stream;
 ///
 /// @param judge asked for on a worker, because the first one has to read its schema
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares queries.
-record QueryMatter(Supplier<QueryJudge> judge, ApiSite site, byte[] body) implements Matter {
+record QueryMatter(Supplier<QueryJudge> judge, SessionId session, ApiSite site, byte[] body)
+        implements Matter {
     private static final int OK = 200;
     private static final Map<String, String> FIELDS =
             Map.of("accept", "application/json", "content-type", "application/json");
@@ -35,7 +37,7 @@ record QueryMatter(Supplier<QueryJudge> judge, ApiSite site, byte[] body) implem
     @Override
     public Ruling rule(Policy policy, Known known) {
         SessionView view = new SessionView(policy, site, known);
-        Verdict verdict = judge.get().judge(body, view);
+        Verdict verdict = judge.get().judge(session, body, view);
         Ruling ruling =
                 switch (verdict) {
                     case Verdict.Denied(Refusal reason, String message) ->

@@ -116,7 +116,7 @@ final class SessionSockets {
                                 shared.json().share(),
                                 limits,
                                 shared.limits().approvals().bodyBytesMax()));
-        ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apiHosts().isEmpty());
+        ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apis().isEmpty());
         WebDoors web =
                 (permit, tls) ->
                         permit.isForGit()

@@ -58,11 +58,7 @@ final class WhyDoor implements Door {
     private static String about(LiveSession session, HostName host) {
         return switch (session.policy().decide(host, HTTPS_PORT)) {
             case Decision.Allow<EgressPermit>(EgressPermit permit) ->
-                    host
-                            + " is allowed on port 443"
-                            + (permit.inspection().isPresent()
-                                    ? "; requests are checked, see http://gateway.sallyport/policy\n"
-                                    : "\n");
+                    host + " is allowed on port 443" + terms(permit) + "\n";
             case Decision.Deny<EgressPermit>(Refusal refusal) ->
                     host
                             + ": "
@@ -74,6 +70,18 @@ final class WhyDoor implements Door {
                                             session.sandbox(),
                                             Map.of("host", host.value(), "port", "443")));
         };
+    }
+
+    private static String terms(EgressPermit permit) {
+        boolean inspected = permit.inspection().isPresent();
+        String asked =
+                permit.asks()
+                        ? "; each %s waits until a person says yes"
+                                .formatted(inspected ? "request" : "connection")
+                        : "";
+        String checked =
+                inspected ? "; requests are checked, see http://gateway.sallyport/policy" : "";
+        return asked + checked;
     }
 
     private String latest(LiveSession session) {

@@ -170,6 +170,10 @@ final class Exchange {
         }
     }
 
+    boolean isAnswered() {
+        return state instanceof Answered || state instanceof Over;
+    }
+
     boolean isUnclear() {
         return unclear;
     }

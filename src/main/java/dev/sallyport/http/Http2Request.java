@@ -247,12 +247,18 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         Exchange open = exchange;
         if (cause instanceof Http2Exception) {
-            over(open == null ? connection.terms().log().ambiguous() : open.ambiguity());
+            over(open == null ? connection.terms().log().ambiguous() : fault(open));
         } else {
             LOG.log(Level.ERROR, "a request failed inside the gateway", cause);
             over(Refusal.INTERNAL);
             cut(Refusal.INTERNAL);
         }
+    }
+
+    /// A client that has its answer may end the stream before its body is complete, as curl does
+    /// after a refusal. The codec takes that for a wrong length; nobody reads that body any more.
+    private Refusal fault(Exchange open) {
+        return open.isAnswered() && arrived < announced ? Refusal.SESSION_ENDED : open.ambiguity();
     }
 
     @Override

@@ -62,6 +62,11 @@ public final class EgressPermit implements Permit {
         return rule.ask() || inspection().filter(Inspection::ask).isPresent();
     }
 
+    /// Whether a person has to say yes to what was allowed without that by an earlier one.
+    public boolean asksUnlike(EgressPermit earlier) {
+        return asks() && !earlier.asks();
+    }
+
     /// Whether another one is reached in the same way, with the same secret or none.
     public boolean isLike(EgressPermit other) {
         return host.equals(other.host)

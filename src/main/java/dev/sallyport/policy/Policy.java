@@ -1,10 +1,13 @@
 package dev.sallyport.policy;
 
 import dev.sallyport.policy.EgressPermit.Ground;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 
@@ -27,6 +30,11 @@ public final class Policy {
     private final List<TokenEndpoint> endpoints;
     private final String digest;
 
+    // Of the grants. Every connection, name and request is compared with them.
+    private final SortedSet<HostName> gitHosts;
+    private final SortedMap<HostName, Forge> apis;
+    private final SortedSet<HostName> forges;
+
     /// One that reaches nothing but git.
     public Policy(SessionId session, List<RepoGrant> grants) {
         this(session, grants, Egress.NONE);
@@ -48,6 +56,19 @@ public final class Policy {
         this.egress = egress;
         this.endpoints = List.copyOf(endpoints);
         this.digest = PolicyDigest.of(this.grants, egress);
+        SortedSet<HostName> git = new TreeSet<>();
+        SortedMap<HostName, Forge> spoken = new TreeMap<>();
+        for (RepoGrant grant : this.grants) {
+            git.add(grant.repo().host());
+            if (!grant.api().isNone()) {
+                spoken.putIfAbsent(grant.repo().host(), grant.api().forge());
+            }
+        }
+        SortedSet<HostName> all = new TreeSet<>(git);
+        spoken.forEach((host, forge) -> all.add(ApiHost.of(forge, host).name()));
+        this.gitHosts = Collections.unmodifiableSortedSet(git);
+        this.apis = Collections.unmodifiableSortedMap(spoken);
+        this.forges = Collections.unmodifiableSortedSet(all);
     }
 
     /// May this session speak `service` with `repo` at all? The first grant that covers the
@@ -149,8 +170,8 @@ public final class Policy {
     /// asks [#isPage].
     public Decision<EgressPermit> decide(HostName host, int port) {
         boolean forge =
-                (port == GIT_PORT && forges().contains(host))
-                        || (port == GIT_PLAIN_PORT && gitHosts().contains(host));
+                (port == GIT_PORT && forges.contains(host))
+                        || (port == GIT_PLAIN_PORT && gitHosts.contains(host));
         Optional<EgressRule> rule = rule(host, port);
         if (rule.isPresent() && !(forge && SecretHosts.arePages(rule.get()))) {
             return new Decision.Allow<>(permit(host, port, rule.get(), Ground.RULE));
@@ -240,7 +261,7 @@ public final class Policy {
     /// @param git the git host
     /// @param reach how it and its API are reached
     public Decision<EgressPermit> decideMinting(HostName git, Reach reach) {
-        if (!gitHosts().contains(git)) {
+        if (!gitHosts.contains(git)) {
             return new Decision.Deny<>(Refusal.NAME_NOT_ALLOWED);
         }
         HostName api = ApiHost.of(git).name();
@@ -271,7 +292,7 @@ public final class Policy {
     /// ports.
     private boolean learns(HostName host) {
         return egress.learn()
-                && gitHosts().stream().noneMatch(git -> isAtOrBelow(host, git))
+                && gitHosts.stream().noneMatch(git -> isAtOrBelow(host, git))
                 && egress.rules().stream()
                         .noneMatch(rule -> rule.ports().isEmpty() && rule.host().matches(host));
     }
@@ -286,7 +307,7 @@ public final class Policy {
 
     /// Whether a name is to resolve: some door has something to say about it.
     public boolean resolves(HostName host) {
-        return isNamed(host) || learns(host) || forges().contains(host);
+        return isNamed(host) || learns(host) || forges.contains(host);
     }
 
     /// May this one request go out on a connection that was already permitted and can be read,
@@ -315,7 +336,7 @@ public final class Policy {
 
     /// The names that stand in the policy as such, without wildcards.
     public SortedSet<HostName> hosts() {
-        SortedSet<HostName> hosts = forges();
+        SortedSet<HostName> hosts = new TreeSet<>(forges);
         for (EgressRule rule : egress.rules()) {
             if (!rule.host().isWildcard()) {
                 hosts.add(rule.host().name());
@@ -326,7 +347,7 @@ public final class Policy {
 
     /// The hosts whose TLS may end at the gateway; of wildcards the domain.
     public SortedSet<HostName> inspectedHosts() {
-        SortedSet<HostName> hosts = forges();
+        SortedSet<HostName> hosts = new TreeSet<>(forges);
         egress.rules().stream()
                 .filter(rule -> rule.inspection().isPresent())
                 .forEach(rule -> hosts.add(rule.host().name()));
@@ -335,34 +356,17 @@ public final class Policy {
 
     /// The git hosts that this session may know exist.
     public SortedSet<HostName> gitHosts() {
-        SortedSet<HostName> hosts = new TreeSet<>();
-        grants.forEach(grant -> hosts.add(grant.repo().host()));
-        return hosts;
+        return gitHosts;
     }
 
-    /// Those whose API is granted.
-    public SortedSet<HostName> apiHosts() {
-        SortedSet<HostName> hosts = new TreeSet<>();
-        grants.stream()
-                .filter(grant -> !grant.api().isNone())
-                .forEach(grant -> hosts.add(grant.repo().host()));
-        return hosts;
+    /// Those whose API is granted, each with whose API it speaks.
+    public SortedMap<HostName, Forge> apis() {
+        return apis;
     }
 
     /// Whose API this git host speaks, if it is granted.
     public Forge forge(HostName git) {
-        return grants.stream()
-                .filter(grant -> !grant.api().isNone() && grant.repo().host().equals(git))
-                .map(grant -> grant.api().forge())
-                .findFirst()
-                .orElse(Forge.GITHUB);
-    }
-
-    /// The git hosts, and the names that their APIs have where one is granted.
-    private SortedSet<HostName> forges() {
-        SortedSet<HostName> hosts = gitHosts();
-        apiHosts().forEach(git -> hosts.add(ApiHost.of(forge(git), git).name()));
-        return hosts;
+        return apis.getOrDefault(git, Forge.GITHUB);
     }
 
     public List<RepoGrant> grants() {

@@ -62,7 +62,7 @@ public final class SecretHosts {
     private SecretHosts() {}
 
     /// Whether a secret of this host may be sent to that one, with some requests at least.
-    public static boolean reach(HostName home, HostName host) {
+    public static boolean reachInPart(HostName home, HostName host) {
         return home.equals(host)
                 || family(home)
                         .filter(f -> f.names.contains(host) || f.pages.host.equals(host))

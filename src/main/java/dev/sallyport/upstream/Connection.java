@@ -143,6 +143,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
         wire().write(piece);
     }
 
+    /// Sends a head whose body is not here yet; otherwise both go out as one.
+    void flush() {
+        wire().flush();
+    }
+
     /// @param trailers fields after the body
     void endRequest(Map<String, String> trailers) {
         wire().end(trailers);

@@ -38,7 +38,12 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements UpstreamWi
     @Override
     public void begin(HttpRequest head, boolean bodyFollows) {
         reader.expect(head.method().equals(HttpMethod.HEAD));
-        var _ = bodyFollows ? channel.writeAndFlush(head) : channel.write(head);
+        var _ = channel.write(head);
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
     }
 
     @Override

@@ -113,7 +113,7 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
         taken = 0;
         Http2FrameStream next = newStream();
         stream = next;
-        channel.writeAndFlush(
+        channel.write(
                         new DefaultHttp2HeadersFrame(Http2Fields.request(head), requestEnded)
                                 .stream(next))
                 .addListener(
@@ -123,6 +123,14 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
                                 connection.misbehaved();
                             }
                         });
+        if (requestEnded) {
+            flush();
+        }
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
     }
 
     private Http2FrameStream stream() {

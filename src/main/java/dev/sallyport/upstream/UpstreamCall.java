@@ -138,6 +138,9 @@ public final class UpstreamCall {
         ready.begin(this, head, asked.hasBody());
         if (asked.hasBody()) {
             events.writable(isWritable());
+            if (!requestSent) {
+                ready.flush();
+            }
         } else {
             end(Map.of());
         }
@@ -378,11 +381,8 @@ public final class UpstreamCall {
         if (reused && !heard && asked.isRepeatable() && state == State.AWAITING) {
             again();
         } else {
-            failed(
-                    Failure.of(
-                            heard || asked.isForGit()
-                                    ? Refusal.UPSTREAM_MISBEHAVED
-                                    : Refusal.UPSTREAM_UNREACHABLE));
+            boolean rude = heard || asked.isForGit();
+            failed(Failure.of(rude ? Refusal.UPSTREAM_MISBEHAVED : Refusal.UPSTREAM_UNREACHABLE));
         }
     }
 

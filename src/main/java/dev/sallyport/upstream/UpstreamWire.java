@@ -10,8 +10,12 @@ import java.util.Map;
 sealed interface UpstreamWire permits Http1Wire, Http2Wire {
     /// Writes the head of a request, whose answer is owed from now on.
     ///
-    /// @param bodyFollows whether more than the end follows; the head goes out at once then
+    /// @param bodyFollows whether more than the end follows; the head then waits for a piece of it
+    ///   or for [#flush]
     void begin(HttpRequest head, boolean bodyFollows);
+
+    /// Sends what waits.
+    void flush();
 
     /// Takes ownership.
     void write(ByteBuf piece);

@@ -7,6 +7,7 @@ import dev.sallyport.policy.Policy;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The variables by which clients of a hosting service's API find out in a sandbox that they need
 /// no login, whom to ask, and that they should not ask anybody else. Nothing in them is secret: the
@@ -20,7 +21,7 @@ final class ApiVariables {
     static SortedMap<String, String> of(Policy policy, boolean tty) {
         SortedMap<String, String> variables = new TreeMap<>();
         for (Forge forge : Forge.values()) {
-            SortedSet<HostName> hosts = policy.apiHosts();
+            SortedSet<HostName> hosts = new TreeSet<>(policy.apis().keySet());
             hosts.removeIf(host -> policy.forge(host) != forge);
             if (!hosts.isEmpty()) {
                 variables.put("DO_NOT_TRACK", "1");

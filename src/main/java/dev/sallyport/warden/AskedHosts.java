@@ -25,10 +25,11 @@ final class AskedHosts {
         return hosts.stream().map(rule -> rule.asking(ORIGIN)).toList();
     }
 
-    /// They come after all others, so that a host that was asked about can be allowed without.
+    /// They come after all others, so that a host that was asked about can be allowed without. What
+    /// was allowed twice is there once.
     static List<EgressRule> last(List<EgressRule> rules) {
         List<EgressRule> sorted = new ArrayList<>();
-        rules.stream().filter(rule -> !rule.ask()).forEach(sorted::add);
+        rules.stream().filter(rule -> !rule.ask()).distinct().forEach(sorted::add);
         rules.stream().filter(EgressRule::ask).distinct().forEach(sorted::add);
         return sorted;
     }

@@ -9,16 +9,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The sessions that wait until the gateway has shared a repository's objects with them.
-///
-/// @param work where it is told how far the gateway is, in our words and with its numbers
-record Borrowing(LongWork work, Map<SessionId, Borrower> waiting) {
+final class Borrowing {
     private static final int MIB = 1 << 20;
     private static final int PERCENT_MAX = 100;
 
-    record Borrower(String repo, CompletableFuture<Boolean> lent) {}
+    private final LongWork work;
+    private final Map<SessionId, Borrower> waiting = new ConcurrentHashMap<>();
 
+    private record Borrower(String repo, CompletableFuture<Boolean> lent) {}
+
+    /// @param work where it is told how far the gateway is, in our words and with its numbers
     Borrowing(LongWork work) {
-        this(work, new ConcurrentHashMap<>());
+        this.work = work;
     }
 
     /// The future says what came of it; empty when the session waits already.

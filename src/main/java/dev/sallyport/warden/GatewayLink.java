@@ -51,7 +51,8 @@ final class GatewayLink {
 
     private record LastWord(SessionId session, String decision) {}
 
-    private final Borrowing borrowing = new Borrowing(new LongWork());
+    private final LongWork work = new LongWork();
+    private final Borrowing borrowing = new Borrowing(work);
 
     private final SocketSupply supply = new SocketSupply();
 
@@ -254,7 +255,7 @@ final class GatewayLink {
 
     /// What takes long.
     LongWork work() {
-        return borrowing.work();
+        return work;
     }
 
     /// Ends a session's doors at once; what waited in them is refused by the kernel.

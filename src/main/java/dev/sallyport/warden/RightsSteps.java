@@ -16,12 +16,16 @@ import java.util.stream.Collectors;
 record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
     private static final String POLICY = "session.policy";
 
-    /// From the next connection on, more hosts.
+    /// From the next connection on, more hosts. When it has all of them, nothing changes and there
+    /// is nothing to record.
     Session reach(Session session, Egress egress) throws OperationException {
         List<EgressRule> more =
                 egress.rules().stream()
                         .filter(rule -> !session.egress().rules().contains(rule))
                         .toList();
+        if (more.isEmpty()) {
+            return session;
+        }
         Session widened = session.reaching(egress, more);
         ledger.record(
                 "session.allow",

@@ -236,6 +236,11 @@ public final class ScriptedHost implements AutoCloseable {
             }
         }
 
+        /// How much of the TLS record that was read last is not read yet.
+        public int unreadBytes() throws IOException {
+            return in.available();
+        }
+
         /// Reads the body that the last head announced.
         public String readBody() throws IOException {
             int start = received().length();

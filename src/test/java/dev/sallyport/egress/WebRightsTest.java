@@ -10,6 +10,7 @@ import dev.sallyport.policy.Injection.Place;
 import dev.sallyport.session.LiveSession;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /// E6: rights that change while a request is on its way hold for it, until something of it is
@@ -79,6 +80,17 @@ final class WebRightsTest {
 
     @Test
     void e6ARequestIsNotSentWhoseRightWasWithdrawnBeforeItsHostWasThere() throws Exception {
+        assertNotSentUnder(rule -> rule.methods("GET"));
+    }
+
+    /// Nobody was asked about it.
+    @Test
+    void e6ARequestIsNotSentThatAPersonHasToBeAskedAboutByNow() throws Exception {
+        assertNotSentUnder(WebRule::ask);
+    }
+
+    /// @param change of the rule, while the host is connected to
+    private static void assertNotSentUnder(UnaryOperator<WebRule> change) throws Exception {
         CountDownLatch dialled = new CountDownLatch(1);
         CountDownLatch changed = new CountDownLatch(1);
         ScriptedHost.Script slow =
@@ -92,7 +104,7 @@ final class WebRightsTest {
                 WebClient client = new WebClient(rig)) {
             client.send("DELETE /x HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
             await(dialled);
-            rig.session = rig.session(false, WebRig.HOST, rule(host).methods("GET").done());
+            rig.session = rig.session(false, WebRig.HOST, change.apply(rule(host)).done());
             changed.countDown();
             assertThat(client.answer()).contains("sallyport-reason: rights-changed");
             assertThat(host.heads()).isEmpty();

@@ -247,16 +247,29 @@ final class WebSocketTest {
     /// E6: the whole request is judged again, and not only its host.
     @Test
     void e6EndsWhenItsPathIsNotAllowedAnyMore() throws Exception {
+        assertEndsUnder(rule -> rule.paths("/other/**"), "deny url-not-allowed");
+    }
+
+    /// Nobody can be asked about what a WebSocket carries.
+    @Test
+    void e6EndsWhenAPersonHasToBeAskedByNow() throws Exception {
+        assertEndsUnder(WebRule::ask, "deny upgrade-not-allowed");
+    }
+
+    /// What becomes of a rule.
+    private interface Change {
+        WebRule of(WebRule rule) throws Exception;
+    }
+
+    private static void assertEndsUnder(Change change, String recorded) throws Exception {
         try (ScriptedHost host = ScriptedHost.plain(echo());
                 WebRig rig = new WebRig(WebRig.Terms.plain(), rule(host).websocket().done());
                 WebClient client = new WebClient(rig)) {
             client.send(REQUEST);
             assertThat(client.until("host;")).contains("101");
-            rig.session =
-                    rig.session(
-                            false, WebRig.HOST, rule(host).websocket().paths("/other/**").done());
+            rig.session = rig.session(false, WebRig.HOST, change.of(rule(host).websocket()).done());
             assertThat(client.all()).isEmpty();
-            assertThat(rig.recorded("egress.cut")).containsExactly("deny url-not-allowed");
+            assertThat(rig.recorded("egress.cut")).containsExactly(recorded);
         }
     }
 

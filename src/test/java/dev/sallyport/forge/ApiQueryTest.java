@@ -6,9 +6,11 @@ import static dev.sallyport.forge.ApiRig.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.egress.ScriptedHost;
 import dev.sallyport.policy.Access;
 import dev.sallyport.policy.ApiRules;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /// The way of a GraphQL query and back; what its judge decides is shown by the judge's own tests.
@@ -153,6 +155,26 @@ final class ApiQueryTest {
             assertThat(rig.upstream()).isEmpty();
             assertThat(rig.recorded("api.request")).containsExactly("deny gateway-busy");
         }
+    }
+
+    /// Apart they would be two writes here, and two reads and more at the host.
+    @Test
+    void sendsTheHeadAndTheBodyOfAQueryInOneRecord() throws Exception {
+        List<Integer> besideHead = new CopyOnWriteArrayList<>();
+        List<Integer> bodies = new CopyOnWriteArrayList<>();
+        ScriptedHost.Script script =
+                peer -> {
+                    while (!peer.head().isEmpty()) {
+                        besideHead.add(peer.unreadBytes());
+                        bodies.add(peer.readBody().length());
+                        peer.say(read("acme/app", 42));
+                    }
+                };
+        try (ApiRig rig = new ApiRig(Limits.standard(), script)) {
+            assertThat(status(rig.query(READ))).isEqualTo("200");
+        }
+
+        assertThat(besideHead).isEqualTo(bodies).hasSize(1).doesNotContain(0);
     }
 
     @Test

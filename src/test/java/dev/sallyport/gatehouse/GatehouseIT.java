@@ -245,6 +245,17 @@ class GatehouseIT {
 
     /// The account of a gateway that somebody took over is no person.
     @Test
+    void aHomeThatCannotBeReadIsNamedWithItsReason() {
+        List<String> argv = new ArrayList<>(List.of("env", "SALLYPORT_HOME=/root/none/home"));
+        argv.addAll(machine.java("list"));
+        Command.Result result = bob.command(argv.toArray(String[]::new)).run();
+        assertThat(result.exit()).isEqualTo(77);
+        assertThat(result.err())
+                .contains("/root/none/home cannot be read: permission denied", "SALLYPORT_HOME")
+                .doesNotContain("connection");
+    }
+
+    @Test
     void aGatewaysAccountIsNotServed() {
         String knock =
                 "use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => '"

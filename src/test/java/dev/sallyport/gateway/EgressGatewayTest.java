@@ -292,6 +292,49 @@ final class EgressGatewayTest {
     }
 
     @Test
+    void tellsWhereAPersonIsAsked() throws Exception {
+        EgressText.InspectionText checked =
+                new EgressText.InspectionText(
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        Optional.empty(),
+                        true);
+        attach(
+                SESSION,
+                GatewayInProcess.tunnel("plain.example", "127.0.0.1:1", 443),
+                asking("tunnel.example", Optional.empty(), true),
+                asking("checked.example", Optional.of(checked), false));
+        int port = port(gateway.httpPorts, SESSION);
+        assertThat(Client.get(port, "/why?host=plain.example"))
+                .contains("plain.example is allowed on port 443\n");
+        assertThat(Client.get(port, "/why?host=tunnel.example"))
+                .contains("allowed on port 443; each connection waits until a person says yes\n");
+        assertThat(Client.get(port, "/why?host=checked.example"))
+                .contains("443; each request waits until a person says yes; requests are checked");
+    }
+
+    private static EgressText asking(
+            String host, Optional<EgressText.InspectionText> inspection, boolean ask) {
+        return new EgressText(
+                host,
+                List.of(443),
+                false,
+                Optional.of("127.0.0.1:1"),
+                Optional.empty(),
+                inspection,
+                false,
+                ask,
+                "test");
+    }
+
+    @Test
     void tellsTheHostsThatMayBeReached() throws Exception {
         EgressText.InspectionText inspection =
                 new EgressText.InspectionText(

@@ -167,6 +167,28 @@ final class Http2ConnectionTest {
         }
     }
 
+    /// As curl does: it has its answer, so it sends no more of the body and ends the stream.
+    @Test
+    void aBodyThatItsClientGivesUpAfterTheAnswerIsNoMatterForTheRecord() {
+        RecordingDoor door = new RecordingDoor();
+        try (Http2Wire wire = new Http2Wire(door)) {
+            List<Http2Wire.Field> announcing = Http2Wire.post("/");
+            announcing.add(new Http2Wire.Field("content-length", "9"));
+            wire.head(1, announcing, 0);
+            door.responders.getFirst().refuse(Refusal.URL_NOT_ALLOWED, "some-id");
+            wire.data(1, "one", 0).data(1, "", Http2Wire.END_STREAM);
+            assertThat(wire.answer(1)).contains(":status: 403", "END");
+            assertThat(wire.recorded).isEmpty();
+            assertThat(wire.quota.inFlight()).isZero();
+
+            // The same without an answer is the door's to record, and nothing is served.
+            wire.head(3, announcing, 0).data(3, "one", Http2Wire.END_STREAM);
+            assertThat(wire.recorded).isEmpty();
+            assertThat(door.aborts).containsExactly(Refusal.MALFORMED_BODY);
+            assertThat(wire.isOpen()).isTrue();
+        }
+    }
+
     @Test
     void tellsTheClientToStopWhenTooMuchBodyFollowsAnAnswer() {
         RecordingDoor door = new RecordingDoor();

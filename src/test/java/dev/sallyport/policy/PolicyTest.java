@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,28 @@ class PolicyTest {
         };
     }
 
-    /// G20 and E1.
+    /// G20 and E1. Every connection, name and request asks for them.
+    @Test
+    void findsOutOnceWhichHostsItHas() throws MalformedNameException {
+        RepoGrant api =
+                grant("github.com/acme/app", Access.WRITE).withApi(ApiRules.standard(Access.WRITE));
+        Policy policy = new Policy(SESSION, List.of(grant("git.example/a/b", Access.READ), api));
+
+        assertThat(policy.gitHosts())
+                .containsExactly(new HostName("git.example"), new HostName("github.com"))
+                .isSameAs(policy.gitHosts())
+                .isUnmodifiable();
+        assertThat(policy.apis())
+                .containsOnly(Map.entry(new HostName("github.com"), Forge.GITHUB))
+                .isSameAs(policy.apis())
+                .isUnmodifiable();
+        assertThat(policy.inspectedHosts())
+                .containsExactly(
+                        new HostName("api.github.com"),
+                        new HostName("git.example"),
+                        new HostName("github.com"));
+    }
+
     @Test
     void allowsNothingWhenEmpty() throws MalformedNameException {
         Policy empty = new Policy(SESSION, List.of());

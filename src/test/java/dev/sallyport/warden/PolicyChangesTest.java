@@ -165,25 +165,43 @@ class PolicyChangesTest {
         write("egress: [{host: a.example}]");
         parts.policy.apply(NARROW);
         create("one");
-        parts.sandboxes.change(
-                "one",
-                present ->
-                        parts.sandboxes
-                                .rights()
-                                .reach(
-                                        present,
-                                        parts.reach.widen(
-                                                present.egress(),
-                                                new Api.Allow(
-                                                        List.of("git.example", "b.example"),
-                                                        List.of(),
-                                                        false))));
+        allow("one", "git.example", "b.example");
         write("egress: []");
         parts.policy.apply(NARROW);
         assertThat(hosts(now("one"))).containsExactly("git.example", "b.example");
         write("hosts: [{name: git.example, kind: gitea}]");
         parts.policy.apply(NARROW);
         assertThat(hosts(now("one"))).containsExactly("b.example");
+    }
+
+    @Test
+    void whatIsAllowedASecondTimeChangesAndRecordsNothing() throws Exception {
+        create("one");
+        allow("one", "a.example");
+        Session before = now("one");
+
+        allow("one", "a.example");
+        assertThat(now("one")).isEqualTo(before);
+        assertThat(audit().lines().filter(line -> line.contains("session.allow"))).hasSize(1);
+
+        allow("one", "a.example", "b.example");
+        assertThat(hosts(now("one"))).containsExactly("a.example", "b.example");
+        assertThat(audit().lines().filter(line -> line.contains("session.allow")).toList())
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("b.example")
+                .doesNotContain("a.example");
+    }
+
+    private void allow(String name, String... hosts) throws Exception {
+        Api.Allow more = new Api.Allow(List.of(hosts), List.of(), false);
+        parts.sandboxes.change(
+                name,
+                present ->
+                        parts.sandboxes
+                                .rights()
+                                .reach(present, parts.reach.widen(present.egress(), more)));
     }
 
     @Test

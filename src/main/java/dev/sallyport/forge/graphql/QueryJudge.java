@@ -2,6 +2,7 @@ package dev.sallyport.forge.graphql;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.policy.Refusal;
+import dev.sallyport.policy.SessionId;
 import graphql.language.OperationDefinition;
 import graphql.validation.OperationValidationRule;
 import graphql.validation.ValidationError;
@@ -29,10 +30,23 @@ public final class QueryJudge {
                     OperationValidationRule.GOOD_FAITH_INTROSPECTION);
 
     private final GithubSchema schema = GithubSchema.load();
+    private final ReadDocuments read;
 
-    public Verdict judge(byte[] body, Rights rights) {
+    public QueryJudge() {
+        this(new ReadDocuments());
+    }
+
+    QueryJudge(ReadDocuments read) {
+        this.read = read;
+    }
+
+    /// Judges one query.
+    ///
+    /// @param session whose it is
+    public Verdict judge(SessionId session, byte[] body, Rights rights) {
         try {
-            return judged(QueryRequest.parse(body), new Judging(schema, rights));
+            QueryRequest request = QueryRequest.parse(body, text -> read.known(session, text));
+            return judged(session, request, new Judging(schema, rights));
         } catch (RefusedQueryException e) {
             return e.denied();
         } catch (RuntimeException | StackOverflowError _) {
@@ -41,9 +55,13 @@ public final class QueryJudge {
         }
     }
 
-    private Verdict judged(QueryRequest request, Judging judging) throws RefusedQueryException {
+    private Verdict judged(SessionId session, QueryRequest request, Judging judging)
+            throws RefusedQueryException {
         Picks root = Expansion.of(schema, request);
-        validate(request);
+        if (read.known(session, request.text()).isEmpty()) {
+            validate(request);
+            read.keep(session, request.text(), request.document());
+        }
         Plan plan =
                 request.operation().getOperation() == OperationDefinition.Operation.MUTATION
                         ? judging.mutation(root)

@@ -14,9 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// The body of a request: one operation with its fragments, and the values of its variables.
+///
+/// @param text what the document was read from
 record QueryRequest(
+        String text,
         Document document,
         OperationDefinition operation,
         Map<String, FragmentDefinition> fragments,
@@ -28,7 +32,9 @@ record QueryRequest(
     /// What ANTLR's rules may be nested, several for each level of a query.
     private static final int RULES_MAX_DEPTH = 300;
 
-    static QueryRequest parse(byte[] body) throws RefusedQueryException {
+    /// @param known documents that were read before, by their text
+    static QueryRequest parse(byte[] body, Function<String, Optional<Document>> known)
+            throws RefusedQueryException {
         ObjectNode request =
                 Json.object(body)
                         .orElseThrow(
@@ -36,7 +42,9 @@ record QueryRequest(
                                         RefusedQueryException.malformed(
                                                 "a query is one JSON object in UTF-8, without a member twice"));
         checkMembers(request);
-        return of(request, document(request.path("query").textValue()));
+        String text = request.path("query").textValue();
+        Optional<Document> before = known.apply(text);
+        return of(request, text, before.isPresent() ? before.get() : document(text));
     }
 
     private static void checkMembers(ObjectNode request) throws RefusedQueryException {
@@ -88,7 +96,7 @@ record QueryRequest(
                 .build();
     }
 
-    private static QueryRequest of(ObjectNode request, Document document)
+    private static QueryRequest of(ObjectNode request, String text, Document document)
             throws RefusedQueryException {
         Map<String, FragmentDefinition> fragments = new LinkedHashMap<>();
         Optional<OperationDefinition> operation = Optional.empty();
@@ -109,6 +117,7 @@ record QueryRequest(
         checkName(request.path("operationName"), found);
         JsonNode variables = request.path("variables");
         return new QueryRequest(
+                text,
                 document,
                 found,
                 fragments,

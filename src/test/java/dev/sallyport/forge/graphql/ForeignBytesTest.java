@@ -19,7 +19,7 @@ class ForeignBytesTest {
         for (long seed = 0; seed < QUERIES; seed++) {
             String query = new RandomQuery(schema, seed).text();
             SessionRights rights = SessionRights.usual();
-            Verdict verdict = Queries.JUDGE.judge(Queries.body(query), rights);
+            Verdict verdict = Queries.JUDGE.judge(Queries.SESSION, Queries.body(query), rights);
             assertThat(verdict).as(query).isNotInstanceOf(Verdict.AskFirst.class);
             if (verdict instanceof Verdict.Forward forward) {
                 byte[] answer = upstream.answer(forward.body(), seed);

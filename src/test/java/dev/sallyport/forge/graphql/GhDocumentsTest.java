@@ -46,7 +46,7 @@ class GhDocumentsTest {
 
     private static Verdict verdict(String name) throws IOException {
         byte[] body = Files.readAllBytes(directory().resolve(name + ".json"));
-        return Queries.JUDGE.judge(body, SessionRights.usual());
+        return Queries.JUDGE.judge(Queries.SESSION, body, SessionRights.usual());
     }
 
     @ParameterizedTest

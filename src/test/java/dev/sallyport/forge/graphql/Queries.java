@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.Map;
 
 /// Queries as bytes, and verdicts as what they should be.
 final class Queries {
+    static final SessionId SESSION = SessionId.random();
     static final QueryJudge JUDGE = new QueryJudge();
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,7 +44,7 @@ final class Queries {
     }
 
     static Verdict.Denied denied(byte[] body, SessionRights rights) {
-        Verdict verdict = JUDGE.judge(body, rights);
+        Verdict verdict = JUDGE.judge(SESSION, body, rights);
         assertThat(verdict).isInstanceOf(Verdict.Denied.class);
         return (Verdict.Denied) verdict;
     }
@@ -52,13 +54,13 @@ final class Queries {
     }
 
     static Verdict.Forward forward(byte[] body, SessionRights rights) {
-        Verdict verdict = JUDGE.judge(body, rights);
+        Verdict verdict = JUDGE.judge(SESSION, body, rights);
         assertThat(verdict).isInstanceOf(Verdict.Forward.class);
         return (Verdict.Forward) verdict;
     }
 
     static JsonNode answered(String query, SessionRights rights) {
-        Verdict verdict = JUDGE.judge(body(query), rights);
+        Verdict verdict = JUDGE.judge(SESSION, body(query), rights);
         assertThat(verdict).isInstanceOf(Verdict.Answered.class);
         return json(((Verdict.Answered) verdict).json());
     }

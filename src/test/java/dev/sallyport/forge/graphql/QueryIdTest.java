@@ -19,7 +19,8 @@ class QueryIdTest {
     @Test
     void g23_anIdIsAskedForBeforeItIsUsed() {
         String query = "query($id: ID!) { node(id: $id) { ... on PullRequest { title } } }";
-        Verdict verdict = Queries.JUDGE.judge(body(query, Map.of("id", "PR_new")), rights);
+        Verdict verdict =
+                Queries.JUDGE.judge(Queries.SESSION, body(query, Map.of("id", "PR_new")), rights);
 
         assertThat(verdict).isEqualTo(new Verdict.AskFirst(java.util.Set.of("PR_new")));
     }

@@ -45,7 +45,7 @@ final class QueryJudgeFuzz {
     }
 
     private static void judged(byte[] body) {
-        Verdict verdict = Queries.JUDGE.judge(body, SessionRights.usual());
+        Verdict verdict = Queries.JUDGE.judge(Queries.SESSION, body, SessionRights.usual());
         if (verdict instanceof Verdict.Forward forward) {
             JsonNode sent = Queries.json(forward.body());
             String query = sent.get("query").textValue();

@@ -90,7 +90,8 @@ class SearchTextTest {
                 "repo:acme"
             })
     void g22_aForeignScopeFindsNothingAndIsNotSent(String written) {
-        Verdict verdict = Queries.JUDGE.judge(body(QUERY, Map.of("q", written)), rights);
+        Verdict verdict =
+                Queries.JUDGE.judge(Queries.SESSION, body(QUERY, Map.of("q", written)), rights);
 
         assertThat(verdict).isInstanceOf(Verdict.Answered.class);
         assertThat(Queries.json(((Verdict.Answered) verdict).json()).toString())
