@@ -15,8 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The hello is in order. Before anything leaves the gateway the budget has room, the decision is
-/// recorded, and the host is connected to. A connection that is inspected is handed over at once:
-/// its [RecordGate] lets no request in before the record.
+/// recorded, and the host is connected to.
 final class Clearing implements SecureConnection.State {
     private static final Logger LOG = System.getLogger(Clearing.class.getName());
 
@@ -49,38 +48,36 @@ final class Clearing implements SecureConnection.State {
             connection.refuse(Refusal.BUDGET_SPENT, Map.of());
             return;
         }
-        CompletableFuture<Void> record =
-                connection.terms().audit().allowed(connection.attempt(), permit, approval);
-        if (permit.inspection().isPresent()) {
-            inspect(record);
-        } else {
-            Recorder.then(record, connection.channel().eventLoop(), this::recorded);
-        }
+        var _ =
+                connection
+                        .terms()
+                        .audit()
+                        .allowed(connection.attempt(), permit, approval)
+                        .whenComplete(
+                                (_, problem) ->
+                                        connection
+                                                .channel()
+                                                .eventLoop()
+                                                .execute(() -> recorded(problem)));
     }
 
-    private void recorded(Optional<Refusal> problem) {
+    private void recorded(@Nullable Throwable problem) {
         if (!connection.isIn(this)) {
             return;
         }
-        if (problem.isPresent()) {
-            connection.refuse(problem.get(), Map.of());
+        if (problem != null) {
+            connection.refuse(Recorder.refusal(problem), Map.of());
+        } else if (permit.inspection().isPresent()) {
+            inspect();
         } else {
             use.ifPresent(this::dial);
         }
     }
 
     /// Gives the place among the host's connections back: whatever is asked inside takes its own.
-    private void inspect(CompletableFuture<Void> record) {
+    private void inspect() {
         Channel channel = connection.channel();
         ByteBuf bytes = connection.leave();
-        RecordGate.on(
-                channel,
-                record,
-                problem ->
-                        connection
-                                .terms()
-                                .audit()
-                                .refused(connection.attempt(), problem, Map.of()));
         try {
             connection.terms().inspector().take(channel, permit, bytes);
         } catch (RuntimeException e) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// Greeting ── the hello names the host ──▶ Clearing ── recorded, connected ──▶ Tunnel
 ///    │  └─ and a person is asked ─▶ Asking ─▶─┤
-///    │                                 │      ├─ to be inspected ─▶ RecordGate, Inspector
+///    │                                 │      ├─ recorded, to be inspected ──▶ Inspector
 ///    └────────── anything else ────────┴──────┴──────────────────────────────▶ Parting
 /// ```
 ///

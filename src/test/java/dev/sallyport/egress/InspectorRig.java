@@ -22,7 +22,6 @@ import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.JsonRules;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Reach;
-import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import io.netty.bootstrap.ServerBootstrap;
@@ -56,11 +55,6 @@ final class InspectorRig implements AutoCloseable {
 
     final List<AuditEvent> recorded = new CopyOnWriteArrayList<>();
     final AtomicInteger doorsOpen = new AtomicInteger();
-    final List<Refusal> unrecorded = new CopyOnWriteArrayList<>();
-
-    /// Of every connection that begins from now on.
-    volatile CompletableFuture<Void> record = CompletableFuture.completedFuture(null);
-
     final Authority authority;
     private final MultiThreadIoEventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
@@ -184,7 +178,7 @@ final class InspectorRig implements AutoCloseable {
     }
 
     /// Stands for whoever reads and checks the hello.
-    private final class FirstBytes extends ChannelInboundHandlerAdapter {
+    private static final class FirstBytes extends ChannelInboundHandlerAdapter {
         private final Inspector inspector;
         private final EgressPermit permit;
 
@@ -201,7 +195,6 @@ final class InspectorRig implements AutoCloseable {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ctx.pipeline().remove(this);
-            RecordGate.on(ctx.channel(), record, unrecorded::add);
             inspector.take(ctx.channel(), permit, (ByteBuf) message);
         }
     }

@@ -221,7 +221,7 @@ final class SecureConnectionTest {
     }
 
     @Test
-    void handsAnInspectedConnectionOverWithNothingButItsGateInThePipeline() throws IOException {
+    void handsAnInspectedConnectionOverWithNothingLeftInItsPipeline() throws IOException {
         rig.changeRules(EgressRig.inspectedRule(HOST.value(), upstream.dial()));
         byte[] hello = Hellos.of(HOST.value());
         try (RawSocket client = rig.secure()) {
@@ -229,9 +229,7 @@ final class SecureConnectionTest {
         }
         assertThat(rig.inspected)
                 .containsExactly(
-                        "host.example "
-                                + hello.length
-                                + " [record, DefaultChannelPipeline$TailContext#0]");
+                        "host.example " + hello.length + " [DefaultChannelPipeline$TailContext#0]");
         assertThat(rig.recorded("egress.connect")).containsExactly("allow -");
         assertThat(rig.details("egress.connect", "inspected")).containsExactly("yes");
         assertThat(upstream.connections()).isZero();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
-import dev.sallyport.policy.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +22,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -104,45 +102,6 @@ class TlsInspectorTest {
             X509Certificate shown = (X509Certificate) client.getSession().getPeerCertificates()[0];
             assertThat(shown.getSubjectAlternativeNames())
                     .containsExactly(List.of(2, InspectorRig.HOST));
-        }
-    }
-
-    /// The gateway answers the hello while the record is written, and no request passes before.
-    @Test
-    void p11_readsNoRequestBeforeItsConnectionIsRecorded() throws Exception {
-        EchoDoor door = new EchoDoor();
-        try (InspectorRig rig = new InspectorRig(door)) {
-            CompletableFuture<Void> late = new CompletableFuture<>();
-            rig.record = late;
-            try (SSLSocket client = connect(rig, InspectorRig.HOST)) {
-                // Or the request would wait until the end of the handshake is acknowledged.
-                client.setTcpNoDelay(true);
-                client.getOutputStream().write(GET.getBytes(StandardCharsets.US_ASCII));
-                // On the same event loop, so that it had time for the first one, too.
-                rig.record = CompletableFuture.completedFuture(null);
-                assertThat(curl(rig, url(rig, "/second")).ok()).contains("/second 0 bytes");
-                assertThat(door.heads).hasSize(1);
-
-                late.complete(null);
-                assertThat(client.getInputStream().readAllBytes()).isNotEmpty();
-                assertThat(door.heads).hasSize(2);
-                assertThat(rig.unrecorded).isEmpty();
-            }
-        }
-    }
-
-    @Test
-    void p11_endsAConnectionThatCannotBeRecorded() throws Exception {
-        EchoDoor door = new EchoDoor();
-        try (InspectorRig rig = new InspectorRig(door)) {
-            rig.record = new CompletableFuture<>();
-            try (SSLSocket client = connect(rig, InspectorRig.HOST)) {
-                client.getOutputStream().write(GET.getBytes(StandardCharsets.US_ASCII));
-                rig.record.completeExceptionally(new IOException("not written"));
-                Await.until(() -> rig.doorsOpen.get() == 0);
-            }
-            assertThat(rig.unrecorded).containsExactly(Refusal.NOT_RECORDED);
-            assertThat(door.heads).isEmpty();
         }
     }
 
