@@ -15,7 +15,7 @@ public final class Withdrawals {
     private static final int AT_ONCE = 20;
     private static final Duration EVERY = Duration.ofSeconds(10);
 
-    /// Of all sessions: more than one of them has, in a burst and in the long run.
+    /// Of all sessions that take questions back.
     private static final int TOTAL_AT_ONCE = 100;
 
     private static final Duration TOTAL_EVERY = Duration.ofSeconds(1);
@@ -48,10 +48,16 @@ public final class Withdrawals {
                 .build();
     }
 
-    /// Whether this session may ask now.
-    public boolean allow(String session) {
+    /// Whether this session may ask now. What is open counts as if it were taken back, so that
+    /// nobody opens many for one. A session that took nothing back lately may always ask: others
+    /// cannot use up what there is for all.
+    ///
+    /// @param open how many questions of this session are open
+    /// @param openOfAll how many of all sessions
+    public boolean allow(String session, long open, long openOfAll) {
         Bucket own = sessions.get(session);
-        return total.getAvailableTokens() >= 1 && (own == null || own.getAvailableTokens() >= 1);
+        return own == null
+                || (own.getAvailableTokens() > open && total.getAvailableTokens() > openOfAll);
     }
 
     /// One was taken back.

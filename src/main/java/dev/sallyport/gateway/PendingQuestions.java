@@ -54,9 +54,10 @@ final class PendingQuestions implements Asker {
         String digest = question.digest(session.value());
         String id;
         synchronized (this) {
+            long open = count(session);
             if (waiting.size() >= limits.waitingTotalMax()
-                    || count(session) >= perSessionMax
-                    || !withdrawals.allow(session.value())) {
+                    || open >= perSessionMax
+                    || !withdrawals.allow(session.value(), open, waiting.size())) {
                 return Asked.not(Outcome.TOO_MANY);
             }
             do {

@@ -89,7 +89,7 @@ final class Approvals {
 
     /// [Outcome#YES] when it is open from now on.
     private Outcome take(OpenQuestion open, Session session) {
-        if (!withdrawals.allow(open.session())
+        if (!mayAsk(open.session())
                 || !questions.add(open, limits.waitingPerSandboxMax(), limits.waitingTotalMax())) {
             return Outcome.TOO_MANY;
         }
@@ -105,6 +105,12 @@ final class Approvals {
             questions.remove(open);
             return Outcome.NOT_RECORDED;
         }
+    }
+
+    private boolean mayAsk(String session) {
+        List<OpenQuestion> all = questions.all();
+        long own = all.stream().filter(open -> open.session().equals(session)).count();
+        return withdrawals.allow(session, own, all.size());
     }
 
     private static Map<String, String> detail(OpenQuestion open, Session session) {

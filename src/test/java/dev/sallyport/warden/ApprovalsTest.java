@@ -188,9 +188,27 @@ final class ApprovalsTest {
         for (int i = 1; i < 7; i++) {
             all.add(parts.create("app" + i, Api.LifeRequest.STANDARD).id().value());
         }
-        assertThat(all.stream().mapToInt(each -> flood(each, 30)).sum()).isEqualTo(100);
+        assertThat(all.stream().mapToInt(each -> flood(each, 30)).sum())
+                .as("a hundred, and the first one of each session that comes later")
+                .isEqualTo(102);
         parts.clock.pass(Duration.ofSeconds(1));
         assertThat(flood(all.getLast(), 30)).as("one more in a second").isEqualTo(1);
+
+        String quiet = parts.create("quiet", Api.LifeRequest.STANDARD).id().value();
+        approvals.asked(new Message.Ask(quiet, ID, question("https://a.example/x")), gateway);
+        assertThat(heard).as("whoever takes nothing back can ask").endsWith(ID);
+    }
+
+    @Test
+    void oneTokenOpensOneQuestion() {
+        approvals.onAsk((open, _) -> heard.add(open.id()));
+        flood(session, 50);
+        parts.clock.pass(Duration.ofSeconds(10));
+        heard.clear();
+        for (int i = 0; i < 4; i++) {
+            ask(id(i), "https://a.example/x");
+        }
+        assertThat(heard).hasSize(1);
     }
 
     @Test

@@ -11,8 +11,9 @@ import java.util.SequencedMap;
 /// is kept here: rights, variables and places are looked at each time.
 ///
 /// Each session has its own, so that no sandbox can find out from the time of an answer what
-/// another one has asked. The tree of a document takes many times the memory of its text, so few
-/// are kept for all sessions together, those that were used last, and no long ones.
+/// another one has asked; how many others have is not hidden. The tree of a document takes many
+/// times the memory of its text, so few are kept for all sessions together, those that were used
+/// last, and no long ones.
 final class ReadDocuments {
     static final int DOCUMENTS_MAX = 32;
     static final int CHARACTERS_MAX = 8_192;
