@@ -48,6 +48,13 @@ public final class SandboxTrust {
                     "AWS_CA_BUNDLE",
                     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH");
 
+    // As the JDK's own store. Certificates are public, and a Java program would spend more time on
+    // keys from the password than on reading them. There is no other way to say so.
+    static {
+        System.setProperty("keystore.pkcs12.certProtectionAlgorithm", "NONE");
+        System.setProperty("keystore.pkcs12.macAlgorithm", "NONE");
+    }
+
     private SandboxTrust() {}
 
     /// The files to mount in [#DIRECTORY], by their names there and among the sandbox's files.

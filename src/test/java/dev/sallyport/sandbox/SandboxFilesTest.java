@@ -10,6 +10,7 @@ import dev.sallyport.git.TestPki;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,13 @@ class SandboxFilesTest {
                         .filter(line -> line.startsWith("-----BEGIN"))
                         .count();
         assertThat(store.size()).isEqualTo((int) inBundle);
+        try (InputStream in = Files.newInputStream(spec.files().resolve("cacerts.p12"))) {
+            KeyStore open = KeyStore.getInstance("PKCS12");
+            open.load(in, null);
+            assertThat(open.size())
+                    .as("what can be read without work for a password")
+                    .isEqualTo((int) inBundle);
+        }
         assertThat(SandboxTrust.variables(spec))
                 .containsEntry("SSL_CERT_FILE", "/etc/sallyport/ca-bundle.crt")
                 .containsEntry("NODE_EXTRA_CA_CERTS", "/etc/sallyport/sandbox-ca.crt");
