@@ -1,5 +1,7 @@
 package dev.sallyport.bench;
 
+import dev.sallyport.config.SystemCertificates;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.NpmProject;
@@ -32,7 +34,8 @@ public final class PackagesBench {
     private static final String TIMED =
             """
             set -e
-            unset JAVA_HOME http_proxy https_proxy HTTP_PROXY HTTPS_PROXY
+            unset JAVA_HOME http_proxy https_proxy HTTP_PROXY HTTPS_PROXY PIP_FIND_LINKS
+            export npm_config_globalconfig=/dev/null npm_config_userconfig=/nonexistent npm_config_update_notifier=false
             export PIP_CONFIG_FILE=/dev/null GOENV=off GOFLAGS=-modcacherw GONOSUMDB=left.example RUSTC_BOOTSTRAP=1
             cd %s
             rm -rf node_modules cache go.sum Cargo.lock
@@ -220,14 +223,23 @@ public final class PackagesBench {
     }
 
     /// The tools without Sallyport: the registry's names lead to this machine, and its authority is
-    /// trusted.
-    private record Direct(Path names, Path authority, Path trusted) {
+    /// trusted besides those that every program trusts, as in a sandbox. Reading one certificate
+    /// instead of a hundred and more would make them faster than anybody has them.
+    private record Direct(Path names, Path authority, Path bundle, Path javaStore) {
         static Direct of(Run run, WebServer web, List<String> hosts) throws IOException {
             Path names =
                     Files.writeString(
                             run.root().resolve("hosts"),
                             PLACE + " " + String.join(" ", hosts) + "\n");
-            Path trusted = run.root().resolve("trusted.p12");
+            String usual = Files.readString(SystemCertificates.bundle().orElseThrow());
+            Path bundle =
+                    Files.writeString(
+                            run.root().resolve("bundle.pem"),
+                            usual + Files.readString(web.caFile()));
+            Path javaStore =
+                    Files.copy(
+                            Jvm.ownHome().resolve("lib/security/cacerts"),
+                            run.root().resolve("cacerts"));
             Command.of(
                             "keytool",
                             "-importcert",
@@ -236,15 +248,13 @@ public final class PackagesBench {
                             "own",
                             "-file",
                             web.caFile().toString(),
-                            "-storetype",
-                            "PKCS12",
                             "-keystore",
-                            trusted.toString(),
+                            javaStore.toString(),
                             "-storepass",
                             "changeit")
                     .run()
                     .ok();
-            return new Direct(names, web.caFile(), trusted);
+            return new Direct(names, web.caFile(), bundle, javaStore);
         }
 
         Command command(String script) {
@@ -259,15 +269,15 @@ public final class PackagesBench {
                             "bash",
                             "-c",
                             script)
-                    .with("npm_config_cafile", authority.toString())
-                    .with("PIP_CERT", authority.toString())
-                    .with("REQUESTS_CA_BUNDLE", authority.toString())
-                    .with("SSL_CERT_FILE", authority.toString())
-                    .with("CARGO_HTTP_CAINFO", authority.toString())
+                    .with("NODE_EXTRA_CA_CERTS", authority.toString())
+                    .with("PIP_CERT", bundle.toString())
+                    .with("REQUESTS_CA_BUNDLE", bundle.toString())
+                    .with("SSL_CERT_FILE", bundle.toString())
+                    .with("CARGO_HTTP_CAINFO", bundle.toString())
                     .with(
                             "MAVEN_OPTS",
                             "-Djavax.net.ssl.trustStore="
-                                    + trusted
+                                    + javaStore
                                     + " -Djavax.net.ssl.trustStorePassword=changeit");
         }
     }
