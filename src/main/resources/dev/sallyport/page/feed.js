@@ -4,12 +4,16 @@ import { badge, byId, el, facts, command, said, when, printable } from './parts.
 const LINES_MAX = 500;
 const SHOWN_MAX = 200;
 const NEWS_MILLIS = 4000;
+const DRAW_MILLIS = 150;
+const FLOOD_LINES = 20;
+const FLOOD_DRAW_MILLIS = 1000;
 
 const lines = [];
 let newest = 0;
 let missed = 0;
 let paused = false;
 let waiting = false;
+let flood = false;
 let deniedSince = 0;
 let quiet = true;
 
@@ -50,6 +54,7 @@ function draw(afresh) {
   if (afresh) list.replaceChildren();
   const top = Number(list.firstElementChild?.dataset.seq ?? 0);
   const more = lines.filter((line) => line.seq > top && fits(line)).slice(-SHOWN_MAX);
+  flood = !afresh && more.length >= FLOOD_LINES;
   list.prepend(...more.reverse().map(row));
   while (list.childElementCount > SHOWN_MAX) list.lastElementChild.remove();
   byId('decisions-empty').hidden = list.childElementCount > 0;
@@ -58,7 +63,7 @@ function draw(afresh) {
 function later() {
   if (!paused && !waiting) {
     waiting = true;
-    setTimeout(draw, 150, false);
+    setTimeout(draw, flood ? FLOOD_DRAW_MILLIS : DRAW_MILLIS, false);
   }
 }
 

@@ -5,8 +5,11 @@ import * as feed from './feed.js';
 
 const REFRESH_MILLIS = 10000;
 const SOON_MILLIS = 700;
+/** Sums change with every request; drawing them each time would take time from the requests. */
+const SUMS_MILLIS = 3000;
 let sandboxes = [];
-let soon = false;
+let timer = 0;
+let due = 0;
 let over = false;
 let meant = '';
 
@@ -114,7 +117,7 @@ function drawTraffic(activity) {
 }
 
 async function refresh() {
-  soon = false;
+  timer = 0;
   if (over) return;
   try {
     const [list, lately] = await Promise.all([ask('/v1/sandboxes'), ask('/v1/activity')]);
@@ -132,11 +135,12 @@ async function refresh() {
   }
 }
 
-function later() {
-  if (!soon) {
-    soon = true;
-    setTimeout(refresh, SOON_MILLIS);
-  }
+function later(millis = SOON_MILLIS) {
+  const at = performance.now() + millis;
+  if (timer && at >= due) return;
+  clearTimeout(timer);
+  due = at;
+  timer = setTimeout(refresh, millis);
 }
 
 async function prove() {
@@ -204,7 +208,7 @@ async function begin() {
     await ask('/v1/logout', {}).catch(() => {});
     welcome('You are logged out.');
   });
-  feed.start(later, onState);
+  feed.start((line) => later(line.decision === 'allow' ? SUMS_MILLIS : SOON_MILLIS), onState);
   await refresh();
   if (meant) approvals.reveal(meant);
   await prove();
