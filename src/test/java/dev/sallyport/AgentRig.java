@@ -55,6 +55,7 @@ final class AgentRig implements AutoCloseable {
     private final Path app;
     private final List<String> presets;
     private int projects;
+    private int terminals;
 
     /// A person with the API keys of all models.
     ///
@@ -214,15 +215,16 @@ final class AgentRig implements AutoCloseable {
     }
 
     Command tmux(String... arguments) {
-        List<String> argv =
-                new ArrayList<>(
-                        List.of("tmux", "-f", "/dev/null", "-S", root.resolve("t").toString()));
+        String socket = root.resolve("t" + terminals).toString();
+        List<String> argv = new ArrayList<>(List.of("tmux", "-f", "/dev/null", "-S", socket));
         argv.addAll(List.of(arguments));
         return Command.of(argv);
     }
 
-    /// Starts the command line in a terminal, and answers its question for the repository.
+    /// Starts the command line in a terminal, and answers its question for the repository. Each has
+    /// a server of its own: the last one may still be ending.
     void atTerminal(Path project, String... arguments) {
+        terminals++;
         List<String> argv =
                 new ArrayList<>(List.of(Path.of("sallyport").toAbsolutePath().toString()));
         argv.addAll(List.of(arguments));

@@ -18,8 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class RecoveryBench {
     private static final int KILLS = System.getenv("BENCH_QUICK") == null ? 20 : 5;
 
-    /// The next one waits ever longer when gateways die young again and again.
-    private static final Duration OLD_ENOUGH = Duration.ofSeconds(6);
+    /// The next one waits ever longer when gateways die young again and again, and a young one has
+    /// no spare yet.
+    private static final Duration OLD_ENOUGH = Duration.ofSeconds(15);
 
     /// Asks once for each line, so that starting a command does not hide what the answer takes.
     private static final String ASK =
