@@ -55,6 +55,9 @@ class SandboxTrustIT {
         try (SandboxBench sandbox =
                 create(new BubblewrapRuntime(installation, Person.current()), installation)) {
             requireTrust(sandbox);
+            assertThat(sandbox.sh("cd \"$SSL_CERT_DIR\" && pwd && ls -A").ok())
+                    .as("nothing to read besides the bundle")
+                    .isEqualTo("/etc/sallyport/certs");
         }
     }
 

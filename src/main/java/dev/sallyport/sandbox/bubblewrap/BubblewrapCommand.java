@@ -205,6 +205,7 @@ record BubblewrapCommand(
                 arguments.addAll(mount(spec, name, SandboxTrust.DIRECTORY.resolve(name)));
             }
             if (spec.caPem().isPresent()) {
+                arguments.addAll(List.of("--dir", SandboxTrust.NO_FURTHER.toString()));
                 for (Path place : places()) {
                     arguments.addAll(mount(spec, SandboxTrust.BUNDLE, place));
                 }

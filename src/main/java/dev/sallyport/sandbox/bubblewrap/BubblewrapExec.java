@@ -44,6 +44,7 @@ record BubblewrapExec(Person person, Optional<ControlGroup> group) {
         SortedMap<String, String> ours =
                 SandboxEnvironment.of(spec, spec.home().inhabitant(person), request.tty());
         ours.putAll(SandboxTrust.variables(spec));
+        ours.putAll(SandboxTrust.onlyBundle(spec));
         Map<String, String> variables = SandboxEnvironment.with(ours, request.environment());
         List<String> inside = inside(request, variables);
         List<String> argv = new ArrayList<>();
