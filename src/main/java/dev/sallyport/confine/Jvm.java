@@ -26,7 +26,8 @@ public enum Jvm {
             "-Djdk.reflect.useNativeAccessorOnly=true"),
 
     /// Small while it is idle: young objects get more room when there are many old ones, and what
-    /// runs now and then is not compiled.
+    /// runs now and then is not compiled. Its work is short: the fast compiler is good enough for
+    /// it, and is there sooner.
     WARDEN(
             "warden.aot",
             "-Xmx512m",
@@ -37,7 +38,8 @@ public enum Jvm {
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=20",
             "-XX:ReservedCodeCacheSize=48m",
-            "-XX:CompileThresholdScaling=8",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=2",
             "-XX:TrimNativeHeapInterval=30000",
             "-Dio.netty.jfr.enabled=false",
             "-Dio.netty.leakDetection.level=disabled"),
@@ -56,6 +58,16 @@ public enum Jvm {
             "-XX:MaxHeapFreeRatio=20",
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:CompileThresholdScaling=8",
+            // Requests come in bursts, and their code is not run before: for it the fast compiler
+            // needs a quarter of the calls. The slow one needs as many as before, four quarters:
+            // it would take the processor from whoever asks.
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=CompileThresholdScaling,io.netty.*::*,0.25",
+            "-XX:CompileCommand=CompileThresholdScaling,dev.sallyport.*::*,0.25",
+            "-XX:Tier4InvocationThreshold=20000",
+            "-XX:Tier4MinInvocationThreshold=2400",
+            "-XX:Tier4CompileThreshold=60000",
+            "-XX:Tier4BackEdgeThreshold=160000",
             "-XX:TrimNativeHeapInterval=30000",
             "-XX:+ExitOnOutOfMemoryError",
             "-Dio.netty.jfr.enabled=false",
