@@ -18,6 +18,9 @@ final class ChainedLines {
     private final byte[] hash = new byte[32];
     private byte[] bytes = new byte[8 << 10];
     private int length;
+    private String shown = "";
+    private long second = Long.MIN_VALUE;
+    private String secondText = "";
     private String time = "";
     private Stamp lastStamp = Stamp.NONE;
     private byte[] stampBytes = {};
@@ -26,8 +29,25 @@ final class ChainedLines {
     void begin(String prev, Instant now) {
         bytes = bytes.length > BYTES_KEPT_MAX ? new byte[8 << 10] : bytes;
         length = 0;
-        time = now.toString();
-        System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
+        time = time(now);
+        if (!prev.equals(shown)) {
+            System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
+        }
+    }
+
+    /// As [Instant#toString], which costs more than the rest of a line. Many lines have the same
+    /// second.
+    private String time(Instant now) {
+        int micros = now.getNano() / 1_000;
+        if (micros % 1_000 == 0) {
+            return now.toString();
+        }
+        if (now.getEpochSecond() != second) {
+            second = now.getEpochSecond();
+            String whole = Instant.ofEpochSecond(second).toString();
+            secondText = whole.substring(0, whole.length() - 1) + ".";
+        }
+        return secondText + Integer.toString(1_000_000 + micros).substring(1) + "Z";
     }
 
     void add(long seq, AuditEvent event) {
@@ -78,9 +98,9 @@ final class ChainedLines {
             lastStamp = stamp;
             stampBytes = stamp.bytes();
         }
-        for (byte b : stampBytes) {
-            put(b);
-        }
+        makeRoom(stampBytes.length);
+        System.arraycopy(stampBytes, 0, bytes, length, stampBytes.length);
+        length += stampBytes.length;
     }
 
     byte[] bytes() {
@@ -93,7 +113,8 @@ final class ChainedLines {
 
     /// Of the last line.
     String hash() {
-        return HexFormat.of().formatHex(hash);
+        shown = HexFormat.of().formatHex(hash);
+        return shown;
     }
 
     private void chain(int start) {
@@ -107,9 +128,10 @@ final class ChainedLines {
     }
 
     private void hex(byte[] value) {
+        makeRoom(2 * value.length);
         for (byte b : value) {
-            put(DIGITS[(b >> 4) & 0xf]);
-            put(DIGITS[b & 0xf]);
+            bytes[length++] = DIGITS[(b >> 4) & 0xf];
+            bytes[length++] = DIGITS[b & 0xf];
         }
     }
 
@@ -120,15 +142,21 @@ final class ChainedLines {
         put(DIGITS[(int) (value % 10)]);
     }
 
+    /// In one copy: until a loop is compiled, it takes longer than all else.
+    @SuppressWarnings("deprecation") // Characters that are no bytes are none of ASCII.
     private void text(String ascii) {
-        for (int i = 0; i < ascii.length(); i++) {
-            put((byte) ascii.charAt(i));
-        }
+        makeRoom(ascii.length());
+        ascii.getBytes(0, ascii.length(), bytes, length);
+        length += ascii.length();
     }
 
     /// Only printable ASCII is written as itself: control, bidirectional and look-alike characters
     /// can neither forge a line nor play tricks in a terminal (E19).
     private void escaped(String value) {
+        if (isPlain(value)) {
+            text(value);
+            return;
+        }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c < 0x20 || c > 0x7e) {
@@ -146,12 +174,25 @@ final class ChainedLines {
         }
     }
 
-    private void put(byte b) {
-        if (length == bytes.length) {
-            bytes = Arrays.copyOf(bytes, 2 * length);
+    private static boolean isPlain(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < 0x20 || c > 0x7e || c == '"' || c == '\\') {
+                return false;
+            }
         }
-        bytes[length] = b;
-        length++;
+        return true;
+    }
+
+    private void put(byte b) {
+        makeRoom(1);
+        bytes[length++] = b;
+    }
+
+    private void makeRoom(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+        }
     }
 
     private static byte[] ascii(String text) {

@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Events as bytes and back; `docs/protocol/channel.md` has the table. Made by hand, because there
 /// is an event for each request. Strict, because the other end may be a compromised gateway: there
@@ -39,10 +38,6 @@ final class EventCodec {
 
     /// Each at the place that stands for it.
     private static final List<String> DECISIONS = List.of("", "allow", "deny", "learned");
-
-    /// Names that were read before: nearly all are the same few. Threads that meet here lose
-    /// nothing but the place of a name.
-    private static final @Nullable String[] NAMES = new String[256];
 
     private EventCodec() {}
 
@@ -81,10 +76,7 @@ final class EventCodec {
     }
 
     private static void latin(String text, ByteBuf out) {
-        out.ensureWritable(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            out.writeByte(text.charAt(i));
-        }
+        out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /// A batch without its length.
@@ -123,31 +115,7 @@ final class EventCodec {
     private static String name(ByteBuf in) throws ChannelException {
         int length = in.readUnsignedByte();
         require(length <= AuditEvent.NAME_CHARACTERS_MAX, "a name is too long");
-        int hash = 0;
-        for (int i = 0; i < length; i++) {
-            hash = (31 * hash) + in.getByte(in.readerIndex() + i);
-        }
-        int slot = hash & (NAMES.length - 1);
-        String known = NAMES[slot];
-        if (known == null || !isNext(known, length, in)) {
-            known = in.readString(length, StandardCharsets.ISO_8859_1);
-            NAMES[slot] = known;
-        } else {
-            in.skipBytes(length);
-        }
-        return known;
-    }
-
-    private static boolean isNext(String name, int length, ByteBuf in) {
-        if (name.length() != length) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (name.charAt(i) != in.getUnsignedByte(in.readerIndex() + i)) {
-                return false;
-            }
-        }
-        return true;
+        return in.readString(length, StandardCharsets.ISO_8859_1);
     }
 
     private static String value(ByteBuf in) throws ChannelException {

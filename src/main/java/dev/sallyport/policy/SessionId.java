@@ -2,17 +2,37 @@ package dev.sallyport.policy;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /// Names one session. It is not a credential: whoever knows it can do nothing with it.
 public record SessionId(String value) {
-    private static final Pattern FORM = Pattern.compile("[0-9a-f]{16}");
+    private static final int DIGITS = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     public SessionId {
-        if (!FORM.matcher(value).matches()) {
+        if (!isForm(value)) {
             throw new IllegalArgumentException("a session id is sixteen lower-case hex digits");
         }
+    }
+
+    /// By hand, as the two below: there are several for each request.
+    private static boolean isForm(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f')) {
+                return false;
+            }
+        }
+        return value.length() == DIGITS;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SessionId(String others) && value.equals(others);
+    }
+
+    @Override
+    public int hashCode() {
+        return value.hashCode();
     }
 
     public static SessionId random() {
