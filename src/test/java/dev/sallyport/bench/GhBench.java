@@ -25,7 +25,7 @@ public final class GhBench {
 
     private static final String FAR = "127.77.0.2";
 
-    /// Every gh reads them all, in a sandbox and outside.
+    /// Every gh reads them all: in a sandbox once, outside from the directory as well.
     private static final Path AUTHORITIES = Path.of("/etc/ssl/certs/ca-certificates.crt");
 
     /// Those that gh shows by itself ask for a kind of project that GitHub has no more, so that
