@@ -18,7 +18,6 @@ final class ChainedLines {
     private final byte[] hash = new byte[32];
     private byte[] bytes = new byte[8 << 10];
     private int length;
-    private String shown = "";
     private long second = Long.MIN_VALUE;
     private String secondText = "";
     private String time = "";
@@ -30,16 +29,14 @@ final class ChainedLines {
         bytes = bytes.length > BYTES_KEPT_MAX ? new byte[8 << 10] : bytes;
         length = 0;
         time = time(now);
-        if (!prev.equals(shown)) {
-            System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
-        }
+        System.arraycopy(HexFormat.of().parseHex(prev), 0, hash, 0, hash.length);
     }
 
     /// As [Instant#toString], which costs more than the rest of a line. Many lines have the same
     /// second.
     private String time(Instant now) {
-        int micros = now.getNano() / 1_000;
-        if (micros % 1_000 == 0) {
+        int nanos = now.getNano();
+        if (nanos % 1_000_000 == 0 || nanos % 1_000 != 0) {
             return now.toString();
         }
         if (now.getEpochSecond() != second) {
@@ -47,7 +44,7 @@ final class ChainedLines {
             String whole = Instant.ofEpochSecond(second).toString();
             secondText = whole.substring(0, whole.length() - 1) + ".";
         }
-        return secondText + Integer.toString(1_000_000 + micros).substring(1) + "Z";
+        return secondText + Integer.toString(1_000_000 + nanos / 1_000).substring(1) + "Z";
     }
 
     void add(long seq, AuditEvent event) {
@@ -113,8 +110,7 @@ final class ChainedLines {
 
     /// Of the last line.
     String hash() {
-        shown = HexFormat.of().formatHex(hash);
-        return shown;
+        return HexFormat.of().formatHex(hash);
     }
 
     private void chain(int start) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,28 @@ final class StampTest {
         for (String bad : new String[] {"a\"", "a\\", "a\nb", "ü", "a".repeat(65)}) {
             assertThatThrownBy(() -> new Stamp(bad, "", ""))
                     .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void theTimeOfALineIsWrittenAsAnInstantIs() {
+        ChainedLines lines = new ChainedLines();
+        Instant second = Instant.parse("2026-11-17T18:23:06Z");
+        for (Instant time :
+                List.of(
+                        second,
+                        second.plusNanos(1_000),
+                        second.plusNanos(999_999_000),
+                        second.plusMillis(20),
+                        second.plusNanos(123_456_789),
+                        second.plusSeconds(1).plusNanos(45_678_000),
+                        second.plusNanos(45_678_000),
+                        Instant.ofEpochSecond(-2, 5_000),
+                        Instant.parse("+12026-01-01T00:00:00.000321Z"))) {
+            lines.begin(AuditLine.FIRST_PREV, time);
+            lines.add(1, new AuditEvent("git.request", "", "allow", Map.of()));
+            assertThat(new String(lines.bytes(), 0, lines.length(), StandardCharsets.US_ASCII))
+                    .contains("\"time\":\"" + time + "\"");
         }
     }
 }
