@@ -7,6 +7,7 @@ import dev.sallyport.audit.AuditVerifier;
 import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -221,7 +222,7 @@ final class AuditCommands {
                         "Move the directory away first.");
             }
             home.create();
-            try (SqliteSessionStore store =
+            try (SessionStore store =
                     SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
                 AuditMark before = store.auditMark().orElse(new AuditMark(0, "", ""));
                 store.markAudit(new AuditMark(0, before.hash(), ""));
