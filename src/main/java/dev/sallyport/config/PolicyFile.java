@@ -74,7 +74,7 @@ public record PolicyFile(
                                 "audit",
                                 Reports.APPROVALS,
                                 Reports.METRICS,
-                                "store"));
+                                StorePlace.KEY));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -95,7 +95,7 @@ public record PolicyFile(
                 GitSettings.read(yaml.get().mapping("sandbox")),
                 AuditLimits.read(file, yaml.get().mapping("audit")),
                 Reports.read(file, yaml.get()),
-                StorePlace.read(file, yaml.get().mapping("store")));
+                StorePlace.read(file, yaml.get().mapping(StorePlace.KEY)));
     }
 
     private static PolicyFile standard() {

@@ -3,6 +3,7 @@ package dev.sallyport.config;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -35,12 +36,23 @@ public record StorePlace(
     private static final int PASSWORD_BYTES_MAX = 1_024;
     private static final int PORT_MAX = 65_535;
 
+    static final String KEY = "store";
     private static final String URL = "url";
     private static final String PASSWORD_FILE = "password-file";
     private static final String CA_FILE = "ca-file";
 
     public StorePlace {
         hosts = List.copyOf(hosts);
+    }
+
+    /// What a policy file says of it, whatever else is right or wrong there.
+    public static Optional<StorePlace> load(Path policy) throws IOException {
+        if (!Files.exists(policy, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        Ownership.requireUnforgeableFile(policy);
+        Optional<YamlMapping> yaml = StrictYaml.read(policy);
+        return yaml.isPresent() ? read(policy, yaml.get().mapping(KEY)) : Optional.empty();
     }
 
     /// Reads it; empty when there is none. The password is not looked at.
@@ -103,13 +115,14 @@ public record StorePlace(
     }
 
     /// What the driver is told: to verify the server's certificate and name, unless it is on this
-    /// machine, and to use nothing that lies about in the account's home.
+    /// machine and has none, and to use nothing that lies about in the account's home.
     public Properties driverSettings() {
         Properties settings = new Properties();
         settings.setProperty("user", user);
         settings.setProperty("targetServerType", "primary");
         settings.setProperty("gssEncMode", "disable");
-        settings.setProperty("sslmode", isHere() ? "disable" : "verify-full");
+        boolean plain = isHere() && caFile.isEmpty();
+        settings.setProperty("sslmode", plain ? "disable" : "verify-full");
         settings.setProperty("sslcert", "");
         settings.setProperty("sslkey", "");
         settings.setProperty("passfile", "/dev/null");

@@ -2,6 +2,7 @@ package dev.sallyport.session;
 
 import dev.sallyport.config.StorePlace;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ public final class PostgresSessionStore {
                     SqlDialect.POSTGRESQL,
                     leases,
                     keeper,
-                    AuditMarkRow.of(database, gateway));
+                    new PostgresAudit(place.shown(), database, gateway));
         } catch (StoreException | RuntimeException e) {
             second.close();
             database.close();
@@ -45,15 +46,44 @@ public final class PostgresSessionStore {
         }
     }
 
-    private static SessionSchema prepare(StorePlace place, Connection connection)
+    /// What the store knows of a gateway's audit log, for whoever is not that gateway. The sessions
+    /// stay with whoever has them.
+    static AuditStore openAudit(StorePlace place, GatewayId gateway) throws StoreException {
+        PostgresDatabase database = new PostgresDatabase(place);
+        try {
+            database.together(connection -> prepare(place, connection));
+            return new PostgresAudit(place.shown(), database, gateway);
+        } catch (StoreException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /// The same, to be read only.
+    static AuditStore audit(StorePlace place, GatewayId gateway) {
+        return new PostgresAudit(place.shown(), new PostgresDatabase(place), gateway);
+    }
+
+    /// An account that may not make tables can use those that are there.
+    private static boolean prepare(StorePlace place, Connection connection)
             throws SQLException, StoreException {
         List<String> tables = new ArrayList<>(PostgresLeases.TABLES);
-        tables.add(AuditMarkRow.TABLE_OF_MANY);
+        tables.addAll(PostgresAudit.TABLES);
         SessionSchema schema = new SessionSchema(place.shown(), SqlDialect.POSTGRESQL, tables);
         try (Statement statement = connection.createStatement()) {
             statement.execute(ONE_AT_A_TIME);
+            if (hasTables(statement) && schema.isCurrent(statement)) {
+                return false;
+            }
         }
         schema.prepare(connection);
-        return schema;
+        return true;
+    }
+
+    private static boolean hasTables(Statement statement) throws SQLException {
+        try (ResultSet rows =
+                statement.executeQuery("SELECT to_regclass('schema_version') IS NOT NULL")) {
+            return rows.next() && rows.getBoolean(1);
+        }
     }
 }

@@ -68,6 +68,11 @@ record SessionSchema(String store, SqlDialect dialect, List<String> extra) {
         }
     }
 
+    /// Whether all tables are there as this version wants them.
+    boolean isCurrent(Statement statement) throws SQLException {
+        return version(statement) == VERSION;
+    }
+
     private String spelt(String text) {
         return text.formatted(
                 dialect.integer(), dialect.strict(), dialect.namespace(), dialect.shared());

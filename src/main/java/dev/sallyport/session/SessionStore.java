@@ -1,6 +1,5 @@
 package dev.sallyport.session;
 
-import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.policy.SessionId;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +8,7 @@ import java.util.Optional;
 ///
 /// Where several gateways share a store, each sees and changes only what it holds by
 /// [SessionLeases]; a change of anything else is refused with a [StaleLeaseException].
-public interface SessionStore extends AutoCloseable, AuditMarks {
+public interface SessionStore extends AuditStore {
     /// Refuses a name or an id that is taken.
     void insert(Session session) throws StoreException;
 
@@ -66,9 +65,6 @@ public interface SessionStore extends AutoCloseable, AuditMarks {
 
     /// The name of another session whose sandbox is in this network namespace.
     Optional<String> neighbour(SessionId id, long netNamespaceInode) throws StoreException;
-
-    @Override
-    void close() throws StoreException;
 
     /// A session whose row cannot be read any more: nobody knows its rights, so it has none. It
     /// keeps its name until a person removes it.

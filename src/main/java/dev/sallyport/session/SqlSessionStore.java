@@ -2,6 +2,8 @@ package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.AuditMarks;
+import dev.sallyport.audit.Witness;
+import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.sql.PreparedStatement;
@@ -228,6 +230,16 @@ final class SqlSessionStore implements SessionStore {
     @Override
     public void markAudit(AuditMark mark) throws IOException {
         marks.markAudit(mark);
+    }
+
+    @Override
+    public Witness witness() {
+        return marks.witness();
+    }
+
+    @Override
+    public WitnessedHeads heads() throws IOException {
+        return marks.heads();
     }
 
     @Override

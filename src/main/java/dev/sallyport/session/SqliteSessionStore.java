@@ -1,6 +1,5 @@
 package dev.sallyport.session;
 
-import dev.sallyport.audit.AuditMark;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.config.Ownership;
 import java.io.IOException;
@@ -76,19 +75,21 @@ public final class SqliteSessionStore {
         }
     }
 
-    /// What a store knows of the audit log, for whoever must not change it. There may be none.
-    public static Optional<AuditMark> auditMark(Path database, Path nativeDirectory)
+    static <T> Optional<T> askAudit(
+            Path database, Path nativeDirectory, SessionStores.Question<T> question)
             throws IOException {
         if (!Files.exists(database, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
         try (OneFile file = openToRead(database, nativeDirectory)) {
-            return file.has("audit_mark") ? AuditMarkRow.ofOne(file).auditMark() : Optional.empty();
+            return file.has("audit_mark")
+                    ? Optional.of(question.of(AuditMarkRow.ofOne(file)))
+                    : Optional.empty();
         }
     }
 
     /// How many sandboxes a store has, without changing it. There may be no store.
-    public static int sessions(Path database, Path nativeDirectory) throws IOException {
+    static int sessions(Path database, Path nativeDirectory) throws IOException {
         if (!Files.exists(database, LinkOption.NOFOLLOW_LINKS)) {
             return 0;
         }

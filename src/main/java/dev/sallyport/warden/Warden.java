@@ -19,7 +19,7 @@ import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.SqliteSessionStore;
+import dev.sallyport.session.SessionStores;
 import dev.sallyport.witness.Witnesses;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -95,7 +95,8 @@ final class Warden implements Operations.Daemon {
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(
-                        new AttachMessages(live::current, files, apps, authorities, usage::total));
+                        new AttachMessages(live::current, files, apps, authorities, usage::total),
+                        store.leases());
         this.work = link.work();
         this.runtimes = Runtimes.real(patron, work);
         this.homes =
@@ -105,6 +106,7 @@ final class Warden implements Operations.Daemon {
         this.sandboxes =
                 new Sandboxes(store, runtimes, homes, doors, ledger, authorities, Moment::now);
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
+        store.leases().onLost(new LostLeases(link, sandboxes.remarks(), ledger));
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
         apps.tell(listener(link, sandboxes));
@@ -163,7 +165,7 @@ final class Warden implements Operations.Daemon {
     static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
         Home home = patron.home();
         LivePolicy live = LivePolicy.load(home.policyFile());
-        try (SessionStore store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
+        try (SessionStore store = SessionStores.open(home, live.current().store());
                 AuditLog audit =
                         AuditLog.open(
                                 home.auditLog(),
@@ -171,7 +173,7 @@ final class Warden implements Operations.Daemon {
                                         live.current().audit(),
                                         AuditKey.open(home.auditKey()),
                                         store,
-                                        Witnesses.of(live.current())))) {
+                                        Witnesses.of(live.current(), store.witness())))) {
             new Warden(patron, live, audit, store).serve(closed);
         }
     }

@@ -3,6 +3,7 @@ package dev.sallyport.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.audit.AuditMark;
 import dev.sallyport.config.GitIdentity;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Seed;
@@ -54,7 +55,7 @@ abstract class SessionStoreContract {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123Z");
     private static final Moment NOW_SEEN = new Moment(NOW, "boot", Duration.ofSeconds(1_000));
     private static final Identity IDENTITY = new Identity("42-1000", 42, 1_000, 4_026_532_000L);
-    private static final Verified VERIFIED = new Verified(IDENTITY, "kernel", NOW);
+    static final Verified VERIFIED = new Verified(IDENTITY, "kernel", NOW);
 
     /// Opens the store that this test has, as a daemon does when it starts.
     abstract SessionStore open() throws IOException;
@@ -334,6 +335,53 @@ abstract class SessionStoreContract {
             assertThat(read.at(new Moment(NOW, "next boot", Duration.ofSeconds(2))))
                     .isEqualTo(NOW.plusSeconds(62));
             assertThat(read.lastUsed()).isEqualTo(NOW);
+        }
+    }
+
+    @Test
+    void remembersHowFarTheAuditLogWent() throws Exception {
+        try (SessionStore store = open()) {
+            assertThat(store.auditMark()).isEmpty();
+            store.markAudit(new AuditMark(1, "a", "key"));
+            store.markAudit(new AuditMark(2, "b", "key"));
+        }
+        try (SessionStore store = open()) {
+            assertThat(store.auditMark()).contains(new AuditMark(2, "b", "key"));
+        }
+    }
+
+    @Test
+    void writesTogetherWhatWasSeenOfAll() throws Exception {
+        try (SessionStore store = open()) {
+            Session one = session("one").running(VERIFIED);
+            Session two = session("two").running(VERIFIED);
+            store.insert(one);
+            store.insert(two);
+            Verified now = new Verified(IDENTITY, "kernel", NOW.plusSeconds(9));
+            store.update(two.stopped());
+            store.recordLook(List.of(two.running(now), one.running(now)), later(9));
+            assertThat(store.byName("one").orElseThrow().verified()).contains(now);
+            assertThat(store.byName("one").orElseThrow().lifetime().seen()).isEqualTo(later(9));
+            assertThat(store.byName("two").orElseThrow().verified())
+                    .as("another one than was looked at")
+                    .contains(VERIFIED);
+        }
+    }
+
+    @Test
+    void knowsWhoIsInTheSameNamespace() throws Exception {
+        try (SessionStore store = open()) {
+            Session one = session("one").running(VERIFIED);
+            Session two = session("two");
+            store.insert(one);
+            store.insert(two);
+            assertThat(store.neighbour(two.id(), IDENTITY.netNamespaceInode())).contains("one");
+            assertThat(store.neighbour(one.id(), IDENTITY.netNamespaceInode())).isEmpty();
+            assertThat(store.neighbour(two.id(), 1)).isEmpty();
+        }
+        execute("UPDATE session SET identity = 'x' WHERE name = 'one'");
+        try (SessionStore store = open()) {
+            assertThat(store.neighbour(SessionId.random(), IDENTITY.netNamespaceInode())).isEmpty();
         }
     }
 }
