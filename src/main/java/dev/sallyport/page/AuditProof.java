@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /// Proves the record when somebody asks, one at a time: it is read as a whole.
@@ -27,12 +26,7 @@ final class AuditProof {
 
     synchronized AuditVerdict now() throws IOException {
         if (last.isEmpty() || checked.plus(FRESH).isBefore(Instant.now())) {
-            AuditVerifier.Result result =
-                    AuditVerifier.verify(
-                            log,
-                            marks.auditMark(),
-                            List.of(marks.heads()),
-                            AuditVerifier.Watch.NONE);
+            AuditVerifier.Result result = AuditVerifier.verify(log, marks.auditMark());
             checked = Instant.now();
             last = Optional.of(AuditVerdict.of(result, checked));
         }

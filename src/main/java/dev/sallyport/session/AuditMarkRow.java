@@ -1,7 +1,6 @@
 package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
-import dev.sallyport.audit.AuditMarks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param column whose row it is
 /// @param key of this gateway, as SQL
-record AuditMarkRow(Database database, String column, String key) implements AuditMarks {
+record AuditMarkRow(Database database, String column, String key) implements AuditStore {
     private static final String COLUMNS =
             "seq %1$s NOT NULL, hash TEXT NOT NULL, signer TEXT NOT NULL)%2$s";
 
@@ -70,5 +69,10 @@ record AuditMarkRow(Database database, String column, String key) implements Aud
                     statement.setString(2, mark.hash());
                     statement.setString(3, mark.key());
                 });
+    }
+
+    @Override
+    public void close() throws StoreException {
+        database.close();
     }
 }

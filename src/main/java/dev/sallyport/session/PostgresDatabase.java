@@ -3,11 +3,11 @@ package dev.sallyport.session;
 import dev.sallyport.config.StorePlace;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
 
 /// One connection to PostgreSQL, which is made anew after it was lost. What was asked when it broke
 /// is not asked again: whether it was done nobody knows, and whoever asked must decide.
@@ -88,18 +88,13 @@ final class PostgresDatabase implements Database {
             settings.setProperty("tcpKeepAlive", "true");
             settings.setProperty("ApplicationName", "sallyport");
             settings.setProperty("options", OPTIONS);
-            @Nullable Connection made = new Driver().connect(place.driverUrl(), settings);
-            if (made == null) {
-                throw new StoreException("The driver does not take " + place.driverUrl() + ".");
-            }
+            Connection made = DriverManager.getConnection(place.driverUrl(), settings);
             connection = made;
             failure = null;
             usedNanos = System.nanoTime();
             return made;
         } catch (SQLException e) {
             throw failed(e);
-        } catch (StoreException e) {
-            throw e;
         } catch (IOException e) {
             throw new StoreException(String.valueOf(e.getMessage()), e);
         }
@@ -108,6 +103,7 @@ final class PostgresDatabase implements Database {
     /// A server that refuses a statement is there all the same.
     private StoreException failed(SQLException e) {
         if (!isAway(e)) {
+            dropUnlessWhole();
             return new StoreException(
                     "The session store "
                             + place.shown()
@@ -123,13 +119,25 @@ final class PostgresDatabase implements Database {
         return away;
     }
 
+    /// One that is left within a transaction would confirm what is never committed.
+    private void dropUnlessWhole() {
+        Connection present = connection;
+        try {
+            if (present != null && !present.getAutoCommit()) {
+                drop();
+            }
+        } catch (SQLException e) {
+            drop();
+        }
+    }
+
     /// Connection failures, a server that shuts down or starts, one that takes no writes any more,
     /// and one that has no room for another connection.
     private static boolean isAway(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return state.startsWith("08")
                 || state.startsWith("57P")
-                || state.startsWith("53")
+                || state.equals("53300")
                 || state.equals("25006");
     }
 

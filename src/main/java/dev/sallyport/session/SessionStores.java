@@ -32,12 +32,12 @@ public final class SessionStores {
                 : PostgresSessionStore.openAudit(place.get(), GatewayId.open(home.gatewayId()));
     }
 
-    /// What is asked about the audit log, without changing anything.
+    /// What is asked about the audit log.
     public interface Question<T> {
         T of(AuditMarks known) throws IOException;
     }
 
-    /// @return empty when there is no store yet
+    /// Asks, and changes nothing; empty when there is no store yet.
     public static <T> Optional<T> askAudit(
             Home home, Optional<StorePlace> place, Question<T> question) throws IOException {
         if (place.isEmpty()) {

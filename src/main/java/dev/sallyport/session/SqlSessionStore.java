@@ -1,7 +1,6 @@
 package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
-import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.audit.Witness;
 import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.policy.SessionId;
@@ -20,19 +19,19 @@ final class SqlSessionStore implements SessionStore {
     private final SessionRow.Statements sql;
     private final Fence fence;
     private final SessionLeases leases;
-    private final AuditMarks marks;
+    private final AuditStore audit;
 
     SqlSessionStore(
             Database database,
             SqlDialect dialect,
             Fence fence,
             SessionLeases leases,
-            AuditMarks marks) {
+            AuditStore audit) {
         this.database = database;
         this.sql = SessionRow.statements(dialect, fence);
         this.fence = fence;
         this.leases = leases;
-        this.marks = marks;
+        this.audit = audit;
     }
 
     @Override
@@ -224,28 +223,28 @@ final class SqlSessionStore implements SessionStore {
 
     @Override
     public Optional<AuditMark> auditMark() throws IOException {
-        return marks.auditMark();
+        return audit.auditMark();
     }
 
     @Override
     public void markAudit(AuditMark mark) throws IOException {
-        marks.markAudit(mark);
+        audit.markAudit(mark);
     }
 
     @Override
     public Witness witness() {
-        return marks.witness();
+        return audit.witness();
     }
 
     @Override
     public WitnessedHeads heads() throws IOException {
-        return marks.heads();
+        return audit.heads();
     }
 
     @Override
     public synchronized void close() throws StoreException {
         leases.close();
-        database.close();
+        audit.close();
     }
 
     private Contents read(String text, Database.Binding binding) throws StoreException {

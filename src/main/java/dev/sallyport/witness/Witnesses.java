@@ -15,6 +15,8 @@ import java.nio.file.Path;
 public final class Witnesses {
     private Witnesses() {}
 
+    /// Who is told of heads.
+    ///
     /// @param other who is told first; there may be none
     public static Witness of(PolicyFile policy, Witness other) {
         return policy.audit().witness().map(place -> both(other, of(place, policy))).orElse(other);

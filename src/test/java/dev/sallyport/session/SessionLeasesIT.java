@@ -6,6 +6,7 @@ import static dev.sallyport.session.SessionStoreContract.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.audit.AuditMark;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.PostgresServer;
 import dev.sallyport.policy.SessionId;
@@ -248,6 +249,7 @@ class SessionLeasesIT {
                     .isInstanceOf(StoreAwayException.class)
                     .hasMessageContaining("does not answer")
                     .hasMessageNotContaining(PostgresServer.PASSWORD);
+            first.store.markAudit(new AuditMark(7, "hash", "key"));
             first.renew();
             assertThat(first.holds(session)).as("its lease is good for a while").isTrue();
             first.pass(Gateway.TERMS.relied());
@@ -264,6 +266,8 @@ class SessionLeasesIT {
                     return first.holds(session);
                 });
         first.store.update(session.stopped());
+        first.store.close();
+        assertThat(gateway(1).store.auditMark()).contains(new AuditMark(7, "hash", "key"));
     }
 
     private static boolean isThere(Gateway gateway, String name) throws StoreException {
