@@ -31,10 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
-    /// Why a sandbox has no doors while this gateway has no lease of its session.
-    static final String UNATTACHED =
-            "the session store does not answer, or its session is attached to another gateway";
-
     private static final int LEAVING_MAX = 2_048;
     private static final int LEFT_MAX = 256;
 
@@ -135,7 +131,7 @@ final class GatewayLink {
         Message.Attach message = messages.attach(attachment.session(), attachment.kinds());
         try {
             if (!holds(attachment.session().id())) {
-                throw new IOException(UNATTACHED);
+                throw new IOException(LostLeases.REASON);
             }
             before.run();
             return message;
