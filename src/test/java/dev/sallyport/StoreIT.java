@@ -50,25 +50,27 @@ class StoreIT {
     }
 
     private static Command.Result inside(Installation at, String script) {
-        return at.sallyport("exec", "one", "--", "sh", "-c", script).run();
+        return at.sallyport("exec", "harbour", "--", "sh", "-c", script).run();
     }
 
     @Test
     void aSandboxOutlivesItsDaemonAndItsDatabase() throws Exception {
-        create(first, "one").ok();
+        create(first, "harbour").ok();
         String id = server.ask("SELECT id FROM session");
         assertThat(inside(first, HEALTH).exit()).isZero();
-        assertThat(second.sallyport("list").run().ok()).doesNotContain("one");
-        assertThat(create(second, "one").all()).contains("already a sandbox named one");
+        assertThat(second.sallyport("list").run().ok()).doesNotContain("harbour");
+        assertThat(create(second, "harbour").all()).contains("already a sandbox named harbour");
         assertThat(first.home().resolve("state.db")).doesNotExist();
 
         server.down();
-        Command.Result away = first.sallyport("show", "one").run();
+        Command.Result away = first.sallyport("show", "harbour").run();
         assertThat(away.exit()).isNotZero();
         assertThat(away.all())
                 .contains("does not answer", "Check that the database runs")
                 .doesNotContain(PostgresServer.PASSWORD);
-        assertThat(first.sallyport("down", "--keep-sandboxes").run().exit()).isZero();
+        assertThat(first.sallyport("status").run().ok()).contains("trouble", "does not answer");
+        assertThat(first.sallyport("down").run().all()).contains("does not answer");
+        first.sallyport("down", "--keep-sandboxes").run().ok();
         assertThat(first.sallyport("up").run().all()).contains("does not answer");
         assertThat(first.sallyport("audit", "verify").run().exit()).isNotZero();
 
@@ -78,18 +80,23 @@ class StoreIT {
         assertThat(first.sallyport("audit", "verify").run().ok()).contains("the chain holds");
 
         first.sallyport("down", "--keep-sandboxes").run().ok();
+        String policy = Files.readString(first.home().resolve("policy.yaml"));
         first.policy("");
         assertThat(first.sallyport("list").run().all()).contains("names no store any more");
         assertThat(server.ask("SELECT state FROM session")).isEqualTo("RUNNING");
+        first.policy(policy);
+        first.sallyport("destroy", "harbour").run().ok();
+        assertThat(server.ask("SELECT count(*) FROM session")).isEqualTo("0");
     }
 
     @Test
     void whatAnotherGatewayHasTakenIsServedNoMore() throws Exception {
-        create(first, "one").ok();
+        create(first, "harbour").ok();
+        String owner = server.ask("SELECT gateway FROM session_lease");
         Path workspace = first.workspace();
         String script = HEALTH + " > before; touch asked; while " + HEALTH + "; do sleep 0.2; done";
         Process inside =
-                first.sallyport("exec", "one", "--", "sh", "-c", script + "; touch refused")
+                first.sallyport("exec", "harbour", "--", "sh", "-c", script + "; touch refused")
                         .start();
         try {
             Await.until("it is served", () -> Files.exists(workspace.resolve("asked")));
@@ -103,8 +110,13 @@ class StoreIT {
             inside.destroy();
             inside.onExit().join();
         }
-        assertThat(first.sallyport("list").run().ok()).doesNotContain("one");
+        assertThat(first.sallyport("list").run().ok()).doesNotContain("harbour");
         assertThat(Files.readString(first.home().resolve("audit/audit.jsonl")))
                 .contains("attached to another gateway");
+
+        first.sallyport("down", "--keep-sandboxes").run().ok();
+        server.execute("UPDATE session_lease SET gateway = '" + owner + "'");
+        assertThat(inside(first, HEALTH).exit()).as("it was given back").isZero();
+        first.sallyport("destroy", "harbour").run().ok();
     }
 }

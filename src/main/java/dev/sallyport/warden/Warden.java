@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -286,6 +287,10 @@ final class Warden implements Operations.Daemon {
 
     @Override
     public void stop(Api.Shutdown how) throws OperationException {
+        if (!how.keepSandboxes()) {
+            // Refused while nobody can say what would have to be stopped.
+            sandboxes.list();
+        }
         ledger.record(
                 new AuditEvent(
                         "warden.stop",
@@ -363,18 +368,26 @@ final class Warden implements Operations.Daemon {
         return metrics.otlp();
     }
 
+    /// Whoever asks what is wrong with the daemon is told when it is the store.
     @Override
-    public Api.Status status() throws OperationException {
+    public Api.Status status() {
+        List<String> troubles = new ArrayList<>(reporting.troubles());
+        int count = 0;
+        try {
+            count = sandboxes.list().size();
+        } catch (OperationException e) {
+            troubles.add(e.problem().message() + " " + e.problem().remedy());
+        }
         return new Api.Status(
                 version(),
                 home.root().toString(),
                 ProcessHandle.current().pid(),
                 supervisor.pid(),
                 supervisor.restarts(),
-                sandboxes.list().size(),
+                count,
                 runtimes.states(),
                 policy.notices(),
-                reporting.troubles());
+                troubles);
     }
 
     private static String version() {
