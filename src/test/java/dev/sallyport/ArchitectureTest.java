@@ -286,8 +286,10 @@ class ArchitectureTest {
                                         "dev.sallyport.warden..",
                                         "dev.sallyport.control..",
                                         "com.github.dockerjava..",
-                                        "org.sqlite..")
+                                        "org.sqlite..",
+                                        "org.postgresql..")
                                 .or(name("dev.sallyport.session.SqliteSessionStore"))
+                                .or(name("dev.sallyport.session.PostgresSessionStore"))
                                 .or(name("dev.sallyport.audit.AuditLog"))
                                 .or(name("dev.sallyport.config.SecretFiles"))
                                 .or(name("dev.sallyport.credential.AppKey"))

@@ -6,10 +6,10 @@ import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.DevServer;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Run by [PostgresAsOrdinaryUserIT].
@@ -60,18 +60,12 @@ class PostgresPorts {
         return Command.of("bash", "-c", psql(host, port)).run();
     }
 
-    private static String programs() throws IOException {
-        try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
-            return versions.sorted().toList().getLast().resolve("bin").toString();
-        }
-    }
-
     private static String initialise(String directory) throws IOException {
-        return programs() + "/initdb -A trust -U agent -D " + directory;
+        return PostgresServer.programs() + "/initdb -A trust -U agent -D " + directory;
     }
 
     private static String server(String directory, int port) throws IOException {
-        return programs()
+        return PostgresServer.programs()
                 + "/postgres -D "
                 + directory
                 + " -p "

@@ -9,4 +9,14 @@ public interface AuditMarks {
     Optional<AuditMark> auditMark() throws IOException;
 
     void markAudit(AuditMark mark) throws IOException;
+
+    /// Keeps signed heads, too, where it lies out of reach of whoever could rewrite the log.
+    default Witness witness() {
+        return Witness.NONE;
+    }
+
+    /// What [#witness] has kept.
+    default WitnessedHeads heads() throws IOException {
+        return WitnessedHeads.NONE;
+    }
 }

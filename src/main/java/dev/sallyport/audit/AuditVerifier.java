@@ -50,7 +50,7 @@ public final class AuditVerifier {
 
     private final AuditFiles files;
     private final Optional<AuditMark> mark;
-    private final WitnessedHeads witnessed;
+    private final List<WitnessedHeads> witnessed;
     private final Watch watch;
     private final Optional<AuditHead.Kept> kept;
     private final AuditHead head;
@@ -62,7 +62,7 @@ public final class AuditVerifier {
     private AuditVerifier(
             AuditFiles files,
             Optional<AuditMark> mark,
-            WitnessedHeads witnessed,
+            List<WitnessedHeads> witnessed,
             Watch watch,
             Optional<AuditHead.Kept> kept) {
         this.files = files;
@@ -78,12 +78,12 @@ public final class AuditVerifier {
     ///
     /// @param mark what the session store knew before; absent for a log without one
     public static Result verify(Path file, Optional<AuditMark> mark) throws IOException {
-        return verify(file, mark, WitnessedHeads.NONE, Watch.NONE);
+        return verify(file, mark, List.of(), Watch.NONE);
     }
 
-    /// The same, compared with what a witness has seen.
+    /// The same, compared with what witnesses have seen.
     public static Result verify(
-            Path file, Optional<AuditMark> mark, WitnessedHeads witnessed, Watch watch)
+            Path file, Optional<AuditMark> mark, List<WitnessedHeads> witnessed, Watch watch)
             throws IOException {
         AuditFiles files = new AuditFiles(file.toAbsolutePath());
         Result result = once(files, mark, witnessed, watch);
@@ -103,7 +103,7 @@ public final class AuditVerifier {
     }
 
     private static Result once(
-            AuditFiles files, Optional<AuditMark> mark, WitnessedHeads witnessed, Watch watch)
+            AuditFiles files, Optional<AuditMark> mark, List<WitnessedHeads> witnessed, Watch watch)
             throws IOException {
         Optional<AuditHead.Kept> kept;
         try {
@@ -158,9 +158,11 @@ public final class AuditVerifier {
         if (mark.isPresent() && mark.get().seq() == seq && !mark.get().hash().equals(line.hash())) {
             throw new IOException("it is not the line that the session store knows");
         }
-        Optional<String> unseen = witnessed.objection(line);
-        if (unseen.isPresent()) {
-            throw new IOException(unseen.get());
+        for (WitnessedHeads seen : witnessed) {
+            Optional<String> unseen = seen.objection(line);
+            if (unseen.isPresent()) {
+                throw new IOException(unseen.get());
+            }
         }
         if (line.event().kind().equals("audit.removed")) {
             removal = line.event();
@@ -177,7 +179,7 @@ public final class AuditVerifier {
         }
         long known =
                 Math.max(
-                        witnessed.reached(),
+                        witnessed.stream().mapToLong(WitnessedHeads::reached).max().orElse(0),
                         Math.max(head.seq(), mark.map(AuditMark::seq).orElse(0L)));
         long reached = last == null ? 0 : last.seq();
         if (known > reached) {
@@ -197,8 +199,8 @@ public final class AuditVerifier {
                             1,
                             "it is not signed by the key that the session store knows"));
         }
-        if (!witnessed.key().isEmpty()
-                && !witnessed.key().equals(kept.map(AuditHead.Kept::key).orElse(""))) {
+        String signed = kept.map(AuditHead.Kept::key).orElse("");
+        if (witnessed.stream().anyMatch(seen -> seen.isOfOtherKey(signed))) {
             return Optional.of(
                     new Break(
                             files.head(), 1, "it is not signed by the key that the witness knows"));

@@ -8,56 +8,68 @@ import java.nio.file.Path;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// What a [Witness] has kept: heads, one on each line, each with its signature proven.
 ///
-/// @param file where
 /// @param heads by their number
 /// @param key that signed them; empty when there are none
-public record WitnessedHeads(Path file, NavigableMap<Long, String> heads, String key) {
+public record WitnessedHeads(NavigableMap<Long, String> heads, String key) {
     /// What is older is covered by those that follow.
-    private static final int HEADS_MAX = 200_000;
+    public static final int HEADS_MAX = 200_000;
 
     /// Nobody has seen anything.
-    public static final WitnessedHeads NONE = new WitnessedHeads(Path.of(""), new TreeMap<>(), "");
+    public static final WitnessedHeads NONE = new WitnessedHeads(new TreeMap<>(), "");
+
+    /// Where they come from, one after the other.
+    public interface Source {
+        @Nullable String next() throws IOException;
+    }
 
     /// Reads them and proves each.
     ///
     /// @throws IOException naming the line that is not what a witness keeps
     public static WitnessedHeads read(Path file) throws IOException {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+            return read(file.toString(), lines::readLine);
+        }
+    }
+
+    /// The same from elsewhere.
+    ///
+    /// @param name what that is called in complaints
+    public static WitnessedHeads read(String name, Source lines) throws IOException {
         NavigableMap<Long, String> heads = new TreeMap<>();
         String key = "";
         long number = 0;
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
-                AuditHead.Kept kept = kept(file, number, line);
-                if (!key.isEmpty() && !key.equals(kept.key())) {
-                    throw bad(file, number, "is signed by another key than those before");
-                }
-                if (!heads.isEmpty() && kept.head().seq() < heads.lastKey()) {
-                    throw bad(file, number, "was told after a longer log: the log was put back");
-                }
-                key = kept.key();
-                String before = heads.put(kept.head().seq(), kept.head().hash());
-                if (before != null && !before.equals(kept.head().hash())) {
-                    throw bad(file, number, "tells another hash of the same line");
-                }
-                if (heads.size() > HEADS_MAX) {
-                    heads.pollFirstEntry();
-                }
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            number++;
+            AuditHead.Kept kept = kept(name, number, line);
+            if (!key.isEmpty() && !key.equals(kept.key())) {
+                throw bad(name, number, "is signed by another key than those before");
+            }
+            if (!heads.isEmpty() && kept.head().seq() < heads.lastKey()) {
+                throw bad(name, number, "was told after a longer log: the log was put back");
+            }
+            key = kept.key();
+            String before = heads.put(kept.head().seq(), kept.head().hash());
+            if (before != null && !before.equals(kept.head().hash())) {
+                throw bad(name, number, "tells another hash of the same line");
+            }
+            if (heads.size() > HEADS_MAX) {
+                heads.pollFirstEntry();
             }
         }
-        return new WitnessedHeads(file, heads, key);
+        return new WitnessedHeads(heads, key);
     }
 
-    private static AuditHead.Kept kept(Path file, long number, String line) throws IOException {
+    private static AuditHead.Kept kept(String name, long number, String line) throws IOException {
         return AuditHead.parse(line + "\n")
-                .orElseThrow(() -> bad(file, number, "is not a signed head"));
+                .orElseThrow(() -> bad(name, number, "is not a signed head"));
     }
 
-    private static IOException bad(Path file, long number, String how) {
-        return new IOException("%s, line %d %s".formatted(file, number, how));
+    private static IOException bad(String name, long number, String how) {
+        return new IOException("%s, line %d %s".formatted(name, number, how));
     }
 
     /// Why a line is not the one that was seen.
@@ -66,6 +78,10 @@ public record WitnessedHeads(Path file, NavigableMap<Long, String> heads, String
         return seen == null || seen.equals(line.hash())
                 ? Optional.empty()
                 : Optional.of("it is not the line that the witness has seen");
+    }
+
+    boolean isOfOtherKey(String signer) {
+        return !key.isEmpty() && !key.equals(signer);
     }
 
     /// How far the log went when it was seen last.

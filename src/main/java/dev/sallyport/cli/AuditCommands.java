@@ -6,13 +6,16 @@ import dev.sallyport.audit.AuditVerdict;
 import dev.sallyport.audit.AuditVerifier;
 import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.config.Home;
+import dev.sallyport.config.StorePlace;
 import dev.sallyport.control.ControlException;
-import dev.sallyport.session.SqliteSessionStore;
+import dev.sallyport.session.AuditStore;
+import dev.sallyport.session.SessionStores;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -135,12 +138,13 @@ final class AuditCommands {
         }
 
         private AuditVerdict verify(Path log) throws IOException, CliException {
-            WitnessedHeads heads = witnessed();
+            Known known = known(log);
+            List<WitnessedHeads> heads = List.of(known.heads(), witnessed());
             try (Waiting waiting = output.waiting("checking the audit log")) {
                 AtomicLong lines = new AtomicLong();
                 waiting.asking(() -> "%,d lines".formatted(lines.get()));
                 return AuditVerdict.of(
-                        AuditVerifier.verify(log, mark(log), heads, lines::set), Instant.now());
+                        AuditVerifier.verify(log, known.mark(), heads, lines::set), Instant.now());
             }
         }
 
@@ -151,14 +155,23 @@ final class AuditCommands {
                             NamedFile.of(output.surroundings(), "--witness", witness));
         }
 
-        /// A log in a Sallyport home is compared with the store that lies there; a copy elsewhere
-        /// has none.
-        private static Optional<AuditMark> mark(Path log) throws IOException {
+        /// What the session store has seen of the log.
+        private record Known(Optional<AuditMark> mark, WitnessedHeads heads) {
+            static final Known NOTHING = new Known(Optional.empty(), WitnessedHeads.NONE);
+        }
+
+        /// A log in a Sallyport home is compared with the store of that home; a copy elsewhere has
+        /// none.
+        private static Known known(Path log) throws IOException {
             Path root = log.toAbsolutePath().normalize().resolve("../..").normalize();
             Home home = new Home(root);
             return home.auditLog().equals(log.toAbsolutePath().normalize())
-                    ? SqliteSessionStore.auditMark(home.database(), home.nativeLibraries())
-                    : Optional.empty();
+                    ? SessionStores.askAudit(
+                                    home,
+                                    StorePlace.load(home.policyFile()),
+                                    store -> new Known(store.auditMark(), store.heads()))
+                            .orElse(Known.NOTHING)
+                    : Known.NOTHING;
         }
 
         private static String text(AuditVerdict verdict) {
@@ -221,8 +234,8 @@ final class AuditCommands {
                         "Move the directory away first.");
             }
             home.create();
-            try (SqliteSessionStore store =
-                    SqliteSessionStore.open(home.database(), home.nativeLibraries())) {
+            try (AuditStore store =
+                    SessionStores.openAudit(home, StorePlace.load(home.policyFile()))) {
                 AuditMark before = store.auditMark().orElse(new AuditMark(0, "", ""));
                 store.markAudit(new AuditMark(0, before.hash(), ""));
                 output.answer(

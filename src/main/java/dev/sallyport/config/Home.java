@@ -160,6 +160,11 @@ public record Home(Path root, Optional<Path> lodging) {
         return root.resolve("state.db");
     }
 
+    /// Which of the gateways that share a store this one is; there is none without such a store.
+    public Path gatewayId() {
+        return root.resolve("gateway-id");
+    }
+
     public Path run() {
         return root.resolve("run");
     }

@@ -24,6 +24,7 @@ import java.util.Optional;
 /// @param inside how git is set up in every sandbox
 /// @param audit how much of the record is kept
 /// @param reports what the daemon tells others by itself
+/// @param store the database that keeps the sessions; absent for a file of this machine
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -35,7 +36,8 @@ public record PolicyFile(
         SessionLimits sessions,
         GitSettings inside,
         AuditLimits audit,
-        Reports reports) {
+        Reports reports,
+        Optional<StorePlace> store) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -71,7 +73,8 @@ public record PolicyFile(
                                 "sandbox",
                                 "audit",
                                 Reports.APPROVALS,
-                                Reports.METRICS));
+                                Reports.METRICS,
+                                StorePlace.KEY));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -91,7 +94,8 @@ public record PolicyFile(
                 SessionLimits.read(yaml.get().mapping("sessions")),
                 GitSettings.read(yaml.get().mapping("sandbox")),
                 AuditLimits.read(file, yaml.get().mapping("audit")),
-                Reports.read(file, yaml.get()));
+                Reports.read(file, yaml.get()),
+                StorePlace.read(file, yaml.get().mapping(StorePlace.KEY)));
     }
 
     private static PolicyFile standard() {
@@ -106,7 +110,8 @@ public record PolicyFile(
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
-                Reports.NONE);
+                Reports.NONE,
+                Optional.empty());
     }
 
     private static List<GitHost> hosts(Path file, YamlMapping yaml) throws IOException {

@@ -2,43 +2,77 @@ package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 
-/// The one row about the audit log.
-final class AuditMarkRow {
-    static final String REPLACE =
-            "INSERT OR REPLACE INTO audit_mark (id, seq, hash, signer) VALUES (1, ?, ?, ?)";
+/// The one row about the audit log of a gateway.
+///
+/// @param column whose row it is
+/// @param key of this gateway, as SQL
+record AuditMarkRow(Database database, String column, String key) implements AuditStore {
+    private static final String COLUMNS =
+            "seq %1$s NOT NULL, hash TEXT NOT NULL, signer TEXT NOT NULL)%2$s";
 
-    private AuditMarkRow() {}
+    /// Of a store that one gateway has for itself: at most one row.
+    static final String TABLE_OF_ONE =
+            "CREATE TABLE IF NOT EXISTS audit_mark (id INTEGER PRIMARY KEY CHECK (id = 1), "
+                    + COLUMNS.formatted(SqlDialect.SQLITE.integer(), SqlDialect.SQLITE.strict());
 
-    static void bind(PreparedStatement statement, AuditMark mark) throws SQLException {
-        statement.setLong(1, mark.seq());
-        statement.setString(2, mark.hash());
-        statement.setString(3, mark.key());
+    static final String TABLE_OF_MANY =
+            "CREATE TABLE IF NOT EXISTS audit_mark (gateway TEXT PRIMARY KEY, "
+                    + COLUMNS.formatted(
+                            SqlDialect.POSTGRESQL.integer(), SqlDialect.POSTGRESQL.strict());
+
+    static AuditMarkRow ofOne(Database database) {
+        return new AuditMarkRow(database, "id", "1");
     }
 
-    /// A store of an older Sallyport has no such table.
-    static Optional<AuditMark> read(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            try (ResultSet tables =
-                    statement.executeQuery(
-                            "SELECT 1 FROM sqlite_master WHERE name = 'audit_mark'")) {
-                if (!tables.next()) {
-                    return Optional.empty();
-                }
-            }
-            try (ResultSet rows =
-                    statement.executeQuery("SELECT seq, hash, signer FROM audit_mark")) {
-                return rows.next()
-                        ? Optional.of(
-                                new AuditMark(
-                                        rows.getLong(1), rows.getString(2), rows.getString(3)))
-                        : Optional.empty();
-            }
+    static AuditMarkRow of(Database database, GatewayId gateway) {
+        return new AuditMarkRow(database, "gateway", "'" + gateway.value() + "'");
+    }
+
+    @Override
+    public Optional<AuditMark> auditMark() throws StoreException {
+        return database.ask(this::read);
+    }
+
+    private Optional<AuditMark> read(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery(
+                                "SELECT seq, hash, signer FROM audit_mark WHERE "
+                                        + column
+                                        + " = "
+                                        + key)) {
+            return rows.next()
+                    ? Optional.of(
+                            new AuditMark(rows.getLong(1), rows.getString(2), rows.getString(3)))
+                    : Optional.empty();
         }
+    }
+
+    @Override
+    public void markAudit(AuditMark mark) throws StoreException {
+        String sql =
+                """
+                INSERT INTO audit_mark (%1$s, seq, hash, signer) VALUES (%2$s, ?, ?, ?)
+                ON CONFLICT (%1$s) DO UPDATE
+                SET seq = excluded.seq, hash = excluded.hash, signer = excluded.signer
+                """
+                        .formatted(column, key);
+        database.write(
+                sql,
+                statement -> {
+                    statement.setLong(1, mark.seq());
+                    statement.setString(2, mark.hash());
+                    statement.setString(3, mark.key());
+                });
+    }
+
+    @Override
+    public void close() throws StoreException {
+        database.close();
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 /// A session as a row. Names are parsed again when it is read, and the rights must still have the
 /// digest that was recorded with them.
 final class SessionRow {
+    /// Changes no row when the name or the id is taken.
     static final String INSERT =
             """
             INSERT INTO session (state, ephemeral, identity, grants, policy_digest,
@@ -21,44 +22,68 @@ final class SessionRow {
               name, spec, requests, bytes_up, bytes_down, pushes, caps, latest_millis,
               seen_millis, seen_boot, seen_uptime_millis)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
             """;
 
-    /// `last_used_millis` never goes back, because [#RECORD_USE] may have been faster.
-    static final String UPDATE =
+    static final String IS_THERE = "SELECT 1 FROM session WHERE id = ?";
+
+    /// As much of it as there is room for. A gateway that has been taken over may report anything;
+    /// that must not keep a session from ending.
+    static final String ADD_USE =
             """
-            UPDATE session SET state = ?, ephemeral = ?, identity = ?, grants = ?,
-              policy_digest = ?, created_millis = ?, last_used_millis = max(last_used_millis, ?),
-              expires_millis = ?, idle_limit_millis = ?, verified = ?
+            UPDATE session SET requests = %s, bytes_up = %s, bytes_down = %s, pushes = %s
             WHERE id = ?
-            """;
-
-    static final String RECORD_USE =
             """
-            UPDATE session SET requests = requests + ?, bytes_up = bytes_up + ?,
-              bytes_down = bytes_down + ?, pushes = pushes + ?, last_used_millis = ?
-            WHERE id = ?
-            """;
+                    .formatted(sum("requests"), sum("bytes_up"), sum("bytes_down"), sum("pushes"));
 
-    static final String RECORD_TIME =
-            """
-            UPDATE session SET seen_millis = ?, seen_boot = ?, seen_uptime_millis = ?
-            WHERE id = ?
-            """;
+    private static String sum(String column) {
+        return "CASE WHEN %1$s > %2$d - ? THEN %2$d ELSE %1$s + ? END"
+                .formatted(column, Long.MAX_VALUE);
+    }
 
-    /// Only while it is the same one that was looked at.
-    static final String RECORD_VERIFIED =
-            "UPDATE session SET verified = ? WHERE id = ? AND state = 'RUNNING' AND identity = ?";
+    /// What is different from one database to another, or where several gateways share one.
+    ///
+    /// @param neighbour answered by the index of [SessionSchema], without reading the other rows
+    /// @param recordVerified only while it is the same one that was looked at
+    record Statements(
+            String update,
+            String recordUse,
+            String recordTime,
+            String recordVerified,
+            String delete,
+            String neighbour,
+            String all,
+            String byName,
+            String byId) {}
 
-    /// Answered by the index of [SessionSchema], without reading the other rows.
-    static final String NEIGHBOUR =
-            "SELECT name FROM session WHERE id <> ? AND "
-                    + SessionSchema.NAMESPACE
-                    + " = ? LIMIT 1";
-
-    static final String ALL = "SELECT * FROM session ORDER BY created_millis, id";
-    static final String BY_NAME = "SELECT * FROM session WHERE name = ?";
-    static final String BY_ID = "SELECT * FROM session WHERE id = ?";
-    static final String DELETE = "DELETE FROM session WHERE id = ?";
+    static Statements statements(SqlDialect dialect, Fence fence) {
+        String fenced = "WHERE id = ?" + fence.condition();
+        String own = fence.scope();
+        return new Statements(
+                // Never goes back, because a use may have been recorded meanwhile.
+                """
+                UPDATE session SET state = ?, ephemeral = ?, identity = ?, grants = ?,
+                  policy_digest = ?, created_millis = ?,
+                  last_used_millis = %s(last_used_millis, ?),
+                  expires_millis = ?, idle_limit_millis = ?, verified = ?
+                """
+                                .formatted(dialect.greatest())
+                        + fenced,
+                ADD_USE.replace("WHERE id = ?", ", last_used_millis = ? " + fenced),
+                "UPDATE session SET seen_millis = ?, seen_boot = ?, seen_uptime_millis = ? "
+                        + fenced,
+                "UPDATE session SET verified = ? WHERE state = 'RUNNING' AND identity = ? AND id = ?"
+                        + fence.condition(),
+                "DELETE FROM session " + fenced,
+                "SELECT name FROM session WHERE id <> ? AND "
+                        + dialect.namespace()
+                        + " = ?"
+                        + own
+                        + " LIMIT 1",
+                "SELECT * FROM session WHERE true" + own + " ORDER BY created_millis, id",
+                "SELECT * FROM session WHERE name = ?" + own,
+                "SELECT * FROM session WHERE id = ?" + own);
+    }
 
     private SessionRow() {}
 
@@ -82,10 +107,11 @@ final class SessionRow {
         statement.setLong(first + 2, moment.uptime().toMillis());
     }
 
-    static void bindUpdate(PreparedStatement statement, Session session) throws SQLException {
+    /// Returns the place of the next value, as all of these do.
+    static int bindUpdate(PreparedStatement statement, Session session) throws SQLException {
         Lifetime lifetime = session.lifetime();
         statement.setString(1, session.state().name());
-        statement.setBoolean(2, session.ephemeral());
+        statement.setInt(2, session.ephemeral() ? 1 : 0);
         statement.setString(3, session.identity().map(SessionJson::write).orElse(null));
         statement.setString(4, SessionJson.writeRights(session));
         statement.setString(5, session.policy().digest());
@@ -95,29 +121,46 @@ final class SessionRow {
         statement.setLong(9, lifetime.idleLimit().toMillis());
         statement.setString(10, session.verified().map(SessionJson::write).orElse(null));
         statement.setString(11, session.id().value());
+        return 12;
     }
 
     /// @param used the lifetime with this use
-    static void bindUse(PreparedStatement statement, SessionId id, Usage added, Lifetime used)
+    static int bindUse(PreparedStatement statement, SessionId id, Usage added, Lifetime used)
             throws SQLException {
-        statement.setLong(1, added.requests());
-        statement.setLong(2, added.bytesUp());
-        statement.setLong(3, added.bytesDown());
-        statement.setLong(4, added.pushes());
-        statement.setLong(5, used.lastUsed().toEpochMilli());
-        statement.setString(6, id.value());
+        int next = bindCounters(statement, added);
+        statement.setLong(next, used.lastUsed().toEpochMilli());
+        statement.setString(next + 1, id.value());
+        return next + 2;
     }
 
-    static void bindTime(PreparedStatement statement, SessionId id, Moment seen)
+    static void bindAdded(PreparedStatement statement, SessionId id, Usage added)
+            throws SQLException {
+        statement.setString(bindCounters(statement, added), id.value());
+    }
+
+    private static int bindCounters(PreparedStatement statement, Usage added) throws SQLException {
+        int next = 1;
+        for (long counter :
+                new long[] {added.requests(), added.bytesUp(), added.bytesDown(), added.pushes()}) {
+            statement.setLong(next, counter);
+            statement.setLong(next + 1, counter);
+            next += 2;
+        }
+        return next;
+    }
+
+    static int bindTime(PreparedStatement statement, SessionId id, Moment seen)
             throws SQLException {
         bindMoment(statement, 1, seen);
         statement.setString(4, id.value());
+        return 5;
     }
 
-    static void bindVerified(PreparedStatement statement, Session looked) throws SQLException {
+    static int bindVerified(PreparedStatement statement, Session looked) throws SQLException {
         statement.setString(1, looked.verified().map(SessionJson::write).orElse(null));
-        statement.setString(2, looked.id().value());
-        statement.setString(3, looked.identity().map(SessionJson::write).orElse(null));
+        statement.setString(2, looked.identity().map(SessionJson::write).orElse(null));
+        statement.setString(3, looked.id().value());
+        return 4;
     }
 
     static Session read(ResultSet row) throws SQLException, SessionStore.DamagedException {
@@ -137,7 +180,7 @@ final class SessionRow {
                             rights.egress(),
                             lifetime(row),
                             usage(row),
-                            row.getBoolean("ephemeral"),
+                            row.getInt("ephemeral") != 0,
                             Session.State.valueOf(row.getString("state")),
                             SessionJson.caps(row.getString("caps")),
                             Optional.ofNullable(row.getString("verified"))

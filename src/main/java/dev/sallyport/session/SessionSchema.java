@@ -1,18 +1,25 @@
 package dev.sallyport.session;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /// The tables of the session store and their version. A store written by a newer Sallyport is
 /// refused: guessing at rights is worse than not starting.
-final class SessionSchema {
+///
+/// @param store what it is called in complaints
+/// @param extra statements for tables that only one of the databases has; they succeed when those
+///   are there
+record SessionSchema(String store, SqlDialect dialect, List<String> extra) {
     static final int VERSION = 4;
 
     /// Its rows read as they are; version 4 only knows one state more.
     private static final int OLDEST = 3;
+
+    private static final String VERSIONS =
+            "CREATE TABLE IF NOT EXISTS schema_version (version %1$s NOT NULL)%2$s";
 
     private static final String SESSIONS =
             """
@@ -20,75 +27,77 @@ final class SessionSchema {
               id TEXT PRIMARY KEY,
               name TEXT NOT NULL UNIQUE,
               state TEXT NOT NULL,
-              ephemeral INTEGER NOT NULL,
+              ephemeral %1$s NOT NULL,
               spec TEXT NOT NULL,
               identity TEXT,
               grants TEXT NOT NULL,
               policy_digest TEXT NOT NULL,
-              created_millis INTEGER NOT NULL,
-              last_used_millis INTEGER NOT NULL,
-              expires_millis INTEGER NOT NULL,
-              idle_limit_millis INTEGER NOT NULL,
-              requests INTEGER NOT NULL,
-              bytes_up INTEGER NOT NULL,
-              bytes_down INTEGER NOT NULL,
-              pushes INTEGER NOT NULL,
-              latest_millis INTEGER NOT NULL,
-              seen_millis INTEGER NOT NULL,
+              created_millis %1$s NOT NULL,
+              last_used_millis %1$s NOT NULL,
+              expires_millis %1$s NOT NULL,
+              idle_limit_millis %1$s NOT NULL,
+              requests %1$s NOT NULL,
+              bytes_up %1$s NOT NULL,
+              bytes_down %1$s NOT NULL,
+              pushes %1$s NOT NULL,
+              latest_millis %1$s NOT NULL,
+              seen_millis %1$s NOT NULL,
               seen_boot TEXT NOT NULL,
-              seen_uptime_millis INTEGER NOT NULL,
+              seen_uptime_millis %1$s NOT NULL,
               caps TEXT NOT NULL,
-              verified TEXT
-            ) STRICT
+              verified TEXT%4$s
+            )%2$s
             """;
-
-    /// The inode of a sandbox's network namespace. What is no JSON, in a damaged row, is in none.
-    static final String NAMESPACE =
-            "CASE WHEN json_valid(identity) THEN json_extract(identity, '$.netNamespaceInode') END";
 
     private static final String NAMESPACES =
-            "CREATE INDEX IF NOT EXISTS session_namespace ON session (" + NAMESPACE + ")";
+            "CREATE INDEX IF NOT EXISTS session_namespace ON session ((%3$s))";
 
-    /// At most one row: how far the audit log went.
-    private static final String AUDIT_MARK =
-            """
-            CREATE TABLE IF NOT EXISTS audit_mark (
-              id INTEGER PRIMARY KEY CHECK (id = 1),
-              seq INTEGER NOT NULL,
-              hash TEXT NOT NULL,
-              signer TEXT NOT NULL
-            ) STRICT
-            """;
-
-    private SessionSchema() {}
-
-    static void prepare(Path database, Connection connection) throws SQLException, StoreException {
+    void prepare(Connection connection) throws SQLException, StoreException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT");
+            statement.execute(spelt(VERSIONS));
             int version = version(statement);
-            if (version > VERSION) {
-                throw new StoreException(
-                        "The session store "
-                                + database
-                                + " was written by a newer Sallyport (schema "
-                                + version
-                                + "). Use that version, or move the file aside.");
+            requireKnown(version);
+            statement.execute(spelt(SESSIONS));
+            statement.execute(spelt(NAMESPACES));
+            for (String more : extra) {
+                statement.execute(more);
             }
-            if (version > 0 && version < OLDEST) {
-                throw new StoreException(
-                        "The session store "
-                                + database
-                                + " was written by an older Sallyport (schema "
-                                + version
-                                + ") in a format that this version cannot read. Destroy its sandboxes with that version, then move the file aside.");
-            }
-            statement.execute(SESSIONS);
-            statement.execute(NAMESPACES);
-            statement.execute(AUDIT_MARK);
             if (version < VERSION) {
                 statement.execute("INSERT INTO schema_version (version) VALUES (" + VERSION + ")");
             }
+        }
+    }
+
+    /// Whether all tables are there as this version wants them.
+    boolean isCurrent(Statement statement) throws SQLException {
+        return version(statement) == VERSION;
+    }
+
+    private String spelt(String text) {
+        return text.formatted(
+                dialect.integer(), dialect.strict(), dialect.namespace(), dialect.shared());
+    }
+
+    private void requireKnown(int version) throws StoreException {
+        if (version > VERSION) {
+            throw new StoreException(
+                    "The session store "
+                            + store
+                            + " was written by a newer Sallyport (schema "
+                            + version
+                            + "). Use that version, or "
+                            + dialect.elsewhere()
+                            + ".");
+        }
+        if (version > 0 && version < OLDEST) {
+            throw new StoreException(
+                    "The session store "
+                            + store
+                            + " was written by an older Sallyport (schema "
+                            + version
+                            + ") in a format that this version cannot read. Destroy its sandboxes with that version, then "
+                            + dialect.elsewhere()
+                            + ".");
         }
     }
 

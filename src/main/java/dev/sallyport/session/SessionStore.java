@@ -1,12 +1,14 @@
 package dev.sallyport.session;
 
-import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.policy.SessionId;
 import java.util.List;
 import java.util.Optional;
 
 /// Keeps sessions across restarts and crashes. What a method has returned from survives a kill.
-public interface SessionStore extends AutoCloseable, AuditMarks {
+///
+/// Where several gateways share a store, each sees and changes only what it holds by
+/// [SessionLeases]; a change of anything else is refused with a [StaleLeaseException].
+public interface SessionStore extends AuditStore {
     /// Refuses a name or an id that is taken.
     void insert(Session session) throws StoreException;
 
@@ -47,7 +49,8 @@ public interface SessionStore extends AutoCloseable, AuditMarks {
     /// Succeeds when nothing is left, even if nothing was there.
     void delete(SessionId id) throws StoreException;
 
-    /// Adds to the counters of a session and marks it as used; does nothing when it is gone.
+    /// Adds to the counters of a session and marks it as used; does nothing when it is gone. Of one
+    /// that another gateway has taken over it only adds to the counters.
     void recordUse(SessionId id, Usage added, Moment at) throws StoreException;
 
     /// Writes down how far a session's time has come, so that it never goes back; does nothing when
@@ -57,11 +60,11 @@ public interface SessionStore extends AutoCloseable, AuditMarks {
     /// As [#recordTime] for all of these at once, and who those are that run and were verified.
     void recordLook(List<Session> looked, Moment now) throws StoreException;
 
+    /// Which sessions this gateway may serve.
+    SessionLeases leases();
+
     /// The name of another session whose sandbox is in this network namespace.
     Optional<String> neighbour(SessionId id, long netNamespaceInode) throws StoreException;
-
-    @Override
-    void close() throws StoreException;
 
     /// A session whose row cannot be read any more: nobody knows its rights, so it has none. It
     /// keeps its name until a person removes it.

@@ -31,16 +31,6 @@ public record Usage(long requests, long bytesUp, long bytesDown, long pushes) {
                 sum(pushes, more.pushes));
     }
 
-    /// As much of it as can be added before a long is full.
-    Usage fitting(Usage more) {
-        Usage sum = plus(more);
-        return new Usage(
-                sum.requests - requests,
-                sum.bytesUp - bytesUp,
-                sum.bytesDown - bytesDown,
-                sum.pushes - pushes);
-    }
-
     public long bytes() {
         return sum(bytesUp, bytesDown);
     }

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Nudges;
+import dev.sallyport.session.Usage;
 
 /// Ends a session as soon as its caps are used up, rather than when somebody looks.
 final class CapWatch {
@@ -25,9 +26,14 @@ final class CapWatch {
         }
     }
 
+    /// A store that does not answer is no reason to end a session for good.
     private void check(SessionId session) {
+        Usage total = usage.total(session);
+        if (total.equals(Usage.UNKNOWN)) {
+            return;
+        }
         try {
-            sandboxes.expire(session, usage.total(session));
+            sandboxes.expire(session, total);
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, session + " may go on beyond its caps", e);
         }

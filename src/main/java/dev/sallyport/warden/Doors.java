@@ -35,6 +35,11 @@ record Doors(Porter porter, GatewayLink link) {
         return link.isAttached(id.value());
     }
 
+    /// Whether the session is attached to this gateway.
+    boolean mayOpen(SessionId id) {
+        return link.holds(id);
+    }
+
     /// Returns at once; the doors are open when the future completes. Ports that cannot be opened
     /// are tried again later.
     ///

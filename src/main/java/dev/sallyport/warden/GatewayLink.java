@@ -8,6 +8,7 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.Opening;
 import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ final class GatewayLink {
     private static final Duration LEFT_FOR = Duration.ofMinutes(2);
 
     private final AttachMessages messages;
+    private final SessionLeases leases;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
 
     /// Of the sessions that were detached last: the gateway may still say what it denied them, and
@@ -86,8 +88,10 @@ final class GatewayLink {
         }
     }
 
-    GatewayLink(AttachMessages messages) {
+    /// @param leases says which sessions may be served
+    GatewayLink(AttachMessages messages, SessionLeases leases) {
         this.messages = messages;
+        this.leases = leases;
     }
 
     Message.Configure configuration() {
@@ -126,6 +130,9 @@ final class GatewayLink {
             throws IOException, OperationException {
         Message.Attach message = messages.attach(attachment.session(), attachment.kinds());
         try {
+            if (!holds(attachment.session().id())) {
+                throw new IOException(LostLeases.REASON);
+            }
             before.run();
             return message;
         } catch (IOException | OperationException | RuntimeException e) {
@@ -345,6 +352,17 @@ final class GatewayLink {
 
     boolean isAttached(String session) {
         return find(session) != null;
+    }
+
+    /// Whether what a session asks for may have an effect at this moment.
+    boolean mayServe(String session) {
+        Attachment attachment = find(session);
+        return attachment != null && holds(attachment.session().id());
+    }
+
+    /// Whether a session is attached to this gateway and to no other one.
+    boolean holds(SessionId id) {
+        return leases.holds(id);
     }
 
     /// The text comes from the gateway and may be anything.

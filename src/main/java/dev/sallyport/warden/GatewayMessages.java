@@ -157,7 +157,7 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
         if (!own) {
             LOG.log(System.Logger.Level.ERROR, "the gateway may not record " + event.kind());
         }
-        return own && link.isAttached(event.session());
+        return own && link.mayServe(event.session());
     }
 
     private static boolean isOfGateway(String kind) {

@@ -99,9 +99,11 @@ final class IdentityChecks {
         return seen.filter(s -> s.running().isEmpty()).flatMap(Sighting::refused).isPresent();
     }
 
-    /// One that is over has none, even while nobody could write that down.
+    /// One that is over has none, even while nobody could write that down; nor has one that this
+    /// gateway may not serve.
     private boolean mayHaveDoors(Session session) {
-        return !session.lifetime().isOver(clock.now())
+        return steps.doors().mayOpen(session.id())
+                && !session.lifetime().isOver(clock.now())
                 && session.caps().reached(session.usage()).isEmpty()
                 && !remarks.has(session.id(), Remarks.Topic.END);
     }

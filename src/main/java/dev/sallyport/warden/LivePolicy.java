@@ -120,6 +120,7 @@ final class LivePolicy {
         addChanged(waiting, "audit", began.audit(), now.audit());
         addChanged(waiting, "approvals", began.reports().webhook(), now.reports().webhook());
         addChanged(waiting, "metrics", metrics(began), metrics(now));
+        addChanged(waiting, "store", began.store(), now.store());
         return waiting;
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.session.StoreAwayException;
 
 /// A control operation is refused or failed. The message is for the person: what is wrong and what
 /// to do.
@@ -75,6 +76,13 @@ final class OperationException extends Exception {
         if (FullDisk.isCauseOf(cause)) {
             return new OperationException(
                     Fault.DISK_FULL, FullDisk.sentence(cause), FullDisk.REMEDY, cause);
+        }
+        if (cause instanceof StoreAwayException) {
+            return new OperationException(
+                    Fault.UNAVAILABLE,
+                    String.valueOf(cause.getMessage()),
+                    StoreAwayException.REMEDY,
+                    cause);
         }
         return new OperationException(
                 Fault.FAILED,

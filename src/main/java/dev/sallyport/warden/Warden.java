@@ -19,7 +19,7 @@ import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.SqliteSessionStore;
+import dev.sallyport.session.SessionStores;
 import dev.sallyport.witness.Witnesses;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,7 +96,8 @@ final class Warden implements Operations.Daemon {
         Authorities authorities = new Authorities(home.authorities(), policy.key());
         GatewayLink link =
                 new GatewayLink(
-                        new AttachMessages(live::current, files, apps, authorities, usage::total));
+                        new AttachMessages(live::current, files, apps, authorities, usage::total),
+                        store.leases());
         this.work = link.work();
         this.runtimes = Runtimes.real(patron, work);
         this.homes =
@@ -105,6 +107,7 @@ final class Warden implements Operations.Daemon {
         this.sandboxes =
                 new Sandboxes(store, runtimes, homes, doors, ledger, authorities, Moment::now);
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
+        store.leases().onLost(new LostLeases(link, sandboxes.remarks(), ledger));
         this.leases = new Leases(sandboxes::destroy);
         this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
         apps.tell(listener(link, sandboxes));
@@ -163,7 +166,7 @@ final class Warden implements Operations.Daemon {
     static void run(Patron patron, CountDownLatch closed) throws IOException, OperationException {
         Home home = patron.home();
         LivePolicy live = LivePolicy.load(home.policyFile());
-        try (SessionStore store = SqliteSessionStore.open(home.database(), home.nativeLibraries());
+        try (SessionStore store = SessionStores.open(home, live.current().store());
                 AuditLog audit =
                         AuditLog.open(
                                 home.auditLog(),
@@ -171,7 +174,7 @@ final class Warden implements Operations.Daemon {
                                         live.current().audit(),
                                         AuditKey.open(home.auditKey()),
                                         store,
-                                        Witnesses.of(live.current())))) {
+                                        Witnesses.of(live.current(), store.witness())))) {
             new Warden(patron, live, audit, store).serve(closed);
         }
     }
@@ -284,6 +287,10 @@ final class Warden implements Operations.Daemon {
 
     @Override
     public void stop(Api.Shutdown how) throws OperationException {
+        if (!how.keepSandboxes()) {
+            // Refused while nobody can say what would have to be stopped.
+            sandboxes.list();
+        }
         ledger.record(
                 new AuditEvent(
                         "warden.stop",
@@ -361,18 +368,26 @@ final class Warden implements Operations.Daemon {
         return metrics.otlp();
     }
 
+    /// Whoever asks what is wrong with the daemon is told when it is the store.
     @Override
-    public Api.Status status() throws OperationException {
+    public Api.Status status() {
+        List<String> troubles = new ArrayList<>(reporting.troubles());
+        int count = 0;
+        try {
+            count = sandboxes.list().size();
+        } catch (OperationException e) {
+            troubles.add(e.problem().message() + " " + e.problem().remedy());
+        }
         return new Api.Status(
                 version(),
                 home.root().toString(),
                 ProcessHandle.current().pid(),
                 supervisor.pid(),
                 supervisor.restarts(),
-                sandboxes.list().size(),
+                count,
                 runtimes.states(),
                 policy.notices(),
-                reporting.troubles());
+                troubles);
     }
 
     private static String version() {

@@ -11,12 +11,29 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.nio.file.Path;
 
-/// Makes the witness that a policy file names.
+/// Makes the witness that a policy file names, beside one that is there anyway.
 public final class Witnesses {
     private Witnesses() {}
 
-    public static Witness of(PolicyFile policy) {
-        return policy.audit().witness().map(place -> of(place, policy)).orElse(Witness.NONE);
+    /// Who is told of heads.
+    ///
+    /// @param other who is told first; there may be none
+    public static Witness of(PolicyFile policy, Witness other) {
+        return policy.audit().witness().map(place -> both(other, of(place, policy))).orElse(other);
+    }
+
+    /// Each is told whether the other fails or not; one that has a head already takes it again.
+    private static Witness both(Witness one, Witness other) {
+        if (one.equals(Witness.NONE)) {
+            return other;
+        }
+        return head -> {
+            try {
+                one.tell(head);
+            } finally {
+                other.tell(head);
+            }
+        };
     }
 
     private static Witness of(WitnessPlace place, PolicyFile policy) {

@@ -59,7 +59,10 @@ final class WitnessTest {
 
     private AuditVerifier.Result verify() throws IOException {
         return AuditVerifier.verify(
-                file, Optional.empty(), WitnessedHeads.read(heads), AuditVerifier.Watch.NONE);
+                file,
+                Optional.empty(),
+                List.of(WitnessedHeads.read(heads)),
+                AuditVerifier.Watch.NONE);
     }
 
     /// As somebody would who has everything: a new log under the same key.

@@ -62,7 +62,8 @@ class ReachRequestsTest {
                         SessionLimits.standard(),
                         GitSettings.STANDARD,
                         AuditLimits.standard(),
-                        Reports.NONE);
+                        Reports.NONE,
+                        Optional.empty());
         return new ReachRequests(() -> policy, secrets);
     }
 

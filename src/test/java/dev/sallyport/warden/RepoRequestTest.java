@@ -54,7 +54,8 @@ class RepoRequestTest {
                     SessionLimits.standard(),
                     GitSettings.STANDARD,
                     AuditLimits.standard(),
-                    Reports.NONE);
+                    Reports.NONE,
+                    Optional.empty());
 
     private static PolicyFile policy(GitRule... rules) {
         return new PolicyFile(
@@ -68,7 +69,8 @@ class RepoRequestTest {
                 SessionLimits.standard(),
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
-                Reports.NONE);
+                Reports.NONE,
+                Optional.empty());
     }
 
     private static GitRule rule(int line, String repo, Access access) {

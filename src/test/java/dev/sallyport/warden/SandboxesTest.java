@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.control.Api;
-import dev.sallyport.metrics.Metrics;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import java.io.IOException;
@@ -177,15 +176,7 @@ class SandboxesTest {
     @Test
     void theGatewayCannotRecordLifecycleEventsOrSpeakForOthers() throws Exception {
         Session session = sandboxes.create(plan("app", false));
-        GatewayMessages messages =
-                new GatewayMessages(
-                        link,
-                        new Ledger(parts.audit),
-                        new UsageBuffer(store, parts.clock),
-                        parts.logins,
-                        parts.approvals,
-                        new SessionLines(link, parts.live::current),
-                        new Metrics(Map::of, () -> 0L));
+        GatewayMessages messages = parts.messages(new Ledger(parts.audit));
         String id = session.id().value();
         assertThat(messages.mayRecord(event("git.request", id))).isTrue();
         assertThat(messages.mayRecord(event("session.destroy", id))).isFalse();
@@ -200,15 +191,7 @@ class SandboxesTest {
     @Test
     void aForgedEventCostsOthersOfItsBatchNothing() throws Exception {
         Session session = sandboxes.create(plan("app", false));
-        GatewayMessages messages =
-                new GatewayMessages(
-                        link,
-                        new Ledger(parts.audit),
-                        new UsageBuffer(store, parts.clock),
-                        parts.logins,
-                        parts.approvals,
-                        new SessionLines(link, parts.live::current),
-                        new Metrics(Map::of, () -> 0L));
+        GatewayMessages messages = parts.messages(new Ledger(parts.audit));
         String id = session.id().value();
         assertThat(
                         messages.record(
@@ -228,15 +211,7 @@ class SandboxesTest {
     @Test
     void aLineOfTheGatewaysGetsWhoseItIsAndTheRuleFromTheWarden() throws Exception {
         Session session = sandboxes.create(plan("app", false));
-        GatewayMessages messages =
-                new GatewayMessages(
-                        link,
-                        new Ledger(parts.audit),
-                        new UsageBuffer(store, parts.clock),
-                        parts.logins,
-                        parts.approvals,
-                        new SessionLines(link, parts.live::current),
-                        new Metrics(Map::of, () -> 0L));
+        GatewayMessages messages = parts.messages(new Ledger(parts.audit));
         Map<String, String> said = Map.of("repo", "github.com/acme/app", "rule", "forged:1");
         messages.record(List.of(new AuditEvent("git.push", session.id().value(), "allow", said)));
         assertThat(record().lines().toList().getLast())

@@ -8,9 +8,12 @@ import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.fixture.AuditLogs;
+import dev.sallyport.metrics.Metrics;
 import dev.sallyport.mint.AppApi;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porter;
 import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SqliteSessionStore;
 import dev.sallyport.session.Usage;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// The parts of a warden with a real store and record, a runtime that only pretends, and a gateway
 /// that answers without being there.
@@ -52,6 +56,9 @@ final class WardenParts implements AutoCloseable {
     volatile long homeBytesMax = HOME_BYTES_MAX;
     volatile boolean porterFails;
 
+    /// Whether the sessions are attached to this gateway.
+    volatile boolean held = true;
+
     WardenParts(Path temporary) throws IOException {
         home = new Home(temporary.toRealPath().resolve("home"));
         home.create();
@@ -72,7 +79,8 @@ final class WardenParts implements AutoCloseable {
         link =
                 new GatewayLink(
                         new AttachMessages(
-                                live::current, files, apps, authorities, _ -> Usage.NONE));
+                                live::current, files, apps, authorities, _ -> Usage.NONE),
+                        leases());
         Runtimes runtimes = new Runtimes(_ -> runtime);
         homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
@@ -85,6 +93,26 @@ final class WardenParts implements AutoCloseable {
         apps.tell(Warden.listener(link, sandboxes));
     }
 
+    private SessionLeases leases() {
+        return new SessionLeases() {
+            @Override
+            public boolean holds(SessionId id) {
+                return held;
+            }
+
+            @Override
+            public boolean take(SessionId id) {
+                return held;
+            }
+
+            @Override
+            public void onLost(Consumer<SessionId> listener) {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
     /// As the warden's own, with this store.
     Sandboxes over(SessionStore other) {
         return new Sandboxes(
@@ -95,6 +123,18 @@ final class WardenParts implements AutoCloseable {
                 ledger,
                 authorities,
                 clock);
+    }
+
+    /// What a gateway process would speak to.
+    GatewayMessages messages(Ledger record) {
+        return new GatewayMessages(
+                link,
+                record,
+                new UsageBuffer(store, clock),
+                logins,
+                approvals,
+                new SessionLines(link, live::current),
+                new Metrics(Map::of, () -> 0L));
     }
 
     Operations operations() {

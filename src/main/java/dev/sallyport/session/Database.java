@@ -1,0 +1,66 @@
+package dev.sallyport.session;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/// The connection to the tables. It does one thing at a time.
+interface Database extends AutoCloseable {
+    /// What is asked; it keeps nothing of the connection.
+    interface Work<T> {
+        T on(Connection connection) throws SQLException, StoreException;
+    }
+
+    /// Fills in the values of a statement.
+    interface Binding {
+        void accept(PreparedStatement statement) throws SQLException;
+    }
+
+    /// What a failure of the driver becomes for the person.
+    <T> T ask(Work<T> work) throws StoreException;
+
+    @Override
+    void close() throws StoreException;
+
+    /// All of it or nothing, and one wait for the disk however much it is.
+    default <T> T together(Work<T> work) throws StoreException {
+        return ask(connection -> together(connection, work));
+    }
+
+    private static <T> T together(Connection connection, Work<T> work)
+            throws SQLException, StoreException {
+        connection.setAutoCommit(false);
+        T result;
+        try {
+            result = work.on(connection);
+            connection.commit();
+        } catch (SQLException | StoreException | RuntimeException e) {
+            undo(connection, e);
+            throw e;
+        }
+        connection.setAutoCommit(true);
+        return result;
+    }
+
+    /// Of a connection that is gone nothing is left to undo.
+    private static void undo(Connection connection, Exception reason) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    default int write(String sql, Binding binding) throws StoreException {
+        return ask(connection -> write(connection, sql, binding));
+    }
+
+    /// Returns how many rows it changed.
+    static int write(Connection connection, String sql, Binding binding) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            binding.accept(statement);
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sallyport.session;
+
+import dev.sallyport.config.StorePlace;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The session store of several gateways: a PostgreSQL database. Every change is on its disk before
+/// its method returns. See ADR 38.
+public final class PostgresSessionStore {
+    /// So that two gateways do not make the tables at once; any number would do.
+    private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(7102855170217)";
+
+    private PostgresSessionStore() {}
+
+    /// Opens the store, or makes its tables, and takes the sessions that this gateway had before.
+    public static SessionStore open(StorePlace place, GatewayId gateway) throws StoreException {
+        return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD);
+    }
+
+    static SessionStore open(
+            StorePlace place, GatewayId gateway, Moment.Source clock, PostgresLeases.Terms terms)
+            throws StoreException {
+        PostgresDatabase database = new PostgresDatabase(place);
+        PostgresDatabase second = new PostgresDatabase(place);
+        Holdings holdings = new Holdings(clock);
+        PostgresLeases leases = new PostgresLeases(second, gateway, holdings, terms);
+        LeaseKeeper keeper = new LeaseKeeper(second, leases, holdings);
+        try {
+            database.together(connection -> prepare(place, connection));
+            leases.takeOwn();
+            keeper.start(terms);
+            return new SqlSessionStore(
+                    database,
+                    SqlDialect.POSTGRESQL,
+                    leases,
+                    keeper,
+                    new PostgresAudit(place.shown(), database, gateway));
+        } catch (StoreException | RuntimeException e) {
+            second.close();
+            database.close();
+            throw e;
+        }
+    }
+
+    /// What the store knows of a gateway's audit log, for whoever is not that gateway. The sessions
+    /// stay with whoever has them.
+    static AuditStore openAudit(StorePlace place, GatewayId gateway) throws StoreException {
+        PostgresDatabase database = new PostgresDatabase(place);
+        try {
+            database.together(connection -> prepare(place, connection));
+            return new PostgresAudit(place.shown(), database, gateway);
+        } catch (StoreException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /// The same, to be read only.
+    static AuditStore audit(StorePlace place, GatewayId gateway) {
+        return new PostgresAudit(place.shown(), new PostgresDatabase(place), gateway);
+    }
+
+    /// An account that may not make tables can use those that are there.
+    private static boolean prepare(StorePlace place, Connection connection)
+            throws SQLException, StoreException {
+        List<String> tables = new ArrayList<>(PostgresLeases.TABLES);
+        tables.addAll(PostgresAudit.TABLES);
+        SessionSchema schema = new SessionSchema(place.shown(), SqlDialect.POSTGRESQL, tables);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(ONE_AT_A_TIME);
+            if (hasTables(statement) && schema.isCurrent(statement)) {
+                return false;
+            }
+        }
+        schema.prepare(connection);
+        return true;
+    }
+
+    private static boolean hasTables(Statement statement) throws SQLException {
+        try (ResultSet rows =
+                statement.executeQuery("SELECT to_regclass('schema_version') IS NOT NULL")) {
+            return rows.next() && rows.getBoolean(1);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.sallyport.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.audit.AuditKey;
+import dev.sallyport.audit.AuditLog;
+import dev.sallyport.audit.AuditMark;
+import dev.sallyport.audit.AuditTerms;
+import dev.sallyport.audit.AuditVerifier;
+import dev.sallyport.config.AuditLimits;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.config.StorePlace;
+import dev.sallyport.fixture.AuditLogs;
+import dev.sallyport.fixture.Await;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What [SessionStoreContract] says, on a real server.
+class PostgresSessionStoreIT extends SessionStoreContract {
+    @TempDir static Path directory;
+    private static PostgresServer server;
+    private final List<SessionStore> opened = new ArrayList<>();
+
+    @BeforeAll
+    static void begin() throws IOException {
+        server = PostgresServer.start(directory);
+    }
+
+    @AfterAll
+    static void end() throws IOException {
+        server.close();
+    }
+
+    @BeforeEach
+    void clear() throws SQLException {
+        server.clear();
+    }
+
+    @AfterEach
+    void closeAll() throws IOException {
+        for (SessionStore store : opened) {
+            store.close();
+        }
+    }
+
+    @Override
+    SessionStore open() throws IOException {
+        return PostgresSessionStore.open(server.place(), new GatewayId("0".repeat(32)));
+    }
+
+    @Override
+    void execute(String sql) throws SQLException {
+        server.execute(sql);
+    }
+
+    private Gateway gateway(int number) throws StoreException {
+        return gateway(number, Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    private Gateway gateway(int number, Instant wall) throws StoreException {
+        Gateway gateway = new Gateway(server.place(), number, wall);
+        opened.add(gateway.store);
+        return gateway;
+    }
+
+    @Test
+    void aServerThatIsDownIsPassedOverAndOneThatTakesNoWritesIsAway() throws Exception {
+        StorePlace two =
+                new StorePlace(
+                        List.of("127.0.0.1:1", "127.0.0.1:" + server.port()),
+                        "postgres",
+                        PostgresServer.USER,
+                        server.place().passwordFile(),
+                        Optional.empty());
+        try (SessionStore store = PostgresSessionStore.open(two, GatewayId.random())) {
+            store.insert(session("one"));
+            execute("ALTER SYSTEM SET default_transaction_read_only = on");
+            execute("SELECT pg_reload_conf()");
+            Await.until("no writes", () -> isRefused(store));
+        } finally {
+            execute("ALTER SYSTEM RESET default_transaction_read_only");
+            execute("SELECT pg_reload_conf()");
+        }
+    }
+
+    private static boolean isRefused(SessionStore store) throws Exception {
+        try {
+            store.insert(session("two-" + System.nanoTime()));
+            return false;
+        } catch (StoreAwayException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void theServerIsVerifiedByItsCertificateAndName() throws Exception {
+        Path ca = server.ca();
+        StorePlace right = server.place("localhost", PostgresServer.USER, Optional.of(ca));
+        try (SessionStore store = PostgresSessionStore.open(right, GatewayId.random())) {
+            assertThat(store.all()).isEmpty();
+            assertThat(server.ask("SELECT count(*) FROM pg_stat_ssl WHERE ssl")).isEqualTo("2");
+        }
+        Path other = Files.createDirectory(directory.resolve("other"));
+        String made = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=Web-CA -out ca.pem";
+        Command.of(made.split(" ")).in(other).run().ok();
+        for (StorePlace wrong :
+                List.of(
+                        server.place("127.0.0.1", PostgresServer.USER, Optional.of(ca)),
+                        server.place(
+                                "localhost",
+                                PostgresServer.USER,
+                                Optional.of(other.resolve("ca.pem"))))) {
+            assertThatThrownBy(() -> PostgresSessionStore.open(wrong, GatewayId.random()))
+                    .isInstanceOf(StoreException.class);
+        }
+    }
+
+    /// Whoever has the whole home, key included, and the database's password as well.
+    @Test
+    void aRewrittenLogIsNotTheOneThatTheDatabaseHasSeen() throws Exception {
+        Path audit = directory.resolve("audit");
+        Ownership.createPrivateDirectory(audit);
+        Path log = audit.resolve("audit.jsonl");
+        AuditKey key = AuditKey.open(directory.resolve("audit.key"));
+        Gateway first = gateway(1);
+        Gateway second = gateway(2);
+        write(log, new AuditTerms(AuditLimits.standard(), key, first.store, first.store.witness()));
+        assertThat(verdict(log, first).holds()).isTrue();
+        assertThat(first.store.heads().heads()).containsKey(3L);
+        assertThat(second.store.heads().heads()).as("a chain for each gateway").isEmpty();
+
+        Command.of("rm", "-rf", audit.toString()).run().ok();
+        Ownership.createPrivateDirectory(audit);
+        write(log, new AuditTerms(AuditLimits.standard(), key, new AuditLogs.Marks()));
+        assertThat(AuditVerifier.verify(log, Optional.empty()).holds()).isTrue();
+        assertThat(verdict(log, first).broken().orElseThrow().reason())
+                .contains("not the line that the witness has seen");
+        for (String change :
+                List.of(
+                        "UPDATE audit_head SET head = ''",
+                        "DELETE FROM audit_head",
+                        "TRUNCATE audit_head")) {
+            assertThatThrownBy(() -> execute(change)).hasMessageContaining("only added");
+        }
+
+        first.store.markAudit(new AuditMark(0, "", ""));
+        assertThat(verdict(log, first).holds()).as("a person began a new log").isTrue();
+        assertThat(server.ask("SELECT count(*) FROM audit_head WHERE head <> ''"))
+                .isNotEqualTo("0");
+    }
+
+    private static void write(Path log, AuditTerms terms) throws IOException {
+        try (AuditLog open = AuditLog.open(log, terms)) {
+            for (int i = 0; i < 3; i++) {
+                open.append(new AuditEvent("git.request", "a1", "deny", Map.of("path", "/" + i)));
+            }
+        }
+    }
+
+    private static AuditVerifier.Result verdict(Path log, Gateway gateway) throws IOException {
+        return AuditVerifier.verify(
+                log, Optional.empty(), List.of(gateway.store.heads()), AuditVerifier.Watch.NONE);
+    }
+
+    @Test
+    void anAccountThatOwnsNoTablesIsEnough() throws Exception {
+        gateway(1);
+        execute("DROP ROLE IF EXISTS gateway");
+        execute("CREATE ROLE gateway LOGIN PASSWORD '" + PostgresServer.PASSWORD + "'");
+        execute("GRANT USAGE ON SCHEMA public TO gateway");
+        execute("GRANT SELECT ON schema_version TO gateway");
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON session, session_lease TO gateway");
+        execute("GRANT SELECT, INSERT, UPDATE ON audit_mark TO gateway");
+        execute("GRANT SELECT, INSERT ON audit_head TO gateway");
+        StorePlace least = server.place("127.0.0.1", "gateway", Optional.empty());
+        try (SessionStore store = PostgresSessionStore.open(least, GatewayId.random())) {
+            Session session = session("one");
+            store.insert(session);
+            store.update(session.running(VERIFIED));
+            store.recordUse(session.id(), new Usage(1, 1, 1), later(1));
+            store.markAudit(new AuditMark(1, "a", "key"));
+            store.witness().tell("head\n");
+            store.delete(session.id());
+        }
+        execute("DROP OWNED BY gateway");
+    }
+}
