@@ -8,17 +8,14 @@ import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.FakeApp;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.ProcessMemory;
 import dev.sallyport.fixture.ProcessWatch;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -166,8 +163,10 @@ class AppIT {
         assertThat(filesWith(line)).isEmpty();
         assertThat(filesWith("ghs_123456_")).isEmpty();
         String token = github.minted.getFirst().value();
-        assertThat(isInMemory(gateway(), token)).as("positive control: it has the token").isTrue();
-        assertThat(isInMemory(gateway(), line)).as("and not the key").isFalse();
+        assertThat(ProcessMemory.contains(gateway(), token))
+                .as("positive control: it has the token")
+                .isTrue();
+        assertThat(ProcessMemory.contains(gateway(), line)).as("and not the key").isFalse();
         assertThat(sallyport.sallyport("verify", "box").run().out())
                 .contains("values of the 1 secrets")
                 .doesNotContain("FAIL");
@@ -231,48 +230,5 @@ class AppIT {
                 .out()
                 .lines()
                 .toList();
-    }
-
-    /// As root, who may read it.
-    private static boolean isInMemory(long pid, String text) throws IOException {
-        byte[] wanted = text.getBytes(StandardCharsets.US_ASCII);
-        List<String> maps = new ArrayList<>(Files.readAllLines(Path.of("/proc/" + pid + "/maps")));
-        try (RandomAccessFile memory = new RandomAccessFile("/proc/" + pid + "/mem", "r")) {
-            for (String map : maps) {
-                String[] parts = map.split("[ -]+", -1);
-                if (parts[2].startsWith("rw") && holds(memory, parts, wanted)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean holds(RandomAccessFile memory, String[] map, byte[] wanted) {
-        long from = Long.parseUnsignedLong(map[0], 16);
-        long to = Long.parseUnsignedLong(map[1], 16);
-        byte[] part = new byte[1 << 20];
-        try {
-            for (long at = from; at < to; at += part.length - wanted.length) {
-                memory.seek(at);
-                int read = memory.read(part, 0, (int) Math.min(part.length, to - at));
-                if (read > 0 && contains(part, read, wanted)) {
-                    return true;
-                }
-            }
-        } catch (IOException e) {
-            // Not every mapping can be read.
-        }
-        return false;
-    }
-
-    private static boolean contains(byte[] part, int length, byte[] wanted) {
-        for (int i = 0; i <= length - wanted.length; i++) {
-            if (part[i] == wanted[0]
-                    && Arrays.equals(part, i, i + wanted.length, wanted, 0, wanted.length)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.audit;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.PrivateFile;
+import dev.sallyport.credential.Ed25519Key;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class AuditKey {
     private static final String ALGORITHM = "Ed25519";
 
-    /// What X.509 puts before the 32 bytes of such a key (RFC 8410).
-    private static final String X509_PREFIX = "302a300506032b6570032100";
+    /// Of a public key; they are the end of its X.509 form (RFC 8410).
+    private static final int PUBLIC_HEX_CHARS = 2 * Ed25519Key.BYTES;
 
     private static final Pattern FORM =
             Pattern.compile("private ([0-9a-f]{64,256})\npublic ([0-9a-f]{64})\n");
@@ -89,7 +89,7 @@ public final class AuditKey {
             return "private "
                     + HexFormat.of().formatHex(pair.getPrivate().getEncoded())
                     + "\npublic "
-                    + x509.substring(X509_PREFIX.length())
+                    + x509.substring(x509.length() - PUBLIC_HEX_CHARS)
                     + "\n";
         } catch (GeneralSecurityException e) {
             throw new AssertionError(e);
@@ -114,15 +114,7 @@ public final class AuditKey {
     }
 
     static boolean verifies(String shown, byte[] text, String signatureHex) {
-        try {
-            byte[] x509 = HexFormat.of().parseHex(X509_PREFIX + shown);
-            Signature signature = Signature.getInstance(ALGORITHM);
-            signature.initVerify(
-                    KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(x509)));
-            signature.update(text);
-            return signature.verify(HexFormat.of().parseHex(signatureHex));
-        } catch (GeneralSecurityException e) {
-            return false;
-        }
+        HexFormat hex = HexFormat.of();
+        return Ed25519Key.verifies(hex.parseHex(shown), text, hex.parseHex(signatureHex));
     }
 }

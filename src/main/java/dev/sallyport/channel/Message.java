@@ -35,7 +35,13 @@ public sealed interface Message {
                     Detach _,
                     Lend _,
                     LoginStored _,
-                    Answered _ ->
+                    Answered _,
+                    PublicPort _,
+                    PublicPortClosed _,
+                    Badges _,
+                    Reply _,
+                    Carry _,
+                    Certified _ ->
                     Direction.TO_GATEWAY;
             case Ready _,
                     Attached _,
@@ -46,7 +52,10 @@ public sealed interface Message {
                     LoginRenewed _,
                     Ask _,
                     Withdraw _,
-                    Figures _ ->
+                    Figures _,
+                    Knock _,
+                    CertificateWanted _,
+                    CarriedBy _ ->
                     Direction.TO_WARDEN;
         };
     }
@@ -286,4 +295,73 @@ public sealed interface Message {
     /// @param digest of the question that was answered
     /// @param note of the person for those inside; may be empty
     record Answered(String id, String digest, Outcome outcome, String note) implements Message {}
+
+    /// The port at which sandboxes of other machines come in. One descriptor travels with it when
+    /// the port is opened, none when only what it goes by has changed.
+    ///
+    /// @param chainPem the gateway's certificate, and what signed it
+    /// @param key of that certificate: PKCS #8 in Base64
+    /// @param authorities whose session certificates are good (PEM)
+    /// @param hostKeys of the hosts that may ask for sessions, in Base64
+    /// @param codes ids of the enrolment codes that are open
+    record PublicPort(
+            String chainPem,
+            Secret key,
+            List<String> authorities,
+            List<String> hostKeys,
+            List<String> codes,
+            long firstDescriptor,
+            int descriptors)
+            implements Message, Carrying {
+        @Override
+        public PublicPort from(long first) {
+            return new PublicPort(chainPem, key, authorities, hostKeys, codes, first, descriptors);
+        }
+    }
+
+    /// There is no such port any more. Its connections end, too.
+    record PublicPortClosed() implements Message {}
+
+    /// The certificates by which a session of another machine is known, all of them; connections
+    /// with others end.
+    record Badges(String session, List<Badge> badges) implements Message {}
+
+    /// A certificate.
+    ///
+    /// @param sha256 of the whole certificate, in hexadecimal digits
+    /// @param expires in ISO 8601
+    record Badge(String sha256, String expires) {}
+
+    /// A host has sent a request to the public port. Only its form was looked at.
+    ///
+    /// @param text as it came
+    record Knock(long id, String text) implements Message {}
+
+    /// What is to be answered to [Knock].
+    record Reply(long id, int status, String json) implements Message {}
+
+    /// To a sidecar: where the connections of its sandbox go.
+    ///
+    /// @param gateway `host:port`
+    /// @param authorities one of which has signed the gateway's certificate (PEM)
+    record Carry(String session, String gateway, List<String> authorities) implements Message {}
+
+    /// A sidecar has a new key.
+    ///
+    /// @param key the public one, in Base64
+    /// @param proof by the key before, in Base64; empty for the first
+    record CertificateWanted(String session, String key, String proof) implements Message {}
+
+    /// To a sidecar: a certificate.
+    ///
+    /// @param key that it is for, as in [CertificateWanted]
+    /// @param authorities as in [Carry], at this moment
+    record Certified(String session, String key, String certificatePem, List<String> authorities)
+            implements Message {}
+
+    /// How a sidecar gets on.
+    ///
+    /// @param trouble empty while it is connected to the gateway
+    /// @param refused whether the gateway does not know its certificate
+    record CarriedBy(String session, String trouble, boolean refused) implements Message {}
 }

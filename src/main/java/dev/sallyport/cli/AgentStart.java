@@ -70,17 +70,20 @@ record AgentStart(
 
     /// Everything that can be missing is noticed here, before there is a sandbox.
     ///
-    /// @param inImage whether the person chose an image, which may have the program
-    static AgentStart of(Output output, Wardens wardens, AgentProfile profile, boolean inImage)
+    /// @param options with an image, which may have the program, or a gateway elsewhere, which has
+    ///   the secrets
+    static AgentStart of(
+            Output output, Wardens wardens, AgentProfile profile, SandboxOptions options)
             throws IOException, ControlException, CliException {
+        boolean inImage = options.hasImage();
         Optional<FoundProgram> found = find(output.surroundings(), profile);
         if (found.isEmpty() && !inImage) {
             throw notFound(profile);
         }
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Optional<AgentProfile.Login> login =
-                    profile.logins().isEmpty()
-                            ? Optional.empty()
+                    profile.logins().isEmpty() || options.hasGatewayElsewhere()
+                            ? profile.logins().stream().findFirst()
                             : Optional.of(new AgentLogin(output, profile).require(warden));
             boolean own = "ready".equals(warden.status().runtimes().get(BUBBLEWRAP));
             AgentStart start =

@@ -97,6 +97,8 @@ final class Commands {
         all.put("metrics", () -> new MetricsCommand(new Output(surroundings), wardens));
         all.put("doctor", () -> new DoctorCommand(new Output(surroundings), wardens));
         all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
+        all.put("gateway", () -> gateway(surroundings, wardens));
+        all.put("enroll", () -> new EnrollCommand(new Output(surroundings), wardens));
         all.put("secret", () -> secret(surroundings, wardens));
         all.put("policy", () -> policy(surroundings, wardens));
         all.put("audit", () -> audit(surroundings, wardens));
@@ -114,6 +116,13 @@ final class Commands {
     private static CommandLine homes(Surroundings surroundings, Wardens wardens) {
         return new CommandLine(new HomesCommand(new Output(surroundings), wardens))
                 .addSubcommand(new HomesCommand.Remove(new Output(surroundings), wardens));
+    }
+
+    private static CommandLine gateway(Surroundings surroundings, Wardens wardens) {
+        return new CommandLine(new GatewayCommands(new Output(surroundings), wardens))
+                .addSubcommand(new GatewayCommands.Code(new Output(surroundings), wardens))
+                .addSubcommand(new GatewayCommands.Remove(new Output(surroundings), wardens))
+                .addSubcommand(new GatewayCommands.Rotate(new Output(surroundings), wardens));
     }
 
     private static CommandLine secret(Surroundings surroundings, Wardens wardens) {

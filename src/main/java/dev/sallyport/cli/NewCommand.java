@@ -77,6 +77,6 @@ final class NewCommand implements Callable<Integer> {
                     "There is no agent with this name.",
                     near.isEmpty() ? list : DidYouMean.question(near) + " " + list);
         }
-        return Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
+        return Optional.of(AgentStart.of(output, wardens, profile.get(), options));
     }
 }

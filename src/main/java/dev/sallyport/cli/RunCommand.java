@@ -96,7 +96,7 @@ final class RunCommand implements Callable<Integer>, PassesStatusOn {
                         : AgentStart.profiles(output.surroundings()).find(command.getFirst());
         return profile.isEmpty()
                 ? Optional.empty()
-                : Optional.of(AgentStart.of(output, wardens, profile.get(), options.hasImage()));
+                : Optional.of(AgentStart.of(output, wardens, profile.get(), options));
     }
 
     private CommandRequest exec(Optional<AgentStart> agent) {

@@ -6,6 +6,7 @@ import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
 import dev.sallyport.gateway.Rehearsal;
 import dev.sallyport.porter.PorterMain;
+import dev.sallyport.sidecar.SidecarMain;
 import dev.sallyport.warden.WardenMain;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ public final class Sallyport {
                     GatehouseMain.main(
                             rest(args), OwnProgram.command(Jvm.WARDEN, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
+            case "internal-sidecar" -> SidecarMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-complete" ->
                     Completions.print(Surroundings.ofThisProcess(), List.of(rest(args)));

@@ -35,6 +35,13 @@ final class SandboxOptions {
                     "docker or bubblewrap. Default: docker if an engine answers; for an agent, bubblewrap.")
     private @Nullable String runtime;
 
+    @Option(
+            names = "--gateway",
+            paramLabel = "NAME",
+            description =
+                    "Use this gateway on another machine, as listed by enroll --list, with its rules and credentials.")
+    private @Nullable String gateway;
+
     @Option(names = "--image", paramLabel = "IMAGE", description = "Image to run; docker only.")
     private @Nullable String image;
 
@@ -141,6 +148,11 @@ final class SandboxOptions {
         private boolean none;
     }
 
+    /// Whether credentials are on another machine.
+    boolean hasGatewayElsewhere() {
+        return gateway != null;
+    }
+
     /// Whether the person chose what programs the sandbox has.
     boolean hasImage() {
         return image != null || "docker".equals(runtime);
@@ -179,7 +191,8 @@ final class SandboxOptions {
                 hardening.request(),
                 new Api.HomeRequest(
                         ephemeralHome || (ephemeral && cloned.isPresent()),
-                        agent.map(start -> start.seeds(directory)).orElse(List.of())));
+                        agent.map(start -> start.seeds(directory)).orElse(List.of())),
+                Optional.ofNullable(gateway));
     }
 
     /// The workspace of the sandbox that was requested last, if it is to be a clone.

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The `dial:` of a host: an address and a port to connect to instead of what its name resolves to.
-final class DialAddress {
+public final class DialAddress {
     private static final int PORT_MAX = 65_535;
 
     /// Addresses in the one spelling that no two programs read differently (E7).
@@ -27,7 +27,8 @@ final class DialAddress {
         return text;
     }
 
-    private static boolean isDial(String text) {
+    /// Whether this is an address and a port, as in `10.0.0.5:8443` or `[fd00::5]:8443`.
+    public static boolean isDial(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches() || Integer.parseInt(matcher.group(3)) > PORT_MAX) {
             return false;

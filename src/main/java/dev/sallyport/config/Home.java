@@ -143,6 +143,16 @@ public record Home(Path root, Optional<Path> lodging) {
         return root.resolve("authorities");
     }
 
+    /// What a gateway keeps about other machines whose sandboxes it serves.
+    public Path fleet() {
+        return root.resolve("fleet");
+    }
+
+    /// What is known of gateways on other machines.
+    public Path gateways() {
+        return root.resolve("gateways");
+    }
+
     public Path auditDirectory() {
         return root.resolve("audit");
     }

@@ -31,9 +31,13 @@ public final class PrivateFile {
             channel.force(true);
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel directory =
-                FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
-            directory.force(true);
+        syncDirectory(file.resolveSibling("."));
+    }
+
+    /// What was created, renamed or removed in it stays so when the power fails.
+    static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 }

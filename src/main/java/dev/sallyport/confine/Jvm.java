@@ -76,6 +76,25 @@ public enum Jvm {
             // A resumed session would skip the look at the name in the hello.
             "-Djdk.tls.server.enableSessionTicketExtension=false"),
 
+    /// One for each sandbox whose gateway is on another machine, so as small as it can be. It
+    /// passes bytes on, which the native TLS and the kernel do.
+    SIDECAR(
+            "gateway.aot",
+            "-Xmx40m",
+            "-Xms6m",
+            "-XX:NewSize=2m",
+            "-XX:MaxNewSize=12m",
+            "-XX:MaxDirectMemorySize=48m",
+            "-XX:MinHeapFreeRatio=10",
+            "-XX:MaxHeapFreeRatio=20",
+            "-XX:ReservedCodeCacheSize=24m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=8",
+            "-XX:TrimNativeHeapInterval=30000",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dio.netty.jfr.enabled=false",
+            "-Dio.netty.leakDetection.level=disabled"),
+
     /// Lives a fraction of a second.
     PORTER(
             "porter.aot",

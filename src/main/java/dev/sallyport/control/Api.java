@@ -15,6 +15,7 @@ public interface Api {
     /// that took its lease.
     ///
     /// @param repos `[host/]owner/name[:read|:write]`, or `[host/]owner/*` for all of one owner
+    /// @param gateway name of one on another machine; absent for the one here
     record CreateSandbox(
             Optional<String> name,
             Optional<String> runtime,
@@ -28,14 +29,14 @@ public interface Api {
             MountRequest mounts,
             ResourceRequest resources,
             HardeningRequest hardening,
-            HomeRequest home) {}
+            HomeRequest home,
+            Optional<String> gateway) {}
 
     /// The home directory of a sandbox.
     ///
     /// @param ephemeral whether it goes with the sandbox; otherwise it lasts, for an ephemeral
     ///   sandbox with the workspace, for another one until that is destroyed
-    /// @param seeds files that are put there before its first command; at most 64, with 128 KiB in
-    ///   all
+    /// @param seeds files put there before its first command; at most 64, with 128 KiB in all
     record HomeRequest(boolean ephemeral, List<Seed> seeds) {
         public static final HomeRequest STANDARD = new HomeRequest(false, List.of());
     }
@@ -133,8 +134,7 @@ public interface Api {
     /// @param learn whether what no rule covers is let through and recorded; not an isolation
     /// @param implied names of presets that an agent needs; a person's own rules come before them
     /// @param tcp `HOST:PORT` each, for any protocol
-    /// @param publish `[[ADDRESS:]PORT:]PORT` each: a port of the host that leads to one of the
-    ///   sandbox's
+    /// @param publish `[[ADDRESS:]PORT:]PORT` each: a port of the host, and one of the sandbox's
     record ReachRequest(
             List<String> allow,
             List<String> presets,

@@ -280,13 +280,18 @@ public final class ControlClient implements AutoCloseable {
         ask("POST", "/v1/trusted", body, Api.Done.class);
     }
 
+    /// Everything about other machines.
+    public FleetClient fleet() {
+        return new FleetClient(this);
+    }
+
     @Override
     public void close() {
         exchange.close();
     }
 
     /// Names are checked by the warden; here only what would change the request's shape is.
-    private static String path(String collection, String name) throws ControlException {
+    static String path(String collection, String name) throws ControlException {
         if (name.isEmpty()
                 || !name.chars().allMatch(c -> c > ' ' && c < 127 && "/?#%".indexOf(c) < 0)) {
             throw ControlException.local(
@@ -297,7 +302,7 @@ public final class ControlClient implements AutoCloseable {
         return collection + "/" + name;
     }
 
-    private <T> T ask(String method, String path, @Nullable Object body, Class<T> type)
+    <T> T ask(String method, String path, @Nullable Object body, Class<T> type)
             throws ControlException {
         try {
             byte[] bytes = body == null ? new byte[0] : Json.MAPPER.writeValueAsBytes(body);

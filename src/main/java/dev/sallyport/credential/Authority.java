@@ -2,35 +2,22 @@ package dev.sallyport.credential;
 
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.InvalidKeyException;
-import java.security.KeyFactory;
 import java.security.KeyPair;
-import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 
 /// The certificate authority of one sandbox, which signs for its inspected hosts. The sandbox
 /// trusts it and nobody else does, and even the sandbox only for the names of those hosts.
 public final class Authority {
-    private final String certificatePem;
-    private final X509Certificate certificate;
-    private final Secret key;
+    private final CertifiedKey own;
 
-    private Authority(String certificatePem, X509Certificate certificate, Secret key) {
-        this.certificatePem = certificatePem;
-        this.certificate = certificate;
-        this.key = key;
+    private Authority(CertifiedKey own) {
+        this.own = own;
     }
 
     /// A new one.
@@ -42,7 +29,7 @@ public final class Authority {
         KeyPair keys = Certificates.newKeys();
         X509Certificate made =
                 Certificates.authority(session, List.copyOf(names), keys, sessionEnds);
-        return new Authority(pem(made), made, secret(keys.getPrivate()));
+        return new Authority(CertifiedKey.of(made, keys));
     }
 
     /// One that was made before.
@@ -50,85 +37,40 @@ public final class Authority {
     /// @param key PKCS #8 in Base64
     /// @throws IllegalArgumentException when either part cannot be read
     public static Authority of(String certificatePem, Secret key) {
-        try {
-            Authority authority = new Authority(certificatePem, parse(certificatePem), key);
-            authority.privateKey();
-            return authority;
-        } catch (GeneralSecurityException _) {
-            throw new IllegalArgumentException("this is not an authority that was made here");
-        }
+        return new Authority(CertifiedKey.of(certificatePem, key));
     }
 
     /// Whether a sandbox that trusts this authority trusts what it signs for the name.
     public static boolean signsFor(String certificatePem, HostName name) {
         try {
-            return Certificates.permits(parse(certificatePem), name);
+            return Certificates.permits(CertifiedKey.parse(certificatePem), name);
         } catch (CertificateException _) {
             return false;
         }
     }
 
-    private static X509Certificate parse(String pem) throws CertificateException {
-        byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
-        return (X509Certificate)
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(bytes));
-    }
-
-    private static String pem(X509Certificate certificate) {
-        try {
-            String body =
-                    Base64.getMimeEncoder(64, new byte[] {'\n'})
-                            .encodeToString(certificate.getEncoded());
-            return "-----BEGIN CERTIFICATE-----\n" + body + "\n-----END CERTIFICATE-----\n";
-        } catch (CertificateException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Secret secret(PrivateKey key) {
-        byte[] encoded = key.getEncoded();
-        byte[] text = Base64.getEncoder().encode(encoded);
-        Secret secret = Secret.of(text);
-        Arrays.fill(encoded, (byte) 0);
-        Arrays.fill(text, (byte) 0);
-        return secret;
-    }
-
-    private PrivateKey privateKey() throws GeneralSecurityException {
-        byte[] text = key.reveal();
-        try {
-            byte[] encoded = Base64.getDecoder().decode(text);
-            return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded));
-        } catch (IllegalArgumentException _) {
-            throw new InvalidKeyException("it is not Base64, or has been wiped");
-        } finally {
-            Arrays.fill(text, (byte) 0);
-        }
-    }
-
     /// What the sandbox has to trust.
     public String certificatePem() {
-        return certificatePem;
+        return own.certificatePem();
     }
 
     /// For whoever keeps it or hands it on.
     public Secret key() {
-        return key;
+        return own.key();
     }
 
     X509Certificate certificate() {
-        return certificate;
+        return own.certificate();
     }
 
     /// A certificate for this host alone.
     X509Certificate certify(HostName host, PublicKey hostKey) throws GeneralSecurityException {
-        return Certificates.leaf(host, hostKey, certificate, privateKey());
+        return Certificates.leaf(host, hostKey, own);
     }
 
     /// Signs nothing any more; called when the session ends.
     public void wipe() {
-        key.wipe();
+        own.wipe();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.ASN1OctetString;
@@ -38,7 +39,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/// The two kinds of certificate that a sandbox gets to see, as RFC 5280 wants them; Python 3.13 and
+/// The certificates that sandboxes and sidecars get to see, as RFC 5280 wants them; Python 3.13 and
 /// others verify in strict mode, so nothing that it demands is left out.
 final class Certificates {
     /// A sandbox's clock may be behind.
@@ -65,22 +66,47 @@ final class Certificates {
         }
     }
 
+    /// From when and until when a certificate is good.
+    record Span(Instant from, Instant until) {
+        /// No longer than the certificate that signs.
+        Span within(X509Certificate authority) {
+            Instant latest = authority.getNotAfter().toInstant();
+            return until.isBefore(latest) ? this : new Span(from, latest);
+        }
+    }
+
     /// May sign for `names` and what is below them, never for an address, and not for another
     /// authority.
     static X509Certificate authority(
             SessionId session, List<HostName> names, KeyPair keys, Instant sessionEnds) {
         X500Name subject = new X500Name("CN=Sallyport sandbox " + session.value());
-        Date from = Date.from(Instant.now().minus(CLOCK_SKEW));
-        Date until = Date.from(sessionEnds.plus(GRACE));
+        Span span = new Span(Instant.now().minus(CLOCK_SKEW), sessionEnds.plus(GRACE));
+        return root(subject, keys, span, Optional.of(constraints(names)));
+    }
+
+    /// May sign for anything but another authority.
+    static X509Certificate issuer(X500Name subject, KeyPair keys, Span span) {
+        return root(subject, keys, span, Optional.empty());
+    }
+
+    private static X509Certificate root(
+            X500Name subject, KeyPair keys, Span span, Optional<NameConstraints> constraints) {
         try {
             Draft draft =
                     new Draft(
-                            new JcaX509v3CertificateBuilder(
-                                    subject, serial(), from, until, subject, keys.getPublic()));
-            return draft.critical(Extension.basicConstraints, new BasicConstraints(0))
-                    .critical(Extension.keyUsage, new KeyUsage(KeyUsage.keyCertSign))
-                    .critical(Extension.nameConstraints, constraints(names))
-                    .plain(
+                                    new JcaX509v3CertificateBuilder(
+                                            subject,
+                                            serial(),
+                                            Date.from(span.from()),
+                                            Date.from(span.until()),
+                                            subject,
+                                            keys.getPublic()))
+                            .critical(Extension.basicConstraints, new BasicConstraints(0))
+                            .critical(Extension.keyUsage, new KeyUsage(KeyUsage.keyCertSign));
+            if (constraints.isPresent()) {
+                draft = draft.critical(Extension.nameConstraints, constraints.get());
+            }
+            return draft.plain(
                             Extension.subjectKeyIdentifier,
                             new JcaX509ExtensionUtils()
                                     .createSubjectKeyIdentifier(keys.getPublic()))
@@ -124,33 +150,44 @@ final class Certificates {
     }
 
     /// For one host and nothing else, signed by an authority.
-    static X509Certificate leaf(
-            HostName host, PublicKey key, X509Certificate authority, PrivateKey authorityKey)
+    static X509Certificate leaf(HostName host, PublicKey key, CertifiedKey authority)
             throws GeneralSecurityException {
         Instant now = Instant.now();
-        Instant until = now.plus(HostCertificates.VALIDITY);
-        Instant authorityUntil = authority.getNotAfter().toInstant();
+        Leaf leaf =
+                new Leaf(
+                        HOST_SUBJECT,
+                        new GeneralName(GeneralName.dNSName, host.value()),
+                        KeyPurposeId.id_kp_serverAuth,
+                        key);
+        Span span = new Span(now.minus(CLOCK_SKEW), now.plus(HostCertificates.VALIDITY));
+        return signed(leaf, span, authority);
+    }
+
+    /// What is to be certified.
+    record Leaf(X500Name subject, GeneralName name, KeyPurposeId use, PublicKey key) {}
+
+    /// For one name and one use, no longer than the authority that signs it is good.
+    static X509Certificate signed(Leaf leaf, Span span, CertifiedKey authority)
+            throws GeneralSecurityException {
+        Span within = span.within(authority.certificate());
         JcaX509v3CertificateBuilder builder =
                 new JcaX509v3CertificateBuilder(
-                        authority,
+                        authority.certificate(),
                         serial(),
-                        Date.from(now.minus(CLOCK_SKEW)),
-                        Date.from(until.isBefore(authorityUntil) ? until : authorityUntil),
-                        HOST_SUBJECT,
-                        key);
+                        Date.from(within.from()),
+                        Date.from(within.until()),
+                        leaf.subject(),
+                        leaf.key());
         return new Draft(builder)
                 .critical(Extension.basicConstraints, new BasicConstraints(false))
                 .critical(Extension.keyUsage, new KeyUsage(KeyUsage.digitalSignature))
-                .plain(
-                        Extension.extendedKeyUsage,
-                        new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth))
-                .plain(
-                        Extension.subjectAlternativeName,
-                        new GeneralNames(new GeneralName(GeneralName.dNSName, host.value())))
+                .plain(Extension.extendedKeyUsage, new ExtendedKeyUsage(leaf.use()))
+                .plain(Extension.subjectAlternativeName, new GeneralNames(leaf.name()))
                 .plain(
                         Extension.authorityKeyIdentifier,
-                        new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority))
-                .signed(authorityKey);
+                        new JcaX509ExtensionUtils()
+                                .createAuthorityKeyIdentifier(authority.certificate()))
+                .signed(authority.privateKey());
     }
 
     private static BigInteger serial() {

@@ -96,6 +96,7 @@ final class Gateway implements GatewayListener {
         if (reports != null) {
             reports.tell();
         }
+        sessions.ifPresent(served -> served.publicPort().expire());
     }
 
     /// Whether a text has a secret in it that this gateway holds.
@@ -116,6 +117,11 @@ final class Gateway implements GatewayListener {
             case Message.LoginStored stored -> configured().stored(stored);
             case Message.Lend lend -> configured().lend(lend);
             case Message.Answered answer -> configured().answered(answer);
+            case Message.PublicPort port -> configured().publicPort().open(port, descriptors);
+            case Message.PublicPortClosed _ -> configured().publicPort().close();
+            case Message.Badges badges -> configured().badges(badges);
+            case Message.Reply reply -> configured().publicPort().answered(reply);
+            case Message.Carry _, Message.Certified _ -> halt.accept("a message for a sidecar");
             case Message.Ready _,
                     Message.Attached _,
                     Message.SocketsWanted _,
@@ -125,7 +131,10 @@ final class Gateway implements GatewayListener {
                     Message.LoginRenewed _,
                     Message.Ask _,
                     Message.Withdraw _,
-                    Message.Figures _ ->
+                    Message.Figures _,
+                    Message.Knock _,
+                    Message.CertificateWanted _,
+                    Message.CarriedBy _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
@@ -135,7 +144,8 @@ final class Gateway implements GatewayListener {
         halt.accept(reason);
     }
 
-    private Sessions configured() {
+    /// The sessions that are served.
+    Sessions configured() {
         return sessions.orElseThrow(
                 () -> new IllegalStateException("a session came before the configuration"));
     }

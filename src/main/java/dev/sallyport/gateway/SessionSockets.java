@@ -1,5 +1,6 @@
 package dev.sallyport.gateway;
 
+import dev.sallyport.carry.CarryServer;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.config.Limits;
 import dev.sallyport.credential.Authority;
@@ -17,15 +18,21 @@ import dev.sallyport.forge.ApiDoor;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.RefusalLog;
 import dev.sallyport.http.RequestQuota;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.NameTable;
+import dev.sallyport.session.OutwardPorts;
 import dev.sallyport.session.Usage;
+import dev.sallyport.upstream.ReadTurns;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
@@ -35,8 +42,11 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /// The listeners and connections of one sandbox, and the rights that hold on them. Whoever comes in
 /// through these sockets is that sandbox; nothing it says can make it another.
@@ -46,6 +56,10 @@ final class SessionSockets {
     private static final int REQUEST_READ_BYTES_MAX = 32 * 1_024;
     private static final int TUNNEL_READ_BYTES_MAX = 128 * 1_024;
     private static final int DATAGRAM_BYTES_MAX = 1_232;
+
+    /// Connections of another machine: four that are in use, and as many that are about to end
+    /// because their certificate was renewed.
+    private static final int CARRIERS_MAX = 8;
 
     private final Shared shared;
     private final AtomicReference<LiveSession> rights;
@@ -62,6 +76,13 @@ final class SessionSockets {
     private final ConnectionShare share;
     private final ConnectionShare dnsShare;
     private final PortDoors portDoors;
+    private final ChannelGroup carriers =
+            new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ConnectionEntrance streams;
+    private final ConnectionEntrance dnsStreams;
+    private volatile Listed listed;
+
+    private record Listed(Policy policy, List<OutwardPorts.Place> places) {}
 
     /// @param wanted asks the warden for sockets of this sandbox
     /// @param authority signs for inspected hosts; without one they are refused
@@ -89,6 +110,9 @@ final class SessionSockets {
         this.egress = egress(session, spent);
         this.share = share(limits.sharing().connectionsPerSandboxMax());
         this.dnsShare = share(limits.dns().tcpConnectionsPerSandboxMax());
+        this.streams = entrance(share);
+        this.dnsStreams = entrance(dnsShare);
+        this.listed = new Listed(session.policy(), OutwardPorts.of(session.policy()));
         this.portDoors =
                 new PortDoors(
                         this,
@@ -100,6 +124,17 @@ final class SessionSockets {
     private ConnectionShare share(int connectionsMax) {
         int perSecond = shared.limits().sharing().requestsPerSecondPerSandboxMax();
         return new ConnectionShare(new ConnectionShare.Caps(connectionsMax, perSecond));
+    }
+
+    /// For streams, which belong to the event loops of the connections that carry them.
+    private ConnectionEntrance entrance(ConnectionShare of) {
+        return new ConnectionEntrance(
+                of,
+                shared.connections(),
+                shared.loops().next(),
+                stream -> {
+                    var _ = stream.parent().eventLoop().register(stream);
+                });
     }
 
     private EgressTerms egress(LiveSession session, Usage spent) {
@@ -140,17 +175,20 @@ final class SessionSockets {
 
     /// Takes ownership of the descriptor. The future completes when the socket is served.
     ChannelFuture listen(ListenerKind kind, FileDescriptor descriptor) {
+        return kind == ListenerKind.DNS_UDP
+                ? receive(descriptor)
+                : accept(descriptor, kind == ListenerKind.DNS_TCP ? dnsShare : share, behind(kind));
+    }
+
+    /// What serves a connection to one of the sockets that every sandbox has.
+    private ChannelHandler behind(ListenerKind kind) {
         return switch (kind) {
-            case HTTP -> accept(descriptor, share, front());
-            case HTTPS -> accept(descriptor, share, new SecurePipeline(egress, names, connections));
-            case PROXY -> accept(descriptor, share, new ProxyPipeline(terms, egress, connections));
+            case HTTP -> front();
+            case HTTPS -> new SecurePipeline(egress, names, connections);
+            case PROXY -> new ProxyPipeline(terms, egress, connections);
             case DNS_TCP ->
-                    accept(
-                            descriptor,
-                            dnsShare,
-                            new DnsTcpPipeline(
-                                    answers, dnsRate, shared.limits().dns(), connections));
-            case DNS_UDP -> receive(descriptor);
+                    new DnsTcpPipeline(answers, dnsRate, shared.limits().dns(), connections);
+            case DNS_UDP -> throw new IllegalArgumentException("datagrams have no connection");
         };
     }
 
@@ -171,23 +209,84 @@ final class SessionSockets {
 
     private ChannelFuture accept(
             FileDescriptor descriptor, ConnectionShare of, ChannelHandler pipeline) {
-        ConnectionGate gate = new ConnectionGate(of, shared.connections());
-        boolean autoRead = pipeline instanceof DnsTcpPipeline;
-        int readBytesMax =
-                pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
         return opened(
                 new ServerBootstrap()
                         .group(shared.loops())
                         .channelFactory(() -> new EpollServerSocketChannel(descriptor.intValue()))
-                        .handler(gate)
-                        .childOption(ChannelOption.AUTO_READ, autoRead)
-                        .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ANSWER_BYTES)
-                        .childOption(
-                                ChannelOption.RECVBUF_ALLOCATOR,
-                                new AdaptiveRecvByteBufAllocator(512, 2_048, readBytesMax))
-                        .childHandler(pipeline)
+                        .handler(new ConnectionGate(of, shared.connections()))
+                        .childHandler(served(pipeline))
                         .register());
+    }
+
+    /// Serves a connection of the machine on which this session's sandbox is. It has shown a
+    /// certificate of this session and has agreed on HTTP/2. On its event loop.
+    void carry(Channel connection) {
+        if (carriers.size() >= CARRIERS_MAX) {
+            var _ = connection.close();
+            return;
+        }
+        carriers.add(connection);
+        connection.config().setAutoRead(false);
+        connection.pipeline().addFirst("turns", new ReadTurns(rights.get().id()));
+        CarryServer.addTo(connection.pipeline(), this::carried);
+    }
+
+    /// A stream from another machine: served as the socket that was dialled there would be here,
+    /// under the same limits. What no socket of the sandbox would accept is reset. Takes ownership
+    /// of a stream that is not registered yet. From any thread.
+    void carried(Channel stream, InetSocketAddress dialled) {
+        Optional<ListenerKind> kind =
+                Stream.of(ListenerKind.values())
+                        .filter(one -> one.transport() == ListenerKind.Transport.TCP)
+                        .filter(one -> accepts(one.address(), one.port(), dialled))
+                        .findFirst();
+        if (kind.isPresent()) {
+            boolean dns = kind.get() == ListenerKind.DNS_TCP;
+            stream.pipeline().addLast(served(behind(kind.get())));
+            (dns ? dnsStreams : streams).offer(stream);
+        } else if (isListed(dialled)) {
+            stream.pipeline().addLast(served(port(dialled.getPort())));
+            streams.offer(stream);
+        } else {
+            CarryServer.reset(stream);
+        }
+    }
+
+    /// Whether a socket for a listed port of a host would be there.
+    private boolean isListed(InetSocketAddress dialled) {
+        Policy policy = rights.get().policy();
+        Listed known = listed;
+        if (known.policy() != policy) {
+            known = new Listed(policy, OutwardPorts.of(policy));
+            listed = known;
+        }
+        return known.places().stream()
+                .anyMatch(place -> accepts(place.address(), place.port(), dialled));
+    }
+
+    private static boolean accepts(String address, int port, InetSocketAddress dialled) {
+        return port == dialled.getPort()
+                && (address.equals(OutwardPorts.ALL)
+                        || address.equals(dialled.getAddress().getHostAddress()));
+    }
+
+    private static ChannelHandler served(ChannelHandler pipeline) {
+        boolean autoRead = pipeline instanceof DnsTcpPipeline;
+        int readBytesMax =
+                pipeline instanceof FrontPipeline ? REQUEST_READ_BYTES_MAX : TUNNEL_READ_BYTES_MAX;
+        AdaptiveRecvByteBufAllocator reads =
+                new AdaptiveRecvByteBufAllocator(512, 2_048, readBytesMax);
+        return new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel connection) {
+                ChannelConfig config = connection.config();
+                config.setAutoRead(autoRead);
+                config.setOption(ChannelOption.TCP_NODELAY, true);
+                config.setWriteBufferWaterMark(ANSWER_BYTES);
+                config.setRecvByteBufAllocator(reads);
+                connection.pipeline().addLast(pipeline);
+            }
+        };
     }
 
     private ChannelFuture receive(FileDescriptor descriptor) {
@@ -226,6 +325,10 @@ final class SessionSockets {
     void close() {
         var _ = listeners.close();
         portDoors.close();
+        streams.close();
+        dnsStreams.close();
+        carriers.forEach(CarryServer::end);
+        var _ = carriers.close();
         var _ = connections.close();
         egress.inspector().close();
         terms.quota().close();

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -35,6 +36,7 @@ final class Sessions {
     private final Consumer<Message> warden;
     private final Renewals renewals;
     private final PendingQuestions questions;
+    private final RemotePort publicPort;
     private final Map<SessionId, SessionSockets> live = new HashMap<>();
 
     Sessions(Shared shared, Gateway.GitDoors.Opened git, Consumer<Message> warden) {
@@ -49,11 +51,30 @@ final class Sessions {
                         warden,
                         System::nanoTime);
         this.questions = new PendingQuestions(shared.loops(), warden, shared.limits());
+        this.publicPort = new RemotePort(shared.loops(), warden);
+    }
+
+    /// Where sandboxes of other machines come in.
+    RemotePort publicPort() {
+        return publicPort;
+    }
+
+    /// By which certificates a session of another machine is known.
+    void badges(Message.Badges badges) {
+        SessionSockets sockets = live.get(new SessionId(badges.session()));
+        if (sockets != null) {
+            publicPort.know(sockets, badges);
+        }
     }
 
     /// The warden says what a person said.
     void answered(Message.Answered answer) {
         questions.answered(answer);
+    }
+
+    /// One of the sessions that are served.
+    Optional<SessionSockets> find(SessionId id) {
+        return Optional.ofNullable(live.get(id));
     }
 
     int size() {
@@ -180,6 +201,7 @@ final class Sessions {
 
     void detach(SessionId id) {
         SessionSockets sockets = live.remove(id);
+        publicPort.forget(id);
         if (sockets != null) {
             KnownSecrets secrets = sockets.session().credentials().known();
             sockets.close();

@@ -13,7 +13,6 @@ import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
-import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.util.ReferenceCountUtil;
@@ -30,29 +29,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What a sandbox can make us keep is bounded: bodies by the flow-control windows and the number of
 /// their frames, heads by their number and size, answers by the writability of each stream and the
-/// places of requests, and everything else by counts of frames that cost us more than them
-/// (CVE-2023-44487, CVE-2025-55163, CVE-2019-9512 and its kind).
+/// places of requests, and everything else by [Http2Floods].
 public final class Http2Connection extends ChannelDuplexHandler {
     private static final int STREAMS_MAX = 64;
     private static final int STREAM_WINDOW_BYTES = 65_535;
     private static final int CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
     private static final int FRAME_BYTES_MAX = 16_384;
-    private static final int HEADER_TABLE_BYTES = 4_096;
 
     /// A head that is too large is refused and recorded by us, if it is not far too large; the
     /// codec would do neither.
     private static final int LISTS_PER_HEAD = 2;
 
-    private static final int QUEUED_CONTROL_FRAMES_MAX = 1_000;
-    private static final int EMPTY_DATA_FRAMES_MAX = 2;
-
     /// Frames of bodies that wait for their requests. One costs us a hundred times its smallest
     /// size, which is all that the windows count.
     private static final int WAITING_FRAMES_MAX = 2_048;
 
-    private static final int SMALL_CONTINUATIONS_MAX = 16;
-    private static final int RESETS_MAX = 200;
-    private static final int RESETS_WINDOW_SECONDS = 30;
+    private static final Http2Floods.Resets RESETS = new Http2Floods.Resets(200, 30);
 
     private final ConnectionTerms terms;
     private final Set<Http2Request> requests = new LinkedHashSet<>();
@@ -86,25 +78,13 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
     private static Http2FrameCodec codec(ConnectionTerms terms) {
         Limits.Http limits = terms.limits();
-        return Http2FrameCodecBuilder.forServer()
-                .initialSettings(
-                        Http2Settings.defaultSettings()
-                                .maxConcurrentStreams(
-                                        Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
-                                .maxHeaderListSize((long) LISTS_PER_HEAD * limits.headBytesMax())
-                                .initialWindowSize(STREAM_WINDOW_BYTES)
-                                .maxFrameSize(FRAME_BYTES_MAX)
-                                .headerTableSize(HEADER_TABLE_BYTES))
-                .frameLogger(new Http2FrameWatch(new Http2StreamOrder()))
-                .validateHeaders(true)
-                .validateRequiredPseudoHeaders(true)
-                .gracefulShutdownTimeoutMillis(0)
-                .encoderEnforceMaxQueuedControlFrames(QUEUED_CONTROL_FRAMES_MAX)
-                .encoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
-                .decoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
-                .decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_DATA_FRAMES_MAX)
-                .decoderEnforceMaxSmallContinuationFrames(SMALL_CONTINUATIONS_MAX)
-                .build();
+        return Http2Floods.server(
+                Http2Settings.defaultSettings()
+                        .maxConcurrentStreams(Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
+                        .maxHeaderListSize((long) LISTS_PER_HEAD * limits.headBytesMax())
+                        .initialWindowSize(STREAM_WINDOW_BYTES)
+                        .maxFrameSize(FRAME_BYTES_MAX),
+                RESETS);
     }
 
     @Override

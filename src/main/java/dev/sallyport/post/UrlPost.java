@@ -21,6 +21,7 @@ import dev.sallyport.upstream.WholeAnswer;
 import dev.sallyport.upstream.WholeAnswer.Outcome;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +67,28 @@ public final class UrlPost implements Post {
         };
     }
 
+    /// What came back.
+    ///
+    /// @param json the body, if it is one of JSON
+    public record Answer(int status, Optional<byte[]> json) {}
+
+    /// For a host that has something to say.
+    ///
+    /// @param bytesMax of the answer
+    public Answer ask(String type, String text, int bytesMax) throws IOException {
+        return send(type, Map.of(), text.getBytes(StandardCharsets.UTF_8), bytesMax);
+    }
+
     @Override
     public void send(String type, Map<String, String> fields, byte[] body) throws IOException {
+        int status = send(type, fields, body, 0).status();
+        if (status < 200 || status > 299) {
+            throw new IOException("status-" + status);
+        }
+    }
+
+    private Answer send(String type, Map<String, String> fields, byte[] body, int bytesMax)
+            throws IOException {
         Map<String, String> all = new HashMap<>(fields);
         all.put("content-type", type);
         all.put("user-agent", "sallyport");
@@ -81,15 +102,11 @@ public final class UrlPost implements Post {
                         new BodyFraming.Sized(body.length),
                         Protocol.HTTP_1_1);
         CredentialBook none = new CredentialBook(List.of());
-        Outcome outcome = WholeAnswer.ofStatus(client, loop, order, none, body.clone()).join();
+        Outcome outcome = WholeAnswer.of(client, loop, order, none, body.clone(), bytesMax).join();
         client.end(none);
-        switch (outcome) {
+        return switch (outcome) {
             case Outcome.Unanswered(String why) -> throw new IOException(why);
-            case Outcome.Answered(int status, Optional<byte[]> _) -> {
-                if (status < 200 || status > 299) {
-                    throw new IOException("status-" + status);
-                }
-            }
-        }
+            case Outcome.Answered(int status, Optional<byte[]> json) -> new Answer(status, json);
+        };
     }
 }

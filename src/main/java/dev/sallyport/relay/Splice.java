@@ -51,7 +51,12 @@ final class Splice implements AutoCloseable {
         return new Filling(heldBytes);
     }
 
+    /// Only what the kernel holds can stay there: a stream that is carried from another machine is
+    /// copied.
     private boolean open() {
+        if (!(source instanceof UnixChannel && sink instanceof UnixChannel)) {
+            return false;
+        }
         if (pipe == null) {
             try {
                 FileDescriptor[] made = FileDescriptor.pipe();

@@ -22,6 +22,10 @@ public record Resources(
     /// For every process, where we set it ourselves.
     public static final long OPEN_FILES = 65_536;
 
+    /// Of a sandbox on another machine, which sees to that.
+    public static final Resources ELSEWHERE =
+            new Resources(Optional.empty(), Optional.empty(), Optional.empty(), FILE_BYTES);
+
     private static final long MEMORY_BYTES_MIN = 2L << 30;
 
     /// Half of the machine's memory, so that one sandbox cannot take it all.
@@ -47,6 +51,7 @@ public record Resources(
                     person.isRoot() && ControlGroups.find().isPresent()
                             ? ofGroup()
                             : ofProcesses(person);
+            case REMOTE -> ELSEWHERE;
         };
     }
 

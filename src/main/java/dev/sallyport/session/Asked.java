@@ -5,6 +5,7 @@ import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.RepoGrant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What a person asked for when the sandbox was made, and gave it since: kept, so that a changed
 /// `policy.yaml` can be held against it.
@@ -14,8 +15,23 @@ import java.util.List;
 /// @param own the other rules: of presets and hosts that were asked for by name, and of a project
 ///   file that was trusted then
 /// @param published ports of the host that lead into the sandbox
+/// @param machine the other machine, if there is one: the gateway of a sandbox here, or the host of
+///   a sandbox there, by the name that it has here
 public record Asked(
-        List<String> repos, boolean egress, List<EgressRule> own, List<PublishedPort> published) {
+        List<String> repos,
+        boolean egress,
+        List<EgressRule> own,
+        List<PublishedPort> published,
+        Optional<String> machine) {
+    /// For a sandbox on the machine of its gateway.
+    public Asked(
+            List<String> repos,
+            boolean egress,
+            List<EgressRule> own,
+            List<PublishedPort> published) {
+        this(repos, egress, own, published, Optional.empty());
+    }
+
     public Asked {
         repos = List.copyOf(repos);
         own = List.copyOf(own);
@@ -38,10 +54,10 @@ public record Asked(
     Asked and(List<EgressRule> more) {
         List<EgressRule> all = new ArrayList<>(own);
         all.addAll(more);
-        return new Asked(repos, egress, all, published);
+        return new Asked(repos, egress, all, published, machine);
     }
 
     Asked publishing(List<PublishedPort> ports) {
-        return new Asked(repos, egress, own, ports);
+        return new Asked(repos, egress, own, ports, machine);
     }
 }

@@ -16,7 +16,8 @@ public final class OutwardPorts {
     /// Each is a socket that the gateway holds.
     static final int COUNT_MAX = 128;
 
-    private static final String ALL = "0.0.0.0";
+    /// A socket there accepts what is dialled at any address.
+    public static final String ALL = "0.0.0.0";
 
     /// The proxy and the resolver have them on 127.0.0.1.
     private static final Set<Integer> TAKEN = Set.of(53, 3128);

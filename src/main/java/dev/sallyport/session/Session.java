@@ -6,6 +6,7 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxSpec;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,11 @@ public record Session(
 
     public String name() {
         return spec.name();
+    }
+
+    /// Whether it runs here, and its gateway is on another machine.
+    public boolean isCarried() {
+        return asked.machine().isPresent() && spec.runtime() != RuntimeKind.REMOTE;
     }
 
     public Policy policy() {

@@ -211,13 +211,18 @@ final class SessionJson {
             Optional<AskedText> asked) {}
 
     private record AskedText(
-            List<String> repos, boolean egress, List<EgressText> own, List<String> published) {
+            List<String> repos,
+            boolean egress,
+            List<EgressText> own,
+            List<String> published,
+            Optional<String> machine) {
         static AskedText of(Asked asked) {
             return new AskedText(
                     asked.repos(),
                     asked.egress(),
                     asked.own().stream().map(EgressText::of).toList(),
-                    asked.published().stream().map(PublishedPort::toString).toList());
+                    asked.published().stream().map(PublishedPort::toString).toList(),
+                    asked.machine());
         }
 
         Asked toAsked() throws MalformedNameException {
@@ -225,7 +230,7 @@ final class SessionJson {
             for (String port : published) {
                 ports.add(PublishedPort.parse(port));
             }
-            return new Asked(repos, egress, SessionJson.rules(own), ports);
+            return new Asked(repos, egress, SessionJson.rules(own), ports, machine);
         }
     }
 
@@ -279,6 +284,9 @@ final class SessionJson {
             addLaterRuleKeys(json.path("asked").path("own"));
             if (json.path("asked") instanceof ObjectNode asked && !asked.has("published")) {
                 asked.putArray("published");
+            }
+            if (json.path("asked") instanceof ObjectNode asked && !asked.has("machine")) {
+                asked.putNull("machine");
             }
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {

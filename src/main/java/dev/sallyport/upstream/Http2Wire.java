@@ -1,6 +1,7 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
+import dev.sallyport.http.Http2Floods;
 import dev.sallyport.http.Http2FrameWatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -14,7 +15,6 @@ import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2ChannelDuplexHandler;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodec;
-import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2FrameStreamEvent;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
@@ -40,12 +40,7 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
 
     private static final int FIRST_WINDOW_BYTES = 65_535;
     private static final int FRAME_BYTES_MAX = 16_384;
-    private static final int HEADER_TABLE_BYTES = 4_096;
-    private static final int QUEUED_CONTROL_FRAMES_MAX = 1_000;
-    private static final int EMPTY_DATA_FRAMES_MAX = 2;
-    private static final int SMALL_CONTINUATIONS_MAX = 16;
-    private static final int RESETS_MAX = 20;
-    private static final int RESETS_WINDOW_SECONDS = 30;
+    private static final Http2Floods.Resets RESETS = new Http2Floods.Resets(20, 30);
 
     private final Channel channel;
     private final Connection connection;
@@ -85,23 +80,14 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
     /// No field is remembered for the next request: what a host says about its table costs us
     /// nothing, and nobody can learn by guessing which fields came before.
     private static Http2FrameCodec codec(Limits.Upstream limits) {
-        return Http2FrameCodecBuilder.forClient()
-                .initialSettings(
-                        Http2Settings.defaultSettings()
-                                .pushEnabled(false)
-                                .maxHeaderListSize(limits.headBytesMax())
-                                .initialWindowSize(WINDOW_BYTES)
-                                .maxFrameSize(FRAME_BYTES_MAX)
-                                .headerTableSize(HEADER_TABLE_BYTES))
+        Http2Settings settings =
+                Http2Settings.defaultSettings()
+                        .maxHeaderListSize(limits.headBytesMax())
+                        .initialWindowSize(WINDOW_BYTES)
+                        .maxFrameSize(FRAME_BYTES_MAX);
+        return Http2Floods.client(settings, RESETS)
                 .frameLogger(new Http2FrameWatch(new OneStream()))
                 .headerSensitivityDetector(Http2HeadersEncoder.ALWAYS_SENSITIVE)
-                .validateHeaders(true)
-                .gracefulShutdownTimeoutMillis(0)
-                .encoderEnforceMaxQueuedControlFrames(QUEUED_CONTROL_FRAMES_MAX)
-                .encoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
-                .decoderEnforceMaxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_SECONDS)
-                .decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_DATA_FRAMES_MAX)
-                .decoderEnforceMaxSmallContinuationFrames(SMALL_CONTINUATIONS_MAX)
                 .build();
     }
 

@@ -45,6 +45,16 @@ final class AppTokens {
         ///
         /// @param trouble what is wrong with them, if anything is
         void changed(SessionId session, Optional<String> trouble);
+
+        /// The gateway first: a session that is being attached is there when it has been told.
+        static Listener of(GatewayLink link, Sandboxes sandboxes) {
+            return (session, trouble) -> {
+                link.refresh(other -> other.id().equals(session));
+                if (link.isAttached(session.value())) {
+                    sandboxes.remarks().set(session, Remarks.Topic.TOKENS, trouble);
+                }
+            };
+        }
     }
 
     private final SecretFiles files;

@@ -19,6 +19,7 @@ import dev.sallyport.policy.Reach;
 import dev.sallyport.policy.SecretHosts;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.policy.TokenEndpoint;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
@@ -32,28 +33,33 @@ import java.util.function.Supplier;
 /// Writes a session's rights down for the gateway. The gateway gets the secrets of the hosts that
 /// the session was granted repositories of, those that its rules inject, each with the host of its
 /// rule, and no others. Of a GitHub App it gets tokens, never the key.
-final class AttachMessages {
+final class AttachMessages implements LinkMessages {
     private final Supplier<PolicyFile> rules;
     private final SecretFiles secrets;
     private final AppTokens apps;
     private final Authorities authorities;
     private final Function<SessionId, Usage> spent;
+    private final Function<SessionId, Message.Badges> badges;
 
     /// @param spent what a session has used until now
+    /// @param badges the certificates of a session of another machine
     AttachMessages(
             Supplier<PolicyFile> rules,
             SecretFiles secrets,
             AppTokens apps,
             Authorities authorities,
-            Function<SessionId, Usage> spent) {
+            Function<SessionId, Usage> spent,
+            Function<SessionId, Message.Badges> badges) {
         this.rules = rules;
         this.secrets = secrets;
         this.apps = apps;
         this.authorities = authorities;
         this.spent = spent;
+        this.badges = badges;
     }
 
-    Message.Configure configure() {
+    @Override
+    public Message.Configure configure() {
         PolicyFile policy = rules.get();
         return new Message.Configure(
                 policy.limits(),
@@ -67,7 +73,8 @@ final class AttachMessages {
                                                 resolver.caPem())));
     }
 
-    Message.Hosts hosts() {
+    @Override
+    public Message.Hosts hosts() {
         return new Message.Hosts(hosts(rules.get()));
     }
 
@@ -80,21 +87,31 @@ final class AttachMessages {
                 host.name().value(), host.kind().label(), host.caPem(), host.dial());
     }
 
-    Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
+    @Override
+    public Message.Attach attach(Session session, List<ListenerKind> listeners) throws IOException {
         List<Message.HostSecret> forGit = new ArrayList<>(apps.of(session));
         forGit.addAll(secretsFor(session.policy().gitHosts()));
         return message(session, forGit, injected(session), listeners);
     }
 
-    /// The session has no doors, or none any more.
-    void ended(SessionId id) {
+    @Override
+    public void ended(SessionId id) {
         apps.ended(id);
     }
 
     /// For when the secrets cannot be read: the sandbox keeps its doors, git hosts are asked
     /// anonymously, and what a rule would write a secret into is refused.
-    Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
+    @Override
+    public Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
         return message(session, List.of(), List.of(), listeners);
+    }
+
+    /// Whoever comes from another machine is known by a certificate.
+    @Override
+    public List<Message> after(Session session) {
+        return session.spec().runtime() == RuntimeKind.REMOTE
+                ? List.of(badges.apply(session.id()))
+                : List.of();
     }
 
     private Message.Attach message(

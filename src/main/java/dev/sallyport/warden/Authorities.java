@@ -1,22 +1,15 @@
 package dev.sallyport.warden;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sallyport.config.AgeKey;
-import dev.sallyport.config.Ownership;
-import dev.sallyport.config.SealedFiles;
+import dev.sallyport.config.SealedJson;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Secret;
-import dev.sallyport.credential.SecretModule;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,15 +23,6 @@ import java.util.stream.Stream;
 /// writes back what another has removed.
 record Authorities(Path directory, Optional<AgeKey> key) {
     private static final System.Logger LOG = System.getLogger(Authorities.class.getName());
-    private static final JsonMapper JSON =
-            JsonMapper.builder()
-                    .addModule(new SecretModule())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                    .build();
 
     private record Stored(String certificate, Secret key) {}
 
@@ -52,14 +36,7 @@ record Authorities(Path directory, Optional<AgeKey> key) {
 
     /// Called when the session is in the store already: what has no session is swept.
     synchronized void keep(SessionId session, Authority authority) throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        byte[] bytes =
-                JSON.writeValueAsBytes(new Stored(authority.certificatePem(), authority.key()));
-        try {
-            files().write(session.value(), bytes);
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
+        files().write(session.value(), new Stored(authority.certificatePem(), authority.key()));
     }
 
     /// Empty when the session has none, or it cannot be read: what needs it is refused then, and
@@ -80,16 +57,8 @@ record Authorities(Path directory, Optional<AgeKey> key) {
     }
 
     private Authority load(SessionId session) throws IOException {
-        byte[] bytes = files().read(session.value());
-        try {
-            Stored stored = JSON.readValue(bytes, Stored.class);
-            return Authority.of(stored.certificate(), stored.key());
-        } catch (JsonProcessingException _) {
-            // A parser's message may quote the key.
-            throw new IOException("its file is not what was written");
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
+        Stored stored = files().read(session.value());
+        return Authority.of(stored.certificate(), stored.key());
     }
 
     synchronized void remove(SessionId session) {
@@ -121,11 +90,10 @@ record Authorities(Path directory, Optional<AgeKey> key) {
 
     /// Encrypts them all to the key that is configured.
     synchronized void seal() throws IOException {
-        Ownership.createPrivateDirectory(directory);
         files().seal();
     }
 
-    private SealedFiles files() {
-        return new SealedFiles(directory, key);
+    private SealedJson<Stored> files() {
+        return new SealedJson<>(directory, key, Stored.class);
     }
 }

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Opens and closes the sockets through which one running sandbox reaches the gateway.
-record Doors(Porter porter, GatewayLink link) {
+///
+/// @param link to the gateway process here
+/// @param sidecars of those that have their gateway elsewhere
+record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
     private static final System.Logger LOG = System.getLogger(Doors.class.getName());
 
     /// Long enough for a gateway that has just died to be replaced.
@@ -32,7 +35,7 @@ record Doors(Porter porter, GatewayLink link) {
     }
 
     boolean areOpen(SessionId id) {
-        return link.isAttached(id.value());
+        return link(id).isAttached(id.value());
     }
 
     /// Whether the session is attached to this gateway.
@@ -58,7 +61,18 @@ record Doors(Porter porter, GatewayLink link) {
             opened.close();
             throw e;
         }
-        return link.attach(session, listeners, opened, before);
+        GatewayLink to = session.isCarried() ? sidecars.start(session) : link;
+        return to.attach(session, listeners, opened, before);
+    }
+
+    /// Where the session is attached, or would be.
+    private GatewayLink link(SessionId id) {
+        return sidecars.link(id).orElse(link);
+    }
+
+    /// The session as its doors were opened or changed last.
+    Optional<Session> session(SessionId id) {
+        return link(id).session(id);
     }
 
     private Ports ports() {
@@ -80,6 +94,9 @@ record Doors(Porter porter, GatewayLink link) {
 
     /// Whether it was shared in time; see [GatewayLink#lend].
     boolean lend(SessionId id, String repo, Path directory) {
+        if (sidecars.link(id).isPresent()) {
+            return false;
+        }
         try {
             return link.lend(id, repo, directory).get(LEND_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | CancellationException e) {
@@ -92,14 +109,15 @@ record Doors(Porter porter, GatewayLink link) {
 
     /// The session's rights or its published ports are others now.
     void change(Session session) {
-        link.change(session);
-        link.ports(session.id())
-                .ifPresent(present -> link.changePorts(session, ports().settle(session, present)));
+        GatewayLink to = link(session.id());
+        to.change(session);
+        to.ports(session.id())
+                .ifPresent(present -> to.changePorts(session, ports().settle(session, present)));
     }
 
     /// Why some of its ports are not open.
     List<String> troubles(SessionId id) {
-        return link.ports(id).map(OpenPorts::troubles).orElse(List.of());
+        return link(id).ports(id).map(OpenPorts::troubles).orElse(List.of());
     }
 
     /// Gives the gateway more sockets for published ports.
@@ -116,6 +134,7 @@ record Doors(Porter porter, GatewayLink link) {
     }
 
     void close(SessionId id) {
+        sidecars.stop(id);
         link.detach(id);
     }
 }

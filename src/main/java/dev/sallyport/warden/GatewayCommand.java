@@ -5,9 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command line of a gateway process: no privileges, no inherited environment, bounded memory,
-/// and nothing that writes its memory to disk.
-record GatewayCommand(String javaHome, StagedJar program, GatewayAccount account) {
+/// The command line of a gateway process, or of a sidecar, which is to its sandbox what a gateway
+/// is to all: no privileges, no inherited environment, bounded memory, and nothing that writes its
+/// memory to disk.
+record GatewayCommand(Jvm role, String javaHome, StagedJar program, GatewayAccount account) {
     /// For one process.
     ///
     /// @param directory the channel's directory of this process
@@ -15,15 +16,31 @@ record GatewayCommand(String javaHome, StagedJar program, GatewayAccount account
         Path work = GatewayAccount.work(directory);
         List<String> argv = new ArrayList<>(restraint());
         argv.addAll(
-                Jvm.GATEWAY.command(
+                role.command(
                         Path.of(javaHome),
                         program.jar().toString(),
                         program.aotCache(),
                         List.of("-Djava.io.tmpdir=" + work, "-Dio.netty.native.workdir=" + work),
-                        "internal-gateway",
-                        directory.toString(),
-                        account.mirrors().toString()));
+                        arguments(directory)));
         return List.copyOf(argv);
+    }
+
+    private String[] arguments(Path directory) {
+        return role == Jvm.SIDECAR
+                ? new String[] {"internal-sidecar", directory.toString()}
+                : new String[] {
+                    "internal-gateway", directory.toString(), account.mirrors().toString()
+                };
+    }
+
+    /// The directories besides its own that it may write to.
+    List<Path> shared() {
+        return role == Jvm.SIDECAR ? List.of() : List.of(account.mirrors(), account.lent());
+    }
+
+    /// The same program in another role.
+    GatewayCommand as(Jvm other) {
+        return new GatewayCommand(other, javaHome, program, account);
     }
 
     /// The parent-death signal backs up the closed channel: a gateway that hangs ends too.

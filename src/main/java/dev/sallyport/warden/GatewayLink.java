@@ -12,14 +12,9 @@ import dev.sallyport.session.SessionLeases;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -31,32 +26,18 @@ import org.jspecify.annotations.Nullable;
 final class GatewayLink {
     private static final System.Logger LOG = System.getLogger(GatewayLink.class.getName());
 
-    private static final int LEAVING_MAX = 2_048;
-    private static final int LEFT_MAX = 256;
-
-    /// Longer than a renewal may take.
-    private static final Duration LEFT_FOR = Duration.ofMinutes(2);
-
-    private final AttachMessages messages;
+    private final LinkMessages messages;
     private final SessionLeases leases;
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
 
-    /// Of the sessions that were detached last: the gateway may still say what it denied them, and
-    /// what they read.
-    private final Set<LastWord> leaving = new LinkedHashSet<>();
-
-    /// Those that were detached or lost rights last: a login that was being renewed for one of them
-    /// is not lost with that.
-    private final Deque<Left> left = new ArrayDeque<>();
-
-    private record Left(Session session, long nanos) {}
-
-    private record LastWord(SessionId session, String decision) {}
+    private final Departed departed = new Departed();
 
     private final LongWork work = new LongWork();
     private final Borrowing borrowing = new Borrowing(work);
 
     private final SocketSupply supply = new SocketSupply();
+
+    private Optional<PublicPort> publicPort = Optional.empty();
 
     private @Nullable ChannelServer gateway;
 
@@ -89,7 +70,7 @@ final class GatewayLink {
     }
 
     /// @param leases says which sessions may be served
-    GatewayLink(AttachMessages messages, SessionLeases leases) {
+    GatewayLink(LinkMessages messages, SessionLeases leases) {
         this.messages = messages;
         this.leases = leases;
     }
@@ -121,7 +102,7 @@ final class GatewayLink {
         ChannelServer current = gateway;
         if (current != null) {
             current.attach(message, attachment.descriptors());
-            sendPorts(current, attachment);
+            sendRest(current, attachment);
         }
         return attachment.attached();
     }
@@ -158,7 +139,12 @@ final class GatewayLink {
         attachments.values().stream()
                 .map(Attachment::session)
                 .filter(changed)
-                .forEach(session -> current.attach(attachMessage(session, List.of()), List.of()));
+                .forEach(session -> attachAgain(current, session));
+    }
+
+    private void attachAgain(ChannelServer to, Session session) {
+        to.attach(attachMessage(session, List.of()), List.of());
+        messages.after(session).forEach(to::send);
     }
 
     /// Tells the gateway the new rights of a session that has doors.
@@ -168,11 +154,13 @@ final class GatewayLink {
             return;
         }
         attachments.put(session.id(), known.with(session, known.ports()));
-        leave(known.session());
+        departed.leave(known.session());
         refresh(other -> other.id().equals(session.id()));
     }
 
-    private static void sendPorts(ChannelServer to, Attachment attachment) {
+    /// What the session has besides its doors.
+    private void sendRest(ChannelServer to, Attachment attachment) {
+        messages.after(attachment.session()).forEach(to::send);
         if (!attachment.ports().isEmpty()) {
             OpenPorts ports = attachment.ports();
             to.sendWith(ports.message(attachment.session().id().value()), ports.descriptors());
@@ -273,35 +261,19 @@ final class GatewayLink {
         }
         attachment.attached().cancel(false);
         messages.ended(id);
-        leave(attachment.session());
+        departed.leave(attachment.session());
         borrowing.over(id, false);
         ChannelServer current = gateway;
         if (current != null) {
-            awaitLastWord(id);
+            departed.awaitLastWord(id);
             current.send(new Message.Detach(id.value()));
         }
         release(attachment);
     }
 
-    private void leave(Session session) {
-        if (left.size() >= LEFT_MAX) {
-            left.removeFirst();
-        }
-        left.addLast(new Left(session, System.nanoTime()));
-    }
-
-    private void awaitLastWord(SessionId id) {
-        while (leaving.size() >= LEAVING_MAX) {
-            leaving.remove(leaving.iterator().next());
-        }
-        leaving.add(new LastWord(id, "deny"));
-        leaving.add(new LastWord(id, "allow"));
-    }
-
     /// Whether a session has just lost its doors; true once for each decision.
     synchronized boolean takeLastWord(String session, String decision) {
-        return leaving.removeIf(
-                word -> word.session().value().equals(session) && word.decision().equals(decision));
+        return departed.takeLastWord(session, decision);
     }
 
     /// A new gateway process is ready: it gets everything.
@@ -312,8 +284,34 @@ final class GatewayLink {
             ready.attach(
                     attachMessage(attachment.session(), attachment.kinds()),
                     attachment.descriptors());
-            sendPorts(ready, attachment);
+            sendRest(ready, attachment);
         }
+        publicPort.ifPresent(port -> port.open(ready));
+    }
+
+    /// What is said after a session was attached is another thing now. It is asked for here, so
+    /// that what was true last is said last.
+    synchronized void tellAgain(SessionId id) {
+        ChannelServer current = gateway;
+        Attachment attachment = attachments.get(id);
+        if (current != null && attachment != null) {
+            messages.after(attachment.session()).forEach(current::send);
+        }
+    }
+
+    /// The port for other machines; the gateway is told whatever has changed about it.
+    synchronized void publish(Optional<PublicPort> port) {
+        ChannelServer current = gateway;
+        Optional<PublicPort> before = publicPort;
+        publicPort = port;
+        if (current != null && port.isEmpty()) {
+            current.send(new Message.PublicPortClosed());
+        } else if (current != null && port.equals(before)) {
+            port.get().change(current);
+        } else if (current != null) {
+            port.get().open(current);
+        }
+        before.filter(old -> !port.equals(before)).ifPresent(old -> release(old.descriptors()));
     }
 
     synchronized void end(ChannelServer over) {
@@ -331,6 +329,14 @@ final class GatewayLink {
         }
     }
 
+    /// A session's doors cannot be opened.
+    void failed(SessionId session, Exception reason) {
+        Attachment attachment = attachments.get(session);
+        if (attachment != null) {
+            attachment.attached().completeExceptionally(reason);
+        }
+    }
+
     /// The session as its doors were opened or changed last.
     Optional<Session> session(SessionId id) {
         return Optional.ofNullable(attachments.get(id)).map(Attachment::session);
@@ -339,11 +345,7 @@ final class GatewayLink {
     /// A session with the rights for which the gateway has secrets of it, or had them until a
     /// moment ago.
     synchronized List<Session> holders(String session) {
-        Stream<Session> before =
-                left.stream()
-                        .filter(gone -> gone.session().id().value().equals(session))
-                        .filter(gone -> System.nanoTime() - gone.nanos() < LEFT_FOR.toNanos())
-                        .map(Left::session);
+        Stream<Session> before = departed.before(session);
         Attachment attachment = find(session);
         return attachment == null
                 ? before.toList()
@@ -356,8 +358,7 @@ final class GatewayLink {
 
     /// Whether what a session asks for may have an effect at this moment.
     boolean mayServe(String session) {
-        Attachment attachment = find(session);
-        return attachment != null && holds(attachment.session().id());
+        return find(session) != null && holds(new SessionId(session));
     }
 
     /// Whether a session is attached to this gateway and to no other one.

@@ -5,7 +5,6 @@ import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.channel.Message;
 import dev.sallyport.channel.RecordOutcome;
-import dev.sallyport.channel.WardenListener;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.metrics.Metrics;
 import dev.sallyport.policy.SessionId;
@@ -15,10 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// What the warden does with each message of one gateway process. That process may be compromised:
 /// it can speak for attached sessions only, and record only what its own doors decide.
-final class GatewayMessages implements WardenListener, Approvals.Asker {
+final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker {
     private static final System.Logger LOG = System.getLogger(GatewayMessages.class.getName());
     private static final List<String> GATEWAY_EVENTS =
             List.of("git.", "lfs.", "api.", "dns.", "http.", "egress.", "port.");
@@ -30,9 +30,20 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
     private final Approvals approvals;
     private final SessionLines lines;
     private final Metrics metrics;
+    private volatile Knocks knocks = (_, _) -> {};
     private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /// Who hears what hosts ask for.
+    interface Knocks {
+        void accept(Message.Knock knock, Consumer<Message> answer);
+    }
+
+    GatewayMessages hearing(Knocks desk) {
+        knocks = desk;
+        return this;
+    }
 
     GatewayMessages(
             GatewayLink link,
@@ -51,16 +62,18 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
         this.usage = usage;
     }
 
-    /// Says where answers go.
-    void bind(ChannelServer server) {
+    @Override
+    public void bind(ChannelServer server) {
         channel.complete(server);
     }
 
-    CompletableFuture<Void> ready() {
+    @Override
+    public CompletableFuture<Void> ready() {
         return ready;
     }
 
-    CompletableFuture<Void> ended() {
+    @Override
+    public CompletableFuture<Void> ended() {
         return ended;
     }
 
@@ -94,6 +107,11 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
                     answer(new Message.LoginStored(renewed.version(), logins.take(renewed)));
             case Message.Ask asked -> approvals.asked(asked, this);
             case Message.Withdraw(String session, String id) -> approvals.withdrawn(session, id);
+            case Message.Knock knock -> knocks.accept(knock, this::answer);
+            case Message.CertificateWanted _, Message.CarriedBy _ -> {
+                LOG.log(System.Logger.Level.ERROR, "a message of a sidecar came from the gateway");
+                channel.join().close();
+            }
             case Message.Configure _,
                     Message.Hosts _,
                     Message.Attach _,
@@ -102,7 +120,13 @@ final class GatewayMessages implements WardenListener, Approvals.Asker {
                     Message.Detach _,
                     Message.Lend _,
                     Message.LoginStored _,
-                    Message.Answered _ ->
+                    Message.Answered _,
+                    Message.PublicPort _,
+                    Message.PublicPortClosed _,
+                    Message.Badges _,
+                    Message.Reply _,
+                    Message.Carry _,
+                    Message.Certified _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.channel.ChannelServer;
+import dev.sallyport.channel.WardenListener;
 import dev.sallyport.confine.ConfinedStart;
 import dev.sallyport.confine.Confinement;
 import dev.sallyport.confine.Jvm;
@@ -23,12 +24,24 @@ final class GatewayProcess {
 
     private final Process process;
     private final ChannelServer channel;
-    private final GatewayMessages messages;
+    private final Listener messages;
     private final Path directory;
     private final CompletableFuture<Object> over;
 
+    /// Who hears what the process says.
+    interface Listener extends WardenListener {
+        /// Says where answers go.
+        void bind(ChannelServer server);
+
+        /// Completes when the process can take sessions.
+        CompletableFuture<Void> ready();
+
+        /// Completes when the channel is over.
+        CompletableFuture<Void> ended();
+    }
+
     private GatewayProcess(
-            Process process, ChannelServer channel, GatewayMessages messages, Path directory) {
+            Process process, ChannelServer channel, Listener messages, Path directory) {
         this.process = process;
         this.channel = channel;
         this.messages = messages;
@@ -38,7 +51,7 @@ final class GatewayProcess {
 
     /// The process dies with us; see [GatewayCommand].
     static GatewayProcess launch(
-            GatewayCommand command, EventLoop loop, GatewayMessages messages, Path log)
+            GatewayCommand command, EventLoop loop, Listener messages, Path log)
             throws IOException {
         GatewayAccount account = command.account();
         Path directory = account.makeDirectory();
@@ -159,14 +172,9 @@ final class GatewayProcess {
             read.add(Path.of(command.javaHome()));
             read.add(command.program().jar());
             command.program().aotCache().ifPresent(read::add);
-            return Confinement.toFiles(
-                    read,
-                    List.of(
-                            directory,
-                            command.account().mirrors(),
-                            command.account().lent(),
-                            log,
-                            Path.of("/dev/null")));
+            List<Path> write = new ArrayList<>(command.shared());
+            write.addAll(List.of(directory, log, Path.of("/dev/null")));
+            return Confinement.toFiles(read, write);
         }
     }
 }

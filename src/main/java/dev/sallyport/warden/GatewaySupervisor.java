@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.confine.Jvm;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps a gateway at work, and a spare one that is ready to take over in a moment: starting a JVM
 /// takes longer than sandboxes should wait, above all on a busy machine. The spare knows no session
-/// and no secret.
+/// and no secret. Sidecars have none: each would cost its sandbox as much again.
 ///
 /// It has a platform thread of its own, to whose life the gateways' are tied by the parent-death
 /// signal.
@@ -39,6 +40,7 @@ final class GatewaySupervisor implements Runnable {
 
     private final Launch launch;
     private final GatewayLink link;
+    private final boolean spared;
     private final AtomicInteger takeovers = new AtomicInteger();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final CompletableFuture<Object> stopped = new CompletableFuture<>();
@@ -46,13 +48,15 @@ final class GatewaySupervisor implements Runnable {
     private @Nullable GatewayProcess spare;
     private int earlyDeaths;
 
+    /// @param messages who hears what the next process says
     GatewaySupervisor(
             GatewayCommand command,
             EventLoop loop,
             GatewayLink link,
-            Supplier<GatewayMessages> messages,
+            Supplier<? extends GatewayProcess.Listener> messages,
             Path log) {
         this.link = link;
+        this.spared = command.role() == Jvm.GATEWAY;
         this.launch = () -> GatewayProcess.launch(command, loop, messages.get(), log);
     }
 
@@ -135,6 +139,10 @@ final class GatewaySupervisor implements Runnable {
     /// Waits for the end of the gateway at work, and meanwhile sees to the spare.
     private void awaitEnd(GatewayProcess working) throws InterruptedException {
         CompletableFuture<Object> end = CompletableFuture.anyOf(working.over(), stopped);
+        if (!spared) {
+            end.exceptionally(_ -> stopping).join();
+            return;
+        }
         Duration patience = SPARE_AFTER;
         while (!isOver(end, patience)) {
             drop(spare);

@@ -35,7 +35,7 @@ final class HostPort {
             try {
                 opened.put(
                         new Message.Inward(address, port.hostPort(), port.insidePort()),
-                        listen(address, port.hostPort()));
+                        listen(address, port.hostPort(), BACKLOG_CONNECTIONS));
             } catch (IOException e) {
                 if (port.address().isEmpty() && !opened.isEmpty() && isMissing(e)) {
                     continue;
@@ -85,13 +85,13 @@ final class HostPort {
         }
     }
 
-    private static FileDescriptor listen(String address, int port) throws IOException {
+    static FileDescriptor listen(String address, int port, int backlog) throws IOException {
         InetAddress literal = InetAddress.ofLiteral(address);
         LinuxSocket socket = socket(address.contains(":"));
         try {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(literal, port));
-            socket.listen(BACKLOG_CONNECTIONS);
+            socket.listen(backlog);
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();

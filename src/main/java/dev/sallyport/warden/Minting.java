@@ -20,8 +20,10 @@ import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.warden.TokenHolding.Held;
 import dev.sallyport.warden.TokenHolding.Wanted;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,18 @@ record Minting(
     /// @param fresh absent when the present one is as good as a new one
     /// @param lacking sentences about what is not to be had
     record Made(Optional<Held> fresh, List<String> lacking) {}
+
+    /// The warden's own.
+    static Minting of(LivePolicy live, SecretFiles files, Ledger ledger, EventLoop loop) {
+        PolicyFile policy = live.current();
+        AppApi api =
+                new AppApi(
+                        policy.limits().upstream(),
+                        policy.resolver(),
+                        loop,
+                        InstantSource.system());
+        return new Minting(live::current, files, ledger, api, Moment::now);
+    }
 
     Duration now() {
         return clock.now().uptime();

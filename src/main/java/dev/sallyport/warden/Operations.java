@@ -134,13 +134,28 @@ record Operations(
                 policy.under(
                         () -> {
                             Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
-                            plans.lent().prepare(planned.spec());
-                            return sandboxes.create(planned);
+                            requireNew(planned);
+                            try {
+                                plans.lent().prepare(planned.spec());
+                                return sandboxes.create(planned);
+                            } catch (OperationException | RuntimeException e) {
+                                sandboxes.rights().doors().sidecars().end(planned);
+                                throw e;
+                            }
                         });
         if (created.ephemeral()) {
             leases.hold(created.id(), call.connection());
         }
         return view(created);
+    }
+
+    /// A gateway elsewhere has chosen the id; one that is known here is somebody else's.
+    private void requireNew(Session planned) throws OperationException {
+        if (sandboxes.find(planned.id()).isPresent()) {
+            throw OperationException.conflict(
+                    "The gateway answered with a session that exists already.",
+                    "Check the gateway's machine, and enroll again.");
+        }
     }
 
     private Object destroy(Operation.Call call) throws OperationException {
@@ -155,6 +170,7 @@ record Operations(
                 asked.isPresent()
                         ? Optional.of(LifeRequests.duration(asked.get()))
                         : Optional.empty();
+        OtherMachines.requireOwnRules(sandboxes.show(call.name()));
         return view(sandboxes.extend(call.name(), duration));
     }
 
@@ -205,10 +221,12 @@ record Operations(
         return view(
                 sandboxes.change(
                         call.name(),
-                        present ->
-                                sandboxes
-                                        .rights()
-                                        .reach(present, reach.widen(present.egress(), more))));
+                        present -> {
+                            OtherMachines.requireOwnRules(present);
+                            return sandboxes
+                                    .rights()
+                                    .reach(present, reach.widen(present.egress(), more));
+                        }));
     }
 
     /// Removed first, so that one request can move a port.
@@ -218,6 +236,7 @@ record Operations(
                 sandboxes.change(
                         call.name(),
                         present -> {
+                            OtherMachines.requireOwnRules(present);
                             List<PublishedPort> left =
                                     PortRequests.fewer(present.published(), asked.remove());
                             List<PublishedPort> all =

@@ -96,7 +96,7 @@ final class PolicyChanges {
         LivePolicy.Rules then = live.rules();
         Session made = making.make();
         LivePolicy.Rules now = live.rules();
-        if (!now.digest().equals(then.digest())) {
+        if (!now.digest().equals(then.digest()) && !made.isCarried()) {
             change(made, now, false);
         }
         return made;
@@ -133,7 +133,7 @@ final class PolicyChanges {
             throws OperationException {
         List<Api.RightsChange> changes = new ArrayList<>();
         for (Session session : sandboxes.list()) {
-            if (session.state() != Session.State.ENDED) {
+            if (session.state() != Session.State.ENDED && !session.isCarried()) {
                 Session after = changed(session, found.policy(), running).orElse(session);
                 told(view(session, after, running, found.policy())).ifPresent(changes::add);
             }
@@ -157,6 +157,8 @@ final class PolicyChanges {
             throws OperationException {
         List<CompletableFuture<Optional<Api.RightsChange>>> changes =
                 sandboxes.list().stream()
+                        // The rules for those with a gateway elsewhere are that machine's.
+                        .filter(session -> !session.isCarried())
                         .map(
                                 session ->
                                         CompletableFuture.supplyAsync(

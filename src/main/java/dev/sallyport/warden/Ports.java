@@ -5,6 +5,7 @@ import dev.sallyport.porter.Listener;
 import dev.sallyport.porter.Opening;
 import dev.sallyport.porter.Porter;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.session.OutwardPorts;
 import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
@@ -139,7 +140,8 @@ record Ports(Porter porter) {
 
     List<Listener> open(Session session, List<Opening> openings) throws IOException {
         Identity identity = session.identity().orElseThrow();
-        return openings.isEmpty()
+        boolean elsewhere = session.spec().runtime() == RuntimeKind.REMOTE;
+        return openings.isEmpty() || elsewhere
                 ? List.of()
                 : porter.open(identity.pid(), identity.netNamespaceInode(), openings);
     }

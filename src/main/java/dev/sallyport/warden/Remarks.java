@@ -22,7 +22,9 @@ final class Remarks {
         /// How large its home has become.
         HOME,
         /// Why it lacks tokens of a GitHub App.
-        TOKENS
+        TOKENS,
+        /// What is wrong with the way to its gateway on another machine.
+        GATEWAY
     }
 
     private final Map<SessionId, Map<Topic, String>> last = new ConcurrentHashMap<>();

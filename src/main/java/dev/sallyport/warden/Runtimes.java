@@ -7,7 +7,6 @@ import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.sandbox.bubblewrap.BubblewrapRuntime;
 import dev.sallyport.sandbox.docker.DockerRuntime;
 import java.net.URI;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,10 @@ import java.util.function.Function;
 /// sandbox to start.
 final class Runtimes {
     private static final String READY = "ready";
+
+    /// Those that somebody can ask for here.
+    private static final List<RuntimeKind> LOCAL =
+            List.of(RuntimeKind.DOCKER, RuntimeKind.BUBBLEWRAP);
 
     private final Function<RuntimeKind, SandboxRuntime> factory;
     private final Function<RuntimeKind, Optional<String>> closed;
@@ -38,21 +41,29 @@ final class Runtimes {
     }
 
     /// Those of this machine.
-    static Runtimes real(Patron patron, LongWork work) {
-        return new Runtimes(kind -> runtime(kind, patron, work), kind -> closed(kind, patron));
+    ///
+    /// @param certificates of the sessions of other machines
+    static Runtimes real(Patron patron, LongWork work, RemoteRuntime.Certificates certificates) {
+        return new Runtimes(
+                kind -> runtime(kind, patron, work, certificates), kind -> closed(kind, patron));
     }
 
-    private static SandboxRuntime runtime(RuntimeKind kind, Patron patron, LongWork work) {
+    private static SandboxRuntime runtime(
+            RuntimeKind kind,
+            Patron patron,
+            LongWork work,
+            RemoteRuntime.Certificates certificates) {
         Installation installation = patron.installation();
         return switch (kind) {
             case BUBBLEWRAP -> new BubblewrapRuntime(installation, patron.person(), patron.guise());
             case DOCKER -> new DockerRuntime(installation, patron.person(), engine(), work);
+            case REMOTE -> new RemoteRuntime(certificates);
         };
     }
 
     private static Optional<String> closed(RuntimeKind kind, Patron patron) {
         return switch (kind) {
-            case BUBBLEWRAP -> Optional.empty();
+            case BUBBLEWRAP, REMOTE -> Optional.empty();
             case DOCKER -> patron.engineClosed(engine());
         };
     }
@@ -71,10 +82,7 @@ final class Runtimes {
 
     /// Those without an obstacle.
     List<SandboxRuntime> usable() {
-        return Arrays.stream(RuntimeKind.values())
-                .filter(kind -> obstacle(kind).isEmpty())
-                .map(this::of)
-                .toList();
+        return LOCAL.stream().filter(kind -> obstacle(kind).isEmpty()).map(this::of).toList();
     }
 
     /// The one that was asked for; otherwise Docker where an engine answers, else bubblewrap. One
@@ -111,7 +119,7 @@ final class Runtimes {
     }
 
     private static RuntimeKind parse(String label) throws OperationException {
-        return Arrays.stream(RuntimeKind.values())
+        return LOCAL.stream()
                 .filter(kind -> kind.label().equals(label))
                 .findFirst()
                 .orElseThrow(
@@ -123,7 +131,7 @@ final class Runtimes {
     /// Each runtime with `ready` or the sentence that says what is missing.
     Map<String, String> states() {
         Map<String, String> states = new TreeMap<>();
-        for (RuntimeKind kind : RuntimeKind.values()) {
+        for (RuntimeKind kind : LOCAL) {
             states.put(kind.label(), obstacle(kind).orElse(READY));
         }
         return states;

@@ -62,7 +62,8 @@ record SandboxSteps(
     }
 
     private Session stored(Session planned) throws IOException {
-        Optional<Authority> authority = Authorities.make(planned);
+        Optional<Authority> authority =
+                planned.isCarried() ? Optional.empty() : Authorities.make(planned);
         Session session = authority.map(a -> planned.trusting(a.certificatePem())).orElse(planned);
         store.insert(session);
         if (authority.isPresent()) {
@@ -112,6 +113,7 @@ record SandboxSteps(
     private void discard(Session session, Optional<Identity> identity)
             throws StoreException, SandboxException {
         runtimeOf(session).destroy(session.spec(), identity);
+        doors.sidecars().end(session);
         store.delete(session.id());
         homes.gone(session);
         authorities.remove(session.id());
@@ -180,6 +182,11 @@ record SandboxSteps(
             throw OperationException.failed(e);
         }
         doors.close(session.id());
+        if (halted.state() == Session.State.ENDED) {
+            doors.sidecars().end(session);
+        } else {
+            doors.sidecars().release(session);
+        }
         remarks.forget(session.id(), Remarks.Topic.DOORS);
         remarks.forget(session.id(), Remarks.Topic.END);
         return settle(halting);

@@ -89,7 +89,7 @@ final class Sandboxes {
         if (expected.containsKey(name)) {
             locked(name, () -> name);
         }
-        return find(SandboxNames.parse(name))
+        return find(SandboxNames.parseAny(name))
                 .orElseThrow(
                         () ->
                                 new OperationException(
@@ -102,7 +102,7 @@ final class Sandboxes {
         return DamagedSessions.asked(() -> store.byName(name));
     }
 
-    private Optional<Session> find(SessionId id) throws OperationException {
+    Optional<Session> find(SessionId id) throws OperationException {
         return DamagedSessions.asked(() -> store.byId(id));
     }
 
@@ -312,7 +312,10 @@ final class Sandboxes {
 
     /// Why it is over, if it is.
     Optional<String> over(Session session, Usage used) {
-        if (session.state() == Session.State.ENDED || session.state() == Session.State.CREATING) {
+        // Of one with its gateway elsewhere, that machine counts what it uses.
+        if (session.state() == Session.State.ENDED
+                || session.state() == Session.State.CREATING
+                || session.isCarried()) {
             return Optional.empty();
         }
         Optional<String> cap = session.caps().reached(used);

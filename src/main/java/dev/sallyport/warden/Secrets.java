@@ -28,7 +28,8 @@ record Secrets(
         Authorities authorities,
         Ledger ledger,
         GatewayLink link,
-        Sandboxes sandboxes) {
+        Sandboxes sandboxes,
+        OtherMachines others) {
     private static final System.Logger LOG = System.getLogger(Secrets.class.getName());
 
     SecretsApi.SecretList list() throws OperationException {
@@ -182,6 +183,7 @@ record Secrets(
         try {
             int count = files.seal();
             authorities.seal();
+            others.seal();
             return new SecretsApi.Encrypted(count);
         } catch (IOException e) {
             throw refused(e);

@@ -1,27 +1,39 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.EgressText;
+import dev.sallyport.config.GitSettings;
+import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.HostApi;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
+import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Hardening;
+import dev.sallyport.sandbox.Mounts;
+import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
 import dev.sallyport.sandbox.SandboxUser;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Asked;
+import dev.sallyport.session.Caps;
+import dev.sallyport.session.Lifetime;
 import dev.sallyport.session.Moment;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -35,38 +47,148 @@ record SessionPlans(
         ReachRequests reach,
         Runtimes runtimes,
         Homes homes,
+        RemoteGateways gateways,
         Moment.Source clock) {
     /// What container engines accept as a reference; above all nothing that looks like an option.
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,255}");
 
     Session plan(Api.CreateSandbox request) throws OperationException {
-        PolicyFile policy = rules.get();
-        SessionId id = SessionId.random();
         String name =
                 request.name().isPresent()
                         ? SandboxNames.parse(request.name().get())
                         : SandboxNames.generate();
-        List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
         Workspace.Checked files = files(request);
         Path workspace = files.workspace();
-        ProjectFile project = new ProjectRules(patron, policy).of(workspace);
-        Egress egress = reach.plan(request.reach(), project.rules());
         RuntimeKind runtime = runtimes.choose(request.runtime()).kind();
+        Optional<String> image = image(request.image(), runtime);
+        Resources resources = ResourceRequests.of(request.resources(), runtime, patron);
+        Hardening hardening = HardeningRequests.of(request.hardening(), runtime);
+        Lifetime lifetime =
+                new LifeRequests(rules.get().sessions()).lifetime(request.life(), clock.now());
+        Caps caps = LifeRequests.caps(request.life());
+        List<PublishedPort> published = new PortRequests(patron).parse(request.reach().publish());
+        Rights rights =
+                request.gateway().isPresent()
+                        ? rightsElsewhere(request.gateway().get(), name, request)
+                        : rights(SessionId.random(), request, workspace);
+        SessionId id = rights.id();
         SandboxSpec spec =
                 new SandboxSpec(
                         id,
                         name,
                         runtime,
                         workspace,
-                        image(request.image(), runtime),
+                        image,
+                        patron.home().sandbox(id),
+                        new Policy(id, rights.grants(), rights.egress()).gitHosts(),
+                        rights.git(),
+                        rights.caPem(),
+                        lent().beside(workspace, files.mounts()),
+                        resources,
+                        hardening,
+                        homes.plan(request, id, files));
+        return new Session(
+                spec,
+                Optional.empty(),
+                rights.grants(),
+                rights.egress(),
+                lifetime,
+                Usage.NONE,
+                request.ephemeral(),
+                Session.State.CREATING,
+                caps,
+                Optional.empty(),
+                new Asked(
+                        request.repos(),
+                        request.reach().egress(),
+                        rights.egress().rules().stream().filter(this::isOwn).toList(),
+                        published,
+                        request.gateway()));
+    }
+
+    /// What a session gets.
+    private record Rights(
+            SessionId id,
+            List<RepoGrant> grants,
+            Egress egress,
+            GitSettings git,
+            Optional<String> caPem) {}
+
+    private Rights rights(SessionId id, Api.CreateSandbox request, Path workspace)
+            throws OperationException {
+        PolicyFile policy = rules.get();
+        ProjectFile project = new ProjectRules(patron, policy).of(workspace);
+        return new Rights(
+                id,
+                RepoRequests.grants(request.repos(), policy),
+                reach.plan(request.reach(), project.rules()),
+                request.git().and(policy.inside()).and(project.inside()),
+                Optional.empty());
+    }
+
+    /// The rules are those of the gateway's machine. Comes after all that can be refused here: from
+    /// now on there is a session there.
+    private Rights rightsElsewhere(String gateway, String name, Api.CreateSandbox request)
+            throws OperationException {
+        if (!request.reach().publish().isEmpty()) {
+            throw OperationException.invalid(
+                    "Ports of a sandbox with a gateway on another machine cannot be published.",
+                    "Leave --publish out.");
+        }
+        HostApi.Opened opened =
+                gateways.open(
+                        gateway,
+                        new HostApi.Open(
+                                name,
+                                request.repos(),
+                                request.reach(),
+                                request.git(),
+                                request.life()));
+        try {
+            List<RepoGrant> grants = new ArrayList<>();
+            for (GrantText grant : opened.grants()) {
+                grants.add(grant.toGrant());
+            }
+            List<EgressRule> rules = new ArrayList<>();
+            for (EgressText rule : opened.egress()) {
+                rules.add(rule.toRule());
+            }
+            return new Rights(
+                    new SessionId(opened.session()),
+                    grants,
+                    new Egress(rules, opened.learn()),
+                    opened.git(),
+                    opened.caPem());
+        } catch (MalformedNameException | IllegalArgumentException e) {
+            throw OperationException.failed(
+                    new IOException("the gateway's answer is not readable", e));
+        }
+    }
+
+    /// The session of a sandbox on another machine. Its rights are decided here, and the rest
+    /// there.
+    ///
+    /// @param host that asks for it
+    Session planRemote(String host, HostApi.Open request) throws OperationException {
+        PolicyFile policy = rules.get();
+        SessionId id = SessionId.random();
+        List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
+        Egress egress = reach.plan(request.reach(), List.of());
+        SandboxSpec spec =
+                new SandboxSpec(
+                        id,
+                        SandboxNames.ofHost(host, SandboxNames.parse(request.name())),
+                        RuntimeKind.REMOTE,
+                        Path.of("/"),
+                        Optional.empty(),
                         patron.home().sandbox(id),
                         new Policy(id, grants, egress).gitHosts(),
-                        request.git().and(policy.inside()).and(project.inside()),
+                        request.git().and(policy.inside()),
                         Optional.empty(),
-                        lent().beside(workspace, files.mounts()),
-                        ResourceRequests.of(request.resources(), runtime, patron),
-                        HardeningRequests.of(request.hardening(), runtime),
-                        homes.plan(request, id, files));
+                        Mounts.NONE,
+                        Resources.ELSEWHERE,
+                        Hardening.USUAL,
+                        SandboxHome.BARE);
         return new Session(
                 spec,
                 Optional.empty(),
@@ -74,7 +196,7 @@ record SessionPlans(
                 egress,
                 new LifeRequests(policy.sessions()).lifetime(request.life(), clock.now()),
                 Usage.NONE,
-                request.ephemeral(),
+                false,
                 Session.State.CREATING,
                 LifeRequests.caps(request.life()),
                 Optional.empty(),
@@ -82,7 +204,8 @@ record SessionPlans(
                         request.repos(),
                         request.reach().egress(),
                         egress.rules().stream().filter(this::isOwn).toList(),
-                        new PortRequests(patron).parse(request.reach().publish())));
+                        List.of(),
+                        Optional.of(host)));
     }
 
     /// Whether the rule comes from the request and not from the policy file.

@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.ProcessUser;
 import dev.sallyport.sandbox.Resources;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.UserNamespace;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.PublishedPort;
@@ -45,7 +46,7 @@ final class SessionViews {
                 session.spec().runtime().label(),
                 reattaching ? "reattaching" : state(session),
                 session.spec().image(),
-                session.spec().workspace().toString(),
+                place(session),
                 session.grants().stream().map(GrantText::of).toList(),
                 session.egress().rules().stream().map(EgressText::of).toList(),
                 session.egress().learn(),
@@ -66,6 +67,13 @@ final class SessionViews {
                 hardening(session),
                 session.spec().home().directory().map(Path::toString),
                 session.published().stream().map(PublishedPort::toString).toList());
+    }
+
+    /// Where it works.
+    private static String place(Session session) {
+        return session.spec().runtime() == RuntimeKind.REMOTE
+                ? "on " + session.asked().machine().orElse("another machine")
+                : session.spec().workspace().toString();
     }
 
     private static String state(Session session) {
@@ -155,6 +163,7 @@ final class SessionViews {
                                 session.grants().stream()
                                         .map(grant -> grant.repo() + ":" + grant.access().label())
                                         .collect(Collectors.joining(" "))));
+        session.asked().machine().ifPresent(machine -> facts.put("machine", machine));
         return facts;
     }
 

@@ -10,24 +10,21 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.SealedFiles;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.confine.CachePages;
+import dev.sallyport.confine.Jvm;
 import dev.sallyport.control.Api;
 import dev.sallyport.metrics.Metrics;
-import dev.sallyport.mint.AppApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.porter.Porters;
 import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.session.Moment;
-import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SessionStores;
 import dev.sallyport.witness.Witnesses;
-import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +62,7 @@ final class Warden implements Operations.Daemon {
     private final Metrics metrics;
     private final Optional<Integer> metricsPort;
     private final AppTokens apps;
+    private final OtherMachines others;
     private final OpenedPage page;
     private final MultiThreadIoEventLoopGroup loops;
     private final CompletableFuture<Api.Shutdown> over = new CompletableFuture<>();
@@ -79,63 +77,56 @@ final class Warden implements Operations.Daemon {
             policy.key().get().verify();
         }
         SecretFiles files = new SecretFiles(new SealedFiles(home.secrets(), policy.key()));
-        // For the gateway, for people, for the page, for figures, for GitHub, and for posts; a
-        // thread begins when its loop is used.
-        this.loops = new MultiThreadIoEventLoopGroup(6, EpollIoHandler.newFactory());
+        // For the gateway, for people, for the page, for figures, for GitHub, for posts, for other
+        // gateways and for sidecars; a thread begins when its loop is used.
+        this.loops = new MultiThreadIoEventLoopGroup(8, EpollIoHandler.newFactory());
         this.ledger = new Ledger(audit);
-        this.apps =
-                new AppTokens(
-                        files,
-                        new Minting(
-                                live::current,
-                                files,
-                                ledger,
-                                appApi(policy, loops.next()),
-                                Moment::now));
+        this.apps = new AppTokens(files, Minting.of(live, files, ledger, loops.next()));
         this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
+        this.others = new OtherMachines(patron, live, ledger, loops, store.leases());
         GatewayLink link =
                 new GatewayLink(
-                        new AttachMessages(live::current, files, apps, authorities, usage::total),
+                        new AttachMessages(
+                                live::current,
+                                files,
+                                apps,
+                                authorities,
+                                usage::total,
+                                others.fleet()::badges),
                         store.leases());
         this.work = link.work();
-        this.runtimes = Runtimes.real(patron, work);
+        this.runtimes = Runtimes.real(patron, work, others.fleet());
         this.homes =
                 new Homes(patron, store, ledger, () -> live.current().sessions().homeBytesMax());
-        Doors doors = new Doors(Porters.forThisProcess(), link);
+        Doors doors = new Doors(Porters.forThisProcess(), link, others.sidecars());
         link.supply().by(doors::supply);
         this.sandboxes =
                 new Sandboxes(store, runtimes, homes, doors, ledger, authorities, Moment::now);
         usage.onUse(new CapWatch(sandboxes, usage, link)::used);
-        store.leases().onLost(new LostLeases(link, sandboxes.remarks(), ledger));
+        store.leases().onLost(new LostLeases(doors, sandboxes.remarks(), ledger));
         this.leases = new Leases(sandboxes::destroy);
-        this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
-        apps.tell(listener(link, sandboxes));
+        this.secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes, others);
+        apps.tell(AppTokens.Listener.of(link, sandboxes));
         this.reach = new ReachRequests(live::current, files);
-        this.plans = new SessionPlans(patron, live::current, reach, runtimes, homes, Moment::now);
+        this.plans =
+                new SessionPlans(
+                        patron,
+                        live::current,
+                        reach,
+                        runtimes,
+                        homes,
+                        others.gateways(),
+                        Moment::now);
         this.metricsPort = policy.reports().metricsPort();
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
+        others.begin(link, sandboxes, plans, this.policy);
         this.approvals = new Approvals(link, ledger, policy.limits().approvals(), Moment::now);
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
         this.page = new OpenedPage(patron, ledger, store, loops.next(), approvals::isOpen);
         this.reporting =
                 new Reporting(policy, files, ledger, approvals, page, metrics, loops.next());
-    }
-
-    private static AppApi appApi(PolicyFile policy, EventLoop loop) {
-        return new AppApi(
-                policy.limits().upstream(), policy.resolver(), loop, InstantSource.system());
-    }
-
-    /// The gateway first: a session that is being attached is there when it has been told.
-    static AppTokens.Listener listener(GatewayLink link, Sandboxes sandboxes) {
-        return (session, trouble) -> {
-            link.refresh(other -> other.id().equals(session));
-            if (link.isAttached(session.value())) {
-                sandboxes.remarks().set(session, Remarks.Topic.TOKENS, trouble);
-            }
-        };
     }
 
     private GatewaySupervisor supervisor(LivePolicy live, GatewayLink link, LoginRenewals logins)
@@ -150,13 +141,17 @@ final class Warden implements Operations.Daemon {
         Path log = home.run().resolve("gateway.log");
         Ownership.createPrivateFile(log);
         GatewayCommand command =
-                new GatewayCommand(System.getProperty("java.home", ""), program, account);
+                new GatewayCommand(
+                        Jvm.GATEWAY, System.getProperty("java.home", ""), program, account);
+        others.starting(command);
         SessionLines lines = new SessionLines(link, live::current);
         return new GatewaySupervisor(
                 command,
                 loops.next(),
                 link,
-                () -> new GatewayMessages(link, ledger, usage, logins, approvals, lines, metrics),
+                () ->
+                        new GatewayMessages(link, ledger, usage, logins, approvals, lines, metrics)
+                                .hearing(others.fleet()::knock),
                 log);
     }
 
@@ -191,7 +186,9 @@ final class Warden implements Operations.Daemon {
             recovery.expect();
             Upkeep upkeep = new Upkeep(sandboxes, usage);
             schedule(clock, upkeep);
-            List<Operation> table = operations().table();
+            others.schedule(clock);
+            List<Operation> table = new ArrayList<>(operations().table());
+            table.addAll(others.operations(sandboxes));
             page.offer(table);
             try (ControlServer control = ControlServer.open(loops.next(), patron, table, leases);
                     MetricsPort _ = MetricsPort.open(loops.next(), metricsPort, metrics::text)) {
@@ -200,16 +197,19 @@ final class Warden implements Operations.Daemon {
                 takeOver =
                         Thread.ofVirtual()
                                 .name("take-over")
-                                .start(() -> begin(recovery, clock, upkeep));
+                                .start(() -> begin(recovery, clock, upkeep, others));
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
-                stopSandboxes(how);
+                if (!how.keepSandboxes()) {
+                    new StopAll(sandboxes).run();
+                }
             }
         } finally {
             clock.shutdownNow();
             takeOver.interrupt();
             join(takeOver);
             page.shut();
+            others.sidecars().close();
             reporting.close();
             supervisor.stop();
             join(gateway);
@@ -235,10 +235,12 @@ final class Warden implements Operations.Daemon {
     }
 
     /// While people are answered already.
-    private static void begin(Recovery recovery, Executor clock, Upkeep upkeep) {
+    private static void begin(
+            Recovery recovery, Executor clock, Upkeep upkeep, OtherMachines others) {
         try {
             long began = System.nanoTime();
             recovery.takeOver();
+            others.fleet().open();
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             LOG.log(System.Logger.Level.INFO, "all sandboxes taken over after " + took);
             clock.execute(upkeep::run);
@@ -327,29 +329,6 @@ final class Warden implements Operations.Daemon {
             thread.join(SHUTDOWN_MAX);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void stopSandboxes(Api.Shutdown how) throws OperationException {
-        if (how.keepSandboxes()) {
-            return;
-        }
-        try {
-            AtOnce.each(sandboxes.list(), this::stop);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void stop(Session session) {
-        try {
-            if (session.ephemeral()) {
-                sandboxes.destroy(session.id());
-            } else {
-                sandboxes.stop(session.name());
-            }
-        } catch (OperationException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "not stopped: " + session.name(), e);
         }
     }
 

@@ -14,11 +14,12 @@ import org.junit.jupiter.api.Test;
 /// Every kind of event is described, and every kind that is described is written.
 class AuditKindsTest {
     private static final String KIND =
-            "((?:api|audit|dns|egress|git|http|page|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
+            "((?:api|audit|dns|egress|fleet|gateway|git|http|page|project|secret|session|warden)\\.[a-z]+(?:-[a-z]+)*)";
 
-    /// Names of files look alike.
+    /// Names of files look alike, and so does the gateway's own name.
     private static final Pattern FILE =
-            Pattern.compile(".*\\.(aot|css|html|js|jsonl|head|key|reserve|lock|pid|log|sock)");
+            Pattern.compile(
+                    ".*\\.(aot|css|html|js|jsonl|head|key|reserve|lock|pid|log|sock|sallyport)");
 
     /// Whose packages name limits and files, not events.
     private static final Pattern OTHERS =
@@ -40,6 +41,7 @@ class AuditKindsTest {
                         "session.create",
                         "git.request",
                         "egress.connect",
+                        "fleet.listen",
                         "project.trust",
                         "warden.start");
 

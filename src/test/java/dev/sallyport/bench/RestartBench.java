@@ -115,7 +115,8 @@ final class RestartBench {
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
                             Api.HardeningRequest.STANDARD,
-                            Api.HomeRequest.STANDARD));
+                            Api.HomeRequest.STANDARD,
+                            Optional.empty()));
         } catch (ControlException e) {
             System.out.println(name + ": " + e.getMessage());
         }

@@ -110,7 +110,25 @@ class MessageCodecTest {
                     new Message.Used("0123456789abcdef", 1, 2, 3, 4),
                     new Message.Figures(List.of(1L, 2L), List.of(3L)),
                     new Message.Lent("0123456789abcdef", true),
-                    new Message.Lending("0123456789abcdef", 1 << 20, 50));
+                    new Message.Lending("0123456789abcdef", 1 << 20, 50),
+                    new Message.PublicPort(
+                            "PEM",
+                            Secret.of("x".getBytes(StandardCharsets.UTF_8)),
+                            List.of("PEM"),
+                            List.of("AAAA"),
+                            List.of("0011223344556677"),
+                            9,
+                            1),
+                    new Message.PublicPortClosed(),
+                    new Message.Badges(
+                            "0123456789abcdef",
+                            List.of(new Message.Badge("0".repeat(64), "2026-01-01T00:00:00Z"))),
+                    new Message.Reply(7, 200, "{}"),
+                    new Message.Carry("0123456789abcdef", "192.0.2.1:8443", List.of("PEM")),
+                    new Message.Certified("0123456789abcdef", "AAAA", "PEM", List.of("PEM")),
+                    new Message.Knock(7, "request"),
+                    new Message.CertificateWanted("0123456789abcdef", "AAAA", ""),
+                    new Message.CarriedBy("0123456789abcdef", "gone", true));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -148,7 +166,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void onlyTenKindsOfMessageMayComeFromTheGateway() {
+    void onlyTheseKindsOfMessageMayComeToTheWarden() {
         assertThat(
                         ONE_OF_EACH.stream()
                                 .filter(m -> m.direction() == Message.Direction.TO_WARDEN)
@@ -164,7 +182,10 @@ class MessageCodecTest {
                         "Used",
                         "Figures",
                         "Lent",
-                        "Lending");
+                        "Lending",
+                        "Knock",
+                        "CertificateWanted",
+                        "CarriedBy");
     }
 
     @ParameterizedTest

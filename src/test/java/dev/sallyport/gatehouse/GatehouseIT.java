@@ -135,7 +135,8 @@ class GatehouseIT {
                         new Api.MountRequest(mounts, List.of(), Map.of()),
                         Api.ResourceRequest.STANDARD,
                         Api.HardeningRequest.STANDARD,
-                        Api.HomeRequest.STANDARD);
+                        Api.HomeRequest.STANDARD,
+                        Optional.empty());
         String body = ApiJson.requests().writeValueAsString(request);
         Command.Result answer =
                 machine.curl(bob, bob, "-X", "POST", "-d", body, "http://sallyport/v1/sandboxes");

@@ -1,6 +1,7 @@
 package dev.sallyport.gateway;
 
 import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.carry.CarryServer;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.DiskFullException;
@@ -13,6 +14,8 @@ import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.fixture.Grants;
 import dev.sallyport.http.Door;
+import dev.sallyport.policy.SessionId;
+import io.netty.channel.Channel;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.LinuxSocket;
@@ -188,8 +191,33 @@ final class GatewayInProcess {
                 List.of());
     }
 
+    /// What the warden says of other machines.
+    void receive(Message message, FileDescriptor... descriptors) {
+        gateway.received(message, List.of(descriptors));
+    }
+
+    /// What happens every few seconds.
+    void tick() {
+        gateway.tellFigures();
+    }
+
     void detach(String session) {
         gateway.received(new Message.Detach(session), List.of());
+    }
+
+    /// Attaches a session whose sandbox is on another machine: it has no listener here.
+    void attachRemote(String session) throws InterruptedException {
+        gateway.received(message(session, new Message.Spent(0, 0, 0), List.of()), List.of());
+        awaitAttached(session);
+    }
+
+    /// Serves a connection of the machine where this session's sandbox is.
+    void carry(String session, Channel connection) {
+        gateway.configured()
+                .find(new SessionId(session))
+                .ifPresentOrElse(
+                        sockets -> sockets.carry(connection),
+                        () -> CarryServer.refuse(connection.pipeline()));
     }
 
     void awaitAttached(String session) throws InterruptedException {

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
@@ -20,8 +21,9 @@ final class TlsProbe {
     private final SSLContext context;
     private final String version;
 
-    TlsProbe(String caPem, String version) throws IOException, GeneralSecurityException {
-        this.context = trusting(caPem);
+    TlsProbe(String caPem, String version, KeyManager... own)
+            throws IOException, GeneralSecurityException {
+        this.context = trusting(caPem, own);
         this.version = version;
     }
 
@@ -53,17 +55,19 @@ final class TlsProbe {
         }
     }
 
-    private SSLSocket secured(Socket connection, String host) throws IOException {
+    SSLSocket secured(Socket connection, String host, String... protocols) throws IOException {
         SSLSocket tls =
                 (SSLSocket) context.getSocketFactory().createSocket(connection, host, 443, true);
         SSLParameters parameters = tls.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setProtocols(new String[] {version});
+        parameters.setApplicationProtocols(protocols);
         tls.setSSLParameters(parameters);
         return tls;
     }
 
-    private static SSLContext trusting(String caPem) throws IOException, GeneralSecurityException {
+    private static SSLContext trusting(String caPem, KeyManager... own)
+            throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setCertificateEntry(
@@ -76,7 +80,7 @@ final class TlsProbe {
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         managers.init(store);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, managers.getTrustManagers(), null);
+        context.init(own, managers.getTrustManagers(), null);
         return context;
     }
 }

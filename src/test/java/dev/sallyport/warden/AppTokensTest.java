@@ -184,7 +184,8 @@ class AppTokensTest {
                                 rig.parts.secrets.files(),
                                 rig.parts.apps,
                                 rig.parts.authorities,
-                                _ -> Usage.NONE)
+                                _ -> Usage.NONE,
+                                id -> new Message.Badges(id.value(), List.of()))
                         .attach(rig.box(), List.of());
         assertThat(attach.secrets()).hasSize(2).allMatch(s -> s.minted().isPresent());
         assertThat(attach.injected()).isEmpty();

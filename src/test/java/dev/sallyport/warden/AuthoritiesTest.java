@@ -77,7 +77,8 @@ class AuthoritiesTest {
                         new SecretFiles(parts.home.secrets()),
                         parts.apps,
                         parts.authorities,
-                        _ -> Usage.NONE)
+                        _ -> Usage.NONE,
+                        id -> new Message.Badges(id.value(), List.of()))
                 .attach(session, List.of());
     }
 

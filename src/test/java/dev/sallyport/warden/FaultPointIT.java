@@ -141,7 +141,8 @@ class FaultPointIT {
                             Api.MountRequest.NONE,
                             Api.ResourceRequest.STANDARD,
                             Api.HardeningRequest.STANDARD,
-                            Api.HomeRequest.STANDARD));
+                            Api.HomeRequest.STANDARD,
+                            Optional.empty()));
             return true;
         } catch (ControlException e) {
             return false;

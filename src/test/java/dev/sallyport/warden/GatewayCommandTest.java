@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.confine.Jvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,6 +70,7 @@ class GatewayCommandTest {
 
     private static List<String> argv(OptionalInt separateUid, int uid) {
         return new GatewayCommand(
+                        Jvm.GATEWAY,
                         "/jdk",
                         JAR,
                         new GatewayAccount(

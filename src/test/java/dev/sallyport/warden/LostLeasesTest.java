@@ -48,7 +48,9 @@ class LostLeasesTest {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
         assertThat(isAttached(app)).isTrue();
         parts.held = false;
-        LostLeases lost = new LostLeases(parts.link, parts.sandboxes.remarks(), parts.ledger);
+        LostLeases lost =
+                new LostLeases(
+                        parts.sandboxes.rights().doors(), parts.sandboxes.remarks(), parts.ledger);
         lost.accept(app.id());
         lost.accept(app.id());
         assertThat(isAttached(app)).isFalse();

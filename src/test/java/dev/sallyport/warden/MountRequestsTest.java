@@ -55,7 +55,8 @@ class MountRequestsTest {
                 mounts,
                 resources,
                 hardening,
-                Api.HomeRequest.STANDARD);
+                Api.HomeRequest.STANDARD,
+                Optional.empty());
     }
 
     private Api.CreateSandbox request(String path, boolean unsafe) throws IOException {

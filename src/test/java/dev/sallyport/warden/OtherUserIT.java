@@ -136,7 +136,8 @@ class OtherUserIT {
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
                 Api.HardeningRequest.STANDARD,
-                Api.HomeRequest.STANDARD);
+                Api.HomeRequest.STANDARD,
+                Optional.empty());
     }
 
     /// The file in its place looks right in every respect; only the kernel knows who listens.

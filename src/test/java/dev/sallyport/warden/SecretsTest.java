@@ -68,7 +68,8 @@ class SecretsTest {
                                 Api.MountRequest.NONE,
                                 Api.ResourceRequest.STANDARD,
                                 Api.HardeningRequest.STANDARD,
-                                Api.HomeRequest.STANDARD)));
+                                Api.HomeRequest.STANDARD,
+                                Optional.empty())));
     }
 
     /// As far as a token says so itself, and nothing else of it.

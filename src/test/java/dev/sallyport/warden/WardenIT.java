@@ -318,7 +318,8 @@ class WardenIT {
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
                 Api.HardeningRequest.STANDARD,
-                Api.HomeRequest.STANDARD);
+                Api.HomeRequest.STANDARD,
+                Optional.empty());
     }
 
     private Api.SandboxView show(String name) throws ControlException {

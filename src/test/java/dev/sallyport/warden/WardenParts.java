@@ -39,6 +39,7 @@ final class WardenParts implements AutoCloseable {
     final SessionStore store;
     final Authorities authorities;
     final GatewayLink link;
+    final OtherMachines others;
     final Sandboxes sandboxes;
     final LivePolicy live;
     final ReachRequests reach;
@@ -76,21 +77,35 @@ final class WardenParts implements AutoCloseable {
                         loops.next(),
                         () -> clock.now().wall());
         apps = new AppTokens(files, new Minting(live::current, files, ledger, api, clock));
+        others = new OtherMachines(Patron.own(home), live, ledger, loops, leases());
         link =
                 new GatewayLink(
                         new AttachMessages(
-                                live::current, files, apps, authorities, _ -> Usage.NONE),
+                                live::current,
+                                files,
+                                apps,
+                                authorities,
+                                _ -> Usage.NONE,
+                                others.fleet()::badges),
                         leases());
         Runtimes runtimes = new Runtimes(_ -> runtime);
         homes = new Homes(Patron.own(home), store, ledger, () -> homeBytesMax);
         sandboxes = over(store);
         reach = new ReachRequests(live::current, files);
-        plans = new SessionPlans(Patron.own(home), live::current, reach, runtimes, homes, clock);
+        plans =
+                new SessionPlans(
+                        Patron.own(home),
+                        live::current,
+                        reach,
+                        runtimes,
+                        homes,
+                        others.gateways(),
+                        clock);
         logins = new LoginRenewals(files, ledger, link);
-        secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes);
+        secrets = new Secrets(files, apps, authorities, ledger, link, sandboxes, others);
         policy = new PolicyChanges(live, sandboxes, link, ledger);
         approvals = new Approvals(link, ledger, loaded.limits().approvals(), clock);
-        apps.tell(Warden.listener(link, sandboxes));
+        apps.tell(AppTokens.Listener.of(link, sandboxes));
     }
 
     private SessionLeases leases() {
@@ -119,7 +134,7 @@ final class WardenParts implements AutoCloseable {
                 other,
                 new Runtimes(_ -> runtime),
                 homes,
-                new Doors(porter(), link),
+                new Doors(porter(), link, others.sidecars()),
                 ledger,
                 authorities,
                 clock);
@@ -215,7 +230,8 @@ final class WardenParts implements AutoCloseable {
                 Api.MountRequest.NONE,
                 Api.ResourceRequest.STANDARD,
                 Api.HardeningRequest.STANDARD,
-                Api.HomeRequest.STANDARD);
+                Api.HomeRequest.STANDARD,
+                Optional.empty());
     }
 
     /// Opens nothing, and lets the gateway answer a moment later.

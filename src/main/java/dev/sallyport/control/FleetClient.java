@@ -1,0 +1,49 @@
+package dev.sallyport.control;
+
+/// What the warden is asked about other machines.
+public final class FleetClient {
+    private static final String LISTEN = "/v1/fleet/listen";
+    private static final String GATEWAYS = "/v1/gateways";
+
+    private final ControlClient warden;
+
+    FleetClient(ControlClient warden) {
+        this.warden = warden;
+    }
+
+    public FleetApi.Fleet view() throws ControlException {
+        return warden.ask("GET", "/v1/fleet", null, FleetApi.Fleet.class);
+    }
+
+    public FleetApi.Fleet listen(FleetApi.Listen body) throws ControlException {
+        return warden.ask("POST", LISTEN, body, FleetApi.Fleet.class);
+    }
+
+    public FleetApi.Fleet close() throws ControlException {
+        return warden.ask("DELETE", LISTEN, null, FleetApi.Fleet.class);
+    }
+
+    public FleetApi.Code code(FleetApi.NewCode body) throws ControlException {
+        return warden.ask("POST", "/v1/fleet/codes", body, FleetApi.Code.class);
+    }
+
+    public void removeHost(String name) throws ControlException {
+        warden.ask("DELETE", ControlClient.path("/v1/fleet/hosts", name), null, Api.Done.class);
+    }
+
+    public FleetApi.Rotated rotate() throws ControlException {
+        return warden.ask("POST", "/v1/fleet/rotate", null, FleetApi.Rotated.class);
+    }
+
+    public FleetApi.Gateways gateways() throws ControlException {
+        return warden.ask("GET", GATEWAYS, null, FleetApi.Gateways.class);
+    }
+
+    public FleetApi.Gateway enrol(FleetApi.Enrol body) throws ControlException {
+        return warden.ask("POST", GATEWAYS, body, FleetApi.Gateway.class);
+    }
+
+    public void removeGateway(String name) throws ControlException {
+        warden.ask("DELETE", ControlClient.path(GATEWAYS, name), null, Api.Done.class);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.sallyport.fleet;
+
+import dev.sallyport.config.AgeKey;
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.config.SealedJson;
+import dev.sallyport.config.TrustedFiles;
+import dev.sallyport.credential.CertifiedKey;
+import dev.sallyport.credential.Issuer;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The certificate authority of a gateway's machine. It certifies the gateway, and each session of
+/// another machine. Its key stays with the warden.
+///
+/// A rotation goes through three stages, each of which survives a restart:
+///
+/// | from | hosts trust | sessions are certified by | the gateway is certified by |
+/// |---|---|---|---|
+/// | the rotation | both | the new one | the old one |
+/// | one [#OVERLAP] later | both | the new one | the new one |
+/// | two later | the new one | the new one | the new one |
+///
+/// So a host that asks at least once in an overlap has the new one before it needs it, and when the
+/// old one goes no session's certificate has been signed by it for long.
+public final class FleetAuthority {
+    public static final Duration OVERLAP = Duration.ofHours(24);
+
+    /// Of the certificate of a session.
+    public static final Duration SESSION_MAX = Duration.ofHours(1);
+
+    private static final Duration LIFE = Duration.ofDays(3_650);
+
+    /// Its key is with the exposed process, so it is not good for long.
+    private static final Duration SERVER_LIFE = Duration.ofDays(3);
+
+    private static final Duration SERVER_LEFT_MIN = Duration.ofDays(1);
+
+    /// The other machine's clock may be behind.
+    private static final Duration BACK = Duration.ofMinutes(5);
+
+    private static final String FILE = "authority";
+    private static final int NAME_CHARS = 8;
+
+    private final SealedJson<Stored> files;
+    private final InstantSource clock;
+    private State state;
+
+    private FleetAuthority(SealedJson<Stored> files, InstantSource clock, State state) {
+        this.files = files;
+        this.clock = clock;
+        this.state = state;
+    }
+
+    private record StoredAuthority(String certificate, Secret key, long sinceEpochMilli) {}
+
+    private record Stored(
+            List<StoredAuthority> authorities, String serverCertificate, Secret serverKey) {
+        Stored {
+            if (authorities.isEmpty() || authorities.size() > 2) {
+                throw new IllegalArgumentException("there are one or two authorities");
+            }
+        }
+    }
+
+    private record Held(Issuer issuer, Instant since) {
+        X509Certificate certificate() {
+            return issuer.own().certificate();
+        }
+    }
+
+    /// @param authorities the newest last
+    private record State(List<Held> authorities, CertifiedKey server) {
+        Held newest() {
+            return authorities.getLast();
+        }
+
+        Stored stored() {
+            List<StoredAuthority> kept = new ArrayList<>();
+            for (Held held : authorities) {
+                CertifiedKey own = held.issuer().own();
+                kept.add(
+                        new StoredAuthority(
+                                own.certificatePem(), own.key(), held.since().toEpochMilli()));
+            }
+            return new Stored(List.copyOf(kept), server.certificatePem(), server.key());
+        }
+
+        static State of(Stored stored) {
+            List<Held> held = new ArrayList<>();
+            for (StoredAuthority one : stored.authorities()) {
+                CertifiedKey own = CertifiedKey.of(one.certificate(), one.key());
+                held.add(new Held(Issuer.of(own), Instant.ofEpochMilli(one.sinceEpochMilli())));
+            }
+            return new State(
+                    List.copyOf(held),
+                    CertifiedKey.of(stored.serverCertificate(), stored.serverKey()));
+        }
+    }
+
+    /// Reads it, or makes one where there is none.
+    ///
+    /// @param directory of the fleet, 0700; made where there is none
+    /// @param key what private keys are encrypted to on disk
+    public static FleetAuthority open(Path directory, Optional<AgeKey> key, InstantSource clock)
+            throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        SealedJson<Stored> files = files(directory, key);
+        if (files.names().contains(FILE)) {
+            try {
+                return new FleetAuthority(files, clock, State.of(files.read(FILE)));
+            } catch (IllegalArgumentException _) {
+                throw new ConfigException(
+                        "The authority in " + directory + " is damaged.",
+                        "Restore it from a backup. Without one, move the directory away and enrol all hosts again.");
+            }
+        }
+        Held first = fresh(clock.instant());
+        State state = new State(List.of(first), newServer(first, clock.instant()));
+        files.write(FILE, state.stored());
+        return new FleetAuthority(files, clock, state);
+    }
+
+    private static SealedJson<Stored> files(Path directory, Optional<AgeKey> key) {
+        return new SealedJson<>(directory.resolve("authority"), key, Stored.class);
+    }
+
+    /// Encrypts it on disk to the key that is configured.
+    public static void seal(Path directory, AgeKey key) throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        files(directory, Optional.of(key)).seal();
+    }
+
+    private static Held fresh(Instant now) {
+        String name = "Sallyport fleet " + SessionId.random().value().substring(0, NAME_CHARS);
+        return new Held(Issuer.create(name, now.minus(BACK), now.plus(LIFE)), now);
+    }
+
+    private static CertifiedKey newServer(Held by, Instant now) {
+        try {
+            return by.issuer().server(FleetNames.GATEWAY, now.minus(BACK), now.plus(SERVER_LIFE));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("an authority that was checked does not sign", e);
+        }
+    }
+
+    /// The certificates, in PEM, of all authorities that hosts have to trust now, and that may have
+    /// certified a session; the newest last.
+    public synchronized List<String> authorityPems() throws IOException {
+        return settled(clock.instant()).authorities().stream()
+                .map(held -> held.issuer().own().certificatePem())
+                .toList();
+    }
+
+    /// The same for hosts that have pinned one of them.
+    public synchronized List<PinnedAuthorities.Told> told() throws IOException {
+        List<PinnedAuthorities.Told> told = new ArrayList<>();
+        Held before = null;
+        for (Held held : settled(clock.instant()).authorities()) {
+            told.add(
+                    new PinnedAuthorities.Told(
+                            held.issuer().own().certificatePem(), endorsement(before, held)));
+            before = held;
+        }
+        return told;
+    }
+
+    private static String endorsement(@Nullable Held before, Held next) {
+        try {
+            return before == null
+                    ? ""
+                    : PinnedAuthorities.endorse(
+                            before.issuer().own().privateKey(), next.certificate());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("an authority that was checked does not sign", e);
+        }
+    }
+
+    /// What requests may be addressed to: see [#audience(X509Certificate)].
+    synchronized List<String> audiences() throws IOException {
+        return settled(clock.instant()).authorities().stream()
+                .map(held -> audience(held.certificate()))
+                .toList();
+    }
+
+    /// Names a gateway by an authority that it has: SHA-256 of the certificate, in hex.
+    public static String audience(X509Certificate authority) {
+        try {
+            return TrustedFiles.digest(authority.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// What the gateway shows to hosts now. It changes from time to time, so whoever uses it asks
+    /// again at least once a day.
+    public synchronized CertifiedKey server() throws IOException {
+        return settled(clock.instant()).server();
+    }
+
+    /// A certificate, in PEM, for a sidecar's key.
+    ///
+    /// @param spki the public key as a SubjectPublicKeyInfo, a point of P-256
+    /// @param until it is never good for longer than an hour from now, whatever is asked for
+    /// @throws RefusedException when it is another kind of key
+    public synchronized String certify(SessionId session, byte[] spki, Instant until)
+            throws IOException, RefusedException {
+        SessionKey key = SessionKey.parse(spki);
+        Instant now = clock.instant();
+        if (!until.isAfter(now)) {
+            throw new IllegalArgumentException("a certificate that is over is not made");
+        }
+        Instant latest = now.plus(SESSION_MAX);
+        try {
+            return settled(now)
+                    .newest()
+                    .issuer()
+                    .client(
+                            key.key(),
+                            FleetNames.of(session),
+                            now.minus(BACK),
+                            until.isBefore(latest) ? until : latest);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("an authority that was checked does not sign", e);
+        }
+    }
+
+    /// Begins to replace the authority by a new one.
+    ///
+    /// @return when the old one is no longer used; a host that has not asked until then has to be
+    ///   enrolled again
+    public synchronized Instant rotate() throws IOException {
+        Instant now = clock.instant();
+        State before = settled(now);
+        if (before.authorities().size() > 1) {
+            throw new ConfigException(
+                    "The authority is being replaced until " + gone(before) + ".",
+                    "Wait until then.");
+        }
+        State next = new State(List.of(before.newest(), fresh(now)), before.server());
+        files.write(FILE, next.stored());
+        state = next;
+        return gone(next);
+    }
+
+    private static Instant gone(State of) {
+        return of.newest().since().plus(OVERLAP.multipliedBy(2));
+    }
+
+    /// What holds now, on disk before anybody sees it.
+    private State settled(Instant now) throws IOException {
+        List<Held> authorities = state.authorities();
+        if (authorities.size() > 1 && !now.isBefore(gone(state))) {
+            authorities = List.of(state.newest());
+        }
+        boolean early = now.isBefore(state.newest().since().plus(OVERLAP));
+        Held serving = early ? authorities.getFirst() : authorities.getLast();
+        boolean kept = isGood(state.server().certificate(), serving, now);
+        if (!kept || authorities.size() < state.authorities().size()) {
+            State next = new State(authorities, kept ? state.server() : newServer(serving, now));
+            files.write(FILE, next.stored());
+            state = next;
+        }
+        return state;
+    }
+
+    /// Also not where the clock was set back to before it was made.
+    private static boolean isGood(X509Certificate server, Held by, Instant now) {
+        return server.getIssuerX500Principal().equals(by.certificate().getSubjectX500Principal())
+                && !now.isBefore(server.getNotBefore().toInstant())
+                && !now.plus(SERVER_LEFT_MIN).isAfter(server.getNotAfter().toInstant());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.sallyport.fleet;
+
+import dev.sallyport.credential.CertifiedKey;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/// How a host that has pinned an authority of a gateway learns of the next one: from a signature by
+/// the key of the one that it has pinned. Only the warden has that key, so a gateway process that
+/// was taken over cannot put another in its place.
+public final class PinnedAuthorities {
+    private static final byte[] PREFIX = "sallyport-authority".getBytes(StandardCharsets.US_ASCII);
+    private static final int MAX = 2;
+
+    private PinnedAuthorities() {}
+
+    /// An authority as its gateway tells of it.
+    ///
+    /// @param endorsement signature of the one before, in Base64; empty when there is none
+    public record Told(String certificatePem, String endorsement) {}
+
+    static String endorse(PrivateKey before, X509Certificate next) throws GeneralSecurityException {
+        Signature signature = Signature.getInstance("SHA256withECDSA");
+        signature.initSign(before);
+        signature.update(PREFIX);
+        signature.update(next.getEncoded());
+        return Base64.getEncoder().encodeToString(signature.sign());
+    }
+
+    /// What a host trusts after its gateway has told of these: those that it trusts already, and
+    /// those that one of them endorses. What it is not told of any more goes, but never the last.
+    ///
+    /// @param pinned in PEM
+    public static List<String> after(List<String> pinned, List<Told> told) {
+        List<String> kept = new ArrayList<>();
+        for (Told one : told) {
+            boolean good =
+                    pinned.contains(one.certificatePem())
+                            || pinned.stream().anyMatch(pem -> isEndorsed(pem, one));
+            if (good && kept.size() < MAX) {
+                kept.add(one.certificatePem());
+            }
+        }
+        return kept.isEmpty() ? pinned : kept;
+    }
+
+    private static boolean isEndorsed(String pinnedPem, Told next) {
+        try {
+            PublicKey before = CertifiedKey.parse(pinnedPem).getPublicKey();
+            Signature signature = Signature.getInstance("SHA256withECDSA");
+            signature.initVerify(before);
+            signature.update(PREFIX);
+            signature.update(CertifiedKey.parse(next.certificatePem()).getEncoded());
+            return signature.verify(Base64.getDecoder().decode(next.endorsement()));
+        } catch (GeneralSecurityException | IllegalArgumentException _) {
+            return false;
+        }
+    }
+}

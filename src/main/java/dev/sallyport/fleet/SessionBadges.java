@@ -1,0 +1,269 @@
+package dev.sallyport.fleet;
+
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.config.SealedJson;
+import dev.sallyport.config.TrustedFiles;
+import dev.sallyport.credential.CertifiedKey;
+import dev.sallyport.policy.SessionId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Which certificates are good now for the sessions of other machines. A certificate that is not
+/// here is refused, whoever signed it: so taking one away here ends it at once.
+///
+/// Every change is on disk before it has an effect. The files have no secret, so they are not
+/// encrypted.
+public final class SessionBadges {
+    public static final int SESSIONS_MAX = 10_000;
+
+    /// What one host may have.
+    public static final int SESSIONS_PER_HOST_MAX = 500;
+
+    /// How long a session may be without its first certificate.
+    public static final Duration CLAIM_MAX = Duration.ofMinutes(5);
+
+    /// Each is good for an hour, and a new one is made after a quarter of that at the earliest.
+    private static final int BADGES_MAX = 5;
+
+    private static final String RENEW = "sallyport-renew";
+
+    private final SealedJson<Held> files;
+    private final InstantSource clock;
+    private final FleetAuthority authority;
+    private final Map<String, Held> sessions = new TreeMap<>();
+
+    private SessionBadges(SealedJson<Held> files, InstantSource clock, FleetAuthority authority) {
+        this.files = files;
+        this.clock = clock;
+        this.authority = authority;
+    }
+
+    /// @param key of the certificate
+    private record Stored(String fingerprint, SessionKey key, long untilEpochMilli) {
+        boolean isGood(Instant now) {
+            return now.toEpochMilli() < untilEpochMilli;
+        }
+
+        Badge shown() {
+            return new Badge(fingerprint, Instant.ofEpochMilli(untilEpochMilli));
+        }
+    }
+
+    /// One session of a host.
+    ///
+    /// @param badges the newest last
+    /// @param certified whether there ever was one
+    private record Held(
+            HostId host, List<Stored> badges, long claimedEpochMilli, boolean certified) {
+        Held {
+            badges = List.copyOf(badges);
+            if (badges.size() > BADGES_MAX) {
+                throw new IllegalArgumentException("a session has few certificates");
+            }
+        }
+
+        /// Without certificates, and without the time for a first one.
+        Held bare() {
+            return new Held(host, List.of(), claimedEpochMilli, true);
+        }
+
+        boolean isAlive(Instant now) {
+            return badges.stream().anyMatch(badge -> badge.isGood(now))
+                    || (!certified
+                            && now.isBefore(
+                                    Instant.ofEpochMilli(claimedEpochMilli).plus(CLAIM_MAX)));
+        }
+    }
+
+    /// A certificate that is good.
+    ///
+    /// @param fingerprint SHA-256 of the certificate, in hex
+    public record Badge(String fingerprint, Instant until) {}
+
+    /// A new certificate, for the host that asked.
+    public record Issued(String certificatePem, Badge badge) {}
+
+    /// Reads what is on disk.
+    ///
+    /// @param directory of the fleet, 0700; made where there is none
+    public static SessionBadges open(Path directory, InstantSource clock, FleetAuthority authority)
+            throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        SealedJson<Held> files =
+                new SealedJson<>(directory.resolve("badges"), Optional.empty(), Held.class);
+        SessionBadges opened = new SessionBadges(files, clock, authority);
+        for (String name : files.names()) {
+            opened.sessions.put(session(name).value(), files.read(name));
+        }
+        return opened;
+    }
+
+    private static SessionId session(String name) throws ConfigException {
+        try {
+            return new SessionId(name);
+        } catch (IllegalArgumentException _) {
+            throw new ConfigException(
+                    "Among the certificates of sessions is a file that is none: " + name + ".",
+                    "Remove it.");
+        }
+    }
+
+    /// From now on the session is this host's, and no other one gets a certificate for it.
+    public synchronized void claim(SessionId session, HostId host)
+            throws IOException, RefusedException {
+        if (sessions.containsKey(session.value())) {
+            throw new RefusedException(FleetRefusal.OTHER_HOST);
+        }
+        if (sessions.size() >= SESSIONS_MAX || sessions(host).size() >= SESSIONS_PER_HOST_MAX) {
+            throw new RefusedException(FleetRefusal.FULL);
+        }
+        keep(session, new Held(host, List.of(), clock.millis(), false));
+    }
+
+    /// Makes the first certificate of a session, or one that replaces all that it has, because its
+    /// sidecar was lost.
+    ///
+    /// @param spki the sidecar's public key
+    public synchronized Issued issue(SessionId session, HostId host, byte[] spki)
+            throws IOException, RefusedException {
+        return add(session, held(session, host), List.of(), spki);
+    }
+
+    /// Makes a certificate that follows another, which stays good until it ends by itself, for what
+    /// is under way.
+    ///
+    /// @param proof see [#proofText], signed with the key of the newest certificate
+    public synchronized Issued renew(SessionId session, HostId host, byte[] spki, byte[] proof)
+            throws IOException, RefusedException {
+        Held held = held(session, host);
+        Instant now = clock.instant();
+        List<Stored> good = held.badges().stream().filter(badge -> badge.isGood(now)).toList();
+        if (good.isEmpty()) {
+            throw new RefusedException(FleetRefusal.NOT_CURRENT);
+        }
+        byte[] text = proofText(session, spki);
+        if (!good.getLast().key().verifies(text, proof)) {
+            throw new RefusedException(FleetRefusal.BAD_PROOF);
+        }
+        int first = Math.max(0, good.size() - BADGES_MAX + 1);
+        return add(session, held, good.subList(first, good.size()), spki);
+    }
+
+    private Held held(SessionId session, HostId host) throws RefusedException {
+        Held held = sessions.get(session.value());
+        if (held == null) {
+            throw new RefusedException(FleetRefusal.NOT_CURRENT);
+        }
+        if (!held.host().equals(host)) {
+            throw new RefusedException(FleetRefusal.OTHER_HOST);
+        }
+        return held;
+    }
+
+    /// What a sidecar signs, with ECDSA and SHA-256, to have its next key certified.
+    ///
+    /// @param spki the next public key
+    public static byte[] proofText(SessionId session, byte[] spki) {
+        byte[] head = (RENEW + session.value()).getBytes(StandardCharsets.US_ASCII);
+        byte[] text = Arrays.copyOf(head, head.length + spki.length);
+        System.arraycopy(spki, 0, text, head.length, spki.length);
+        return text;
+    }
+
+    private Issued add(SessionId session, Held held, List<Stored> kept, byte[] spki)
+            throws IOException, RefusedException {
+        SessionKey key = SessionKey.parse(spki);
+        Instant latest = clock.instant().plus(FleetAuthority.SESSION_MAX);
+        String pem = authority.certify(session, spki, latest);
+        try {
+            X509Certificate made = CertifiedKey.parse(pem);
+            long until = made.getNotAfter().toInstant().toEpochMilli();
+            Stored badge = new Stored(TrustedFiles.digest(made.getEncoded()), key, until);
+            List<Stored> badges = new ArrayList<>(kept);
+            badges.add(badge);
+            keep(session, new Held(held.host(), badges, held.claimedEpochMilli(), true));
+            return new Issued(pem, badge.shown());
+        } catch (CertificateException e) {
+            throw new IllegalStateException("a certificate that was just made is none", e);
+        }
+    }
+
+    private void keep(SessionId session, Held held) throws IOException {
+        files.write(session.value(), held);
+        sessions.put(session.value(), held);
+    }
+
+    /// The certificates that are good for this session now, the newest last. No other is.
+    public synchronized List<Badge> current(SessionId session) {
+        Instant now = clock.instant();
+        return Optional.ofNullable(sessions.get(session.value())).stream()
+                .flatMap(held -> held.badges().stream())
+                .filter(badge -> badge.isGood(now))
+                .map(Stored::shown)
+                .toList();
+    }
+
+    /// Whose session this is.
+    public synchronized Optional<HostId> host(SessionId session) {
+        return Optional.ofNullable(sessions.get(session.value())).map(Held::host);
+    }
+
+    /// The sessions of a host.
+    public synchronized List<SessionId> sessions(HostId host) {
+        return sessions.entrySet().stream()
+                .filter(entry -> entry.getValue().host().equals(host))
+                .map(entry -> new SessionId(entry.getKey()))
+                .toList();
+    }
+
+    /// Takes all its certificates away; the session stays its host's. They are no longer good here
+    /// even when that cannot be written.
+    public synchronized void release(SessionId session) throws IOException {
+        Held held = sessions.get(session.value());
+        if (held != null) {
+            Held empty = held.bare();
+            sessions.put(session.value(), empty);
+            files.write(session.value(), empty);
+        }
+    }
+
+    /// Takes all its certificates away, as [#release] does, and forgets the session.
+    public synchronized void end(SessionId session) throws IOException {
+        Held held = sessions.get(session.value());
+        if (held != null) {
+            sessions.put(session.value(), held.bare());
+            files.removeForGood(session.value());
+            sessions.remove(session.value());
+        }
+    }
+
+    /// Whether a sandbox can come in for the session, or may ask for its first certificate.
+    public synchronized boolean isAlive(SessionId session) {
+        Held held = sessions.get(session.value());
+        return held != null && held.isAlive(clock.instant());
+    }
+
+    /// Whether there ever was a certificate of it.
+    public synchronized boolean wasCertified(SessionId session) {
+        Held held = sessions.get(session.value());
+        return held != null && held.certified();
+    }
+
+    /// All that are known, whether they are alive or not.
+    public synchronized List<SessionId> all() {
+        return sessions.keySet().stream().map(SessionId::new).toList();
+    }
+}

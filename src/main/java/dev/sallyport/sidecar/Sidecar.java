@@ -1,0 +1,219 @@
+package dev.sallyport.sidecar;
+
+import dev.sallyport.carry.CarryClient;
+import dev.sallyport.carry.CarryTls;
+import dev.sallyport.channel.GatewayListener;
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.channel.Message;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.Future;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.security.PrivateKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Does what the warden says, for one session. All of it happens on one event loop.
+final class Sidecar implements GatewayListener {
+    private static final System.Logger LOG = System.getLogger(Sidecar.class.getName());
+
+    /// Certificates live for an hour; a new one is wanted after about a third of that.
+    private static final int RENEW_SECONDS_MIN = 15 * 60;
+
+    private static final int RENEW_SECONDS_SPREAD = 10 * 60;
+
+    /// How long an answer to a wish for a certificate may take before it is asked for again.
+    private static final int WANTED_SECONDS_MAX = 10;
+
+    private final EventLoopGroup loop;
+    private final Consumer<Message> warden;
+    private final Consumer<String> halt;
+    private @Nullable Carried carried;
+
+    /// What there is once the warden has said where to.
+    private record Carried(
+            String session, SessionKeys keys, CarryClient client, Listeners listeners) {}
+
+    private @Nullable Future<?> alarm;
+
+    /// What was wanted and has not come. It is the same key when it is wanted again, for the answer
+    /// may be on its way.
+    private Optional<SessionKeys.Wanted> pending = Optional.empty();
+
+    private boolean attached;
+    private boolean connected;
+    private boolean told;
+
+    Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
+        this.loop = loop;
+        this.warden = warden;
+        this.halt = halt;
+    }
+
+    @Override
+    public void received(Message message, List<FileDescriptor> descriptors) {
+        switch (message) {
+            case Message.Configure _ -> warden.accept(new Message.Ready());
+            case Message.Carry carry -> carry(carry);
+            case Message.Certified made -> certified(of(made.session()), made);
+            case Message.Attach attach -> attach(of(attach.session()), attach, descriptors);
+            case Message.Ports ports ->
+                    of(ports.session())
+                            .listeners()
+                            .change(
+                                    ports.outward(),
+                                    descriptors.subList(0, ports.outward().size()));
+            case Message.Detach _ -> halt.accept("the session is over");
+            case Message.Hosts _,
+                    Message.Sockets _,
+                    Message.Lend _,
+                    Message.LoginStored _,
+                    Message.Answered _,
+                    Message.PublicPort _,
+                    Message.PublicPortClosed _,
+                    Message.Badges _,
+                    Message.Reply _ ->
+                    halt.accept("a message for a gateway");
+            case Message.Ready _,
+                    Message.Attached _,
+                    Message.SocketsWanted _,
+                    Message.Used _,
+                    Message.Lent _,
+                    Message.Lending _,
+                    Message.LoginRenewed _,
+                    Message.Ask _,
+                    Message.Withdraw _,
+                    Message.Figures _,
+                    Message.Knock _,
+                    Message.CertificateWanted _,
+                    Message.CarriedBy _ ->
+                    halt.accept("a message of the sidecar came back");
+        }
+    }
+
+    @Override
+    public void ended(String reason) {
+        halt.accept(reason);
+    }
+
+    private Carried of(String session) {
+        Carried known = carried;
+        if (known == null || !known.session().equals(session)) {
+            throw new IllegalStateException("a sidecar carries one session");
+        }
+        return known;
+    }
+
+    /// Said again when the certificate is of no use any more.
+    private void carry(Message.Carry carry) {
+        if (carried != null) {
+            want(of(carry.session()).keys().begin());
+            return;
+        }
+        int colon = carry.gateway().lastIndexOf(':');
+        InetSocketAddress gateway =
+                InetSocketAddress.createUnresolved(
+                        carry.gateway().substring(0, colon),
+                        Integer.parseInt(carry.gateway().substring(colon + 1)));
+        CarryClient client = new CarryClient(loop, gateway, new Outcome());
+        carried =
+                new Carried(
+                        carry.session(),
+                        new SessionKeys(carry.session()),
+                        client,
+                        new Listeners(loop, client));
+        want(of(carry.session()).keys().begin());
+    }
+
+    private void want(SessionKeys.Wanted wanted) {
+        Carried known = carried;
+        pending = Optional.of(wanted);
+        if (known != null) {
+            warden.accept(
+                    new Message.CertificateWanted(known.session(), wanted.key(), wanted.proof()));
+            wake(WANTED_SECONDS_MAX);
+        }
+    }
+
+    /// One for a key that is not wanted any more comes too late.
+    private void certified(Carried known, Message.Certified made) {
+        Optional<PrivateKey> key = known.keys().certified(made.key());
+        if (key.isEmpty()) {
+            return;
+        }
+        pending = Optional.empty();
+        known.client().use(CarryTls.client(made.certificatePem(), key.get(), made.authorities()));
+        wake(RENEW_SECONDS_MIN + ThreadLocalRandom.current().nextInt(RENEW_SECONDS_SPREAD));
+    }
+
+    private void wake(int seconds) {
+        Future<?> before = alarm;
+        if (before != null) {
+            before.cancel(false);
+        }
+        alarm = loop.next().schedule(this::renew, seconds, TimeUnit.SECONDS);
+    }
+
+    private void renew() {
+        Carried known = carried;
+        if (known != null) {
+            want(pending.orElseGet(known.keys()::renew));
+        }
+    }
+
+    private void attach(Carried known, Message.Attach attach, List<FileDescriptor> descriptors) {
+        List<ListenerKind> kinds = attach.listeners();
+        for (int i = 0; i < kinds.size(); i++) {
+            known.listeners().listen(kinds.get(i), descriptors.get(i));
+        }
+        attached = true;
+        tellWhenReady();
+    }
+
+    /// Whoever starts the sandbox waits until its gateway is there.
+    private void tellWhenReady() {
+        Carried known = carried;
+        if (known != null && attached && connected && !told) {
+            told = true;
+            warden.accept(new Message.Attached(known.session()));
+        }
+    }
+
+    /// What becomes of the connections to the gateway.
+    private final class Outcome implements CarryClient.Events {
+        private String last = "none yet";
+
+        @Override
+        public void connected() {
+            connected = true;
+            tell("", false);
+            tellWhenReady();
+        }
+
+        @Override
+        public void refused(String why) {
+            tell(why, true);
+        }
+
+        @Override
+        public void lost(String why) {
+            tell(why, false);
+        }
+
+        private void tell(String trouble, boolean refused) {
+            Carried known = carried;
+            if (!trouble.equals(last)) {
+                LOG.log(Level.INFO, trouble.isEmpty() ? "connected to the gateway" : trouble);
+            }
+            last = trouble;
+            if (known != null) {
+                warden.accept(new Message.CarriedBy(known.session(), trouble, refused));
+            }
+        }
+    }
+}

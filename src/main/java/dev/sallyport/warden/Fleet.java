@@ -1,0 +1,374 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.channel.Message;
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.control.FleetApi;
+import dev.sallyport.control.HostApi;
+import dev.sallyport.credential.CertifiedKey;
+import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.SessionBadges;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// This machine as the gateway of others (ADR 37): the port at which they come in, the hosts that
+/// are enrolled, and the certificates of their sessions.
+final class Fleet implements RemoteRuntime.Certificates {
+    private static final System.Logger LOG = System.getLogger(Fleet.class.getName());
+    private static final Duration CODE_VALID = Duration.ofMinutes(10);
+
+    private final FleetFiles.Source files;
+    private final Ledger ledger;
+    private final Patron patron;
+    private @Nullable GatewayLink link;
+    private @Nullable Sandboxes sandboxes;
+    private @Nullable FleetDesk desk;
+    private Optional<PublicPort> port = Optional.empty();
+
+    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron) {
+        this.files = files;
+        this.ledger = ledger;
+        this.patron = patron;
+    }
+
+    /// What else it needs, which is made after it.
+    ///
+    /// @param plans makes sessions for hosts
+    void begin(GatewayLink gateway, Sandboxes all, Opening plans) {
+        link = gateway;
+        sandboxes = all;
+        desk = new FleetDesk(files, ledger, new HostSessions(all, gateway, plans));
+    }
+
+    /// How a session of a host is made.
+    interface Opening {
+        /// Makes it.
+        ///
+        /// @param made told of the session before it is there
+        Session open(String host, HostApi.Open request, FleetDesk.Made made)
+                throws OperationException;
+    }
+
+    private static <T> T there(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("the fleet has not begun");
+        }
+        return part;
+    }
+
+    /// A request that came to the port.
+    void knock(Message.Knock knock, Consumer<Message> answer) {
+        there(desk).knock(knock, answer);
+    }
+
+    /// Opens the port again that a person wanted.
+    void open() {
+        try {
+            Optional<String> wanted = files.port();
+            if (wanted.isPresent()) {
+                publish(wanted.get());
+            }
+        } catch (IOException | OperationException e) {
+            LOG.log(System.Logger.Level.ERROR, "other machines cannot come in", e);
+        }
+    }
+
+    synchronized FleetApi.Fleet listen(FleetApi.Listen asked) throws OperationException {
+        if (patron.guest().isPresent()) {
+            throw OperationException.invalid(
+                    "A system-wide service has no port for other machines.",
+                    "Start the gateway with a home of its own: SALLYPORT_HOME=DIR sallyport gateway --listen :8443");
+        }
+        ListenAddress.parse(asked.address());
+        ledger.record(new AuditEvent("fleet.listen", "", "", Map.of("address", asked.address())));
+        publish(asked.address());
+        try {
+            files.keepPort(Optional.of(asked.address()));
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        return view();
+    }
+
+    private synchronized void publish(String address) throws OperationException {
+        try {
+            files.get();
+        } catch (ConfigException e) {
+            throw OperationException.invalid(e.problem(), e.remedy());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        if (port.filter(open -> open.address().equals(address)).isPresent()) {
+            return;
+        }
+        FileDescriptor socket = ListenAddress.parse(address).open();
+        port = Optional.of(new PublicPort(address, socket, this::terms));
+        there(link).publish(port);
+    }
+
+    private Message.PublicPort terms(int descriptors) {
+        try {
+            FleetFiles now = files.get();
+            CertifiedKey server = now.authority().server();
+            Base64.Encoder base64 = Base64.getEncoder();
+            return new Message.PublicPort(
+                    server.certificatePem(),
+                    server.key(),
+                    now.authority().authorityPems(),
+                    now.hosts().publicKeys().stream().map(base64::encodeToString).toList(),
+                    now.hosts().invitations().stream().map(Hosts.Invitation::id).toList(),
+                    0,
+                    descriptors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The gateway gets what has changed: a host, a code, or the certificate.
+    synchronized void tell() {
+        if (port.isPresent()) {
+            there(link).publish(port);
+        }
+    }
+
+    /// For a schedule, which ends with the first exception.
+    void tellAgain() {
+        try {
+            tell();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the gateway was not told of certificates", e);
+        }
+    }
+
+    synchronized FleetApi.Fleet close() throws OperationException {
+        ledger.record(new AuditEvent("fleet.close", "", "", Map.of()));
+        port = Optional.empty();
+        there(link).publish(port);
+        try {
+            files.keepPort(Optional.empty());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        return view();
+    }
+
+    FleetApi.Code invite(FleetApi.NewCode asked) throws OperationException {
+        Duration valid =
+                asked.valid().isPresent() ? LifeRequests.duration(asked.valid().get()) : CODE_VALID;
+        ledger.record(new AuditEvent("fleet.code", "", "", Map.of("host", asked.host())));
+        try {
+            String code = files.get().hosts().invite(asked.host(), asked.address(), valid);
+            tell();
+            return new FleetApi.Code(code, Instant.now().plus(valid).toString());
+        } catch (ConfigException e) {
+            throw OperationException.invalid(e.problem(), e.remedy());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    FleetApi.Fleet view() throws OperationException {
+        try {
+            Map<String, Long> count =
+                    there(sandboxes).list().stream()
+                            .flatMap(session -> session.asked().machine().stream())
+                            .collect(Collectors.groupingBy(m -> m, Collectors.counting()));
+            List<FleetApi.Host> hosts =
+                    !files.exists()
+                            ? List.of()
+                            : files.get().hosts().list().stream()
+                                    .map(host -> view(host, count))
+                                    .toList();
+            return new FleetApi.Fleet(port.map(PublicPort::address), hosts);
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private static FleetApi.Host view(Hosts.Enrolled host, Map<String, Long> count) {
+        return new FleetApi.Host(
+                host.name(),
+                host.id().value(),
+                host.enrolled().toString(),
+                host.seen().toString(),
+                Math.toIntExact(count.getOrDefault(host.name(), 0L)));
+    }
+
+    /// Nothing that it signs is accepted any more, and its sessions end.
+    void remove(String name) throws OperationException {
+        try {
+            Optional<Hosts.Enrolled> host = files.get().hosts().named(name);
+            if (host.isEmpty()) {
+                throw new OperationException(
+                        OperationException.Fault.NOT_FOUND,
+                        "There is no host named " + name + ".",
+                        "List them with: sallyport gateway");
+            }
+            ledger.record(new AuditEvent("fleet.remove", "", "", Map.of("host", name)));
+            List<SessionId> own = files.get().badges().sessions(host.get().id());
+            files.get().hosts().remove(host.get().id());
+            tell();
+            endAll(own);
+            // One that was asked for just before.
+            endAll(files.get().badges().sessions(host.get().id()));
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private void endAll(List<SessionId> sessions) {
+        for (SessionId id : sessions) {
+            try {
+                there(sandboxes).destroy(id);
+            } catch (OperationException | RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "not ended: " + id, e);
+                revoke(id);
+            }
+        }
+    }
+
+    FleetApi.Rotated rotate() throws OperationException {
+        ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
+        try {
+            Instant gone = files.get().authority().rotate();
+            tell();
+            return new FleetApi.Rotated(gone.toString());
+        } catch (ConfigException e) {
+            throw OperationException.invalid(e.problem(), e.remedy());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    /// Draws the consequence for sessions of which nothing was heard until their certificates were
+    /// over. One that never had any goes.
+    void settle() {
+        Sandboxes all = there(sandboxes);
+        try {
+            if (!files.exists()) {
+                return;
+            }
+            SessionBadges badges = files.get().badges();
+            for (SessionId id : badges.all()) {
+                if (all.find(id).isEmpty()) {
+                    badges.end(id);
+                } else if (!badges.isAlive(id) && !badges.wasCertified(id)) {
+                    all.destroy(id);
+                } else if (!badges.isAlive(id)) {
+                    all.check(id);
+                }
+            }
+        } catch (IOException | OperationException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "sessions of other machines may be left", e);
+        }
+    }
+
+    /// The certificates by which the gateway knows a session.
+    Message.Badges badges(SessionId session) {
+        try {
+            return new Message.Badges(
+                    session.value(),
+                    files.get().badges().current(session).stream()
+                            .map(b -> new Message.Badge(b.fingerprint(), b.until().toString()))
+                            .toList());
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the certificates of sessions cannot be read", e);
+            return new Message.Badges(session.value(), List.of());
+        }
+    }
+
+    @Override
+    public boolean areGood(SessionId session) {
+        try {
+            return files.get().badges().isAlive(session);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the certificates of sessions cannot be read", e);
+            return false;
+        }
+    }
+
+    @Override
+    public void revoke(SessionId session) {
+        try {
+            files.get().badges().release(session);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
+        }
+        there(link).tellAgain(session);
+    }
+
+    @Override
+    public void forget(SessionId session) {
+        try {
+            files.get().badges().end(session);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
+        }
+    }
+
+    /// Sessions of hosts, as the desk deals with them.
+    private final class HostSessions implements FleetDesk.Sessions {
+        private final Sandboxes all;
+        private final GatewayLink gateway;
+        private final Opening plans;
+
+        HostSessions(Sandboxes all, GatewayLink gateway, Opening plans) {
+            this.all = all;
+            this.gateway = gateway;
+            this.plans = plans;
+        }
+
+        @Override
+        public Session open(String host, HostApi.Open request, FleetDesk.Made made)
+                throws OperationException {
+            return plans.open(host, request, made);
+        }
+
+        @Override
+        public void under(Session session, FleetDesk.Made step) throws OperationException {
+            all.change(
+                    session.name(),
+                    now -> {
+                        if (!now.id().equals(session.id())) {
+                            throw FleetDesk.unknown();
+                        }
+                        step.with(now);
+                        return now;
+                    });
+        }
+
+        @Override
+        public Session find(SessionId id) throws OperationException {
+            return all.find(id).orElseThrow(FleetDesk::unknown);
+        }
+
+        /// One that was taken for gone is back when it has a certificate again.
+        @Override
+        public void changed(SessionId id) {
+            gateway.tellAgain(id);
+            all.check(id);
+        }
+
+        @Override
+        public void hostsChanged() {
+            tell();
+        }
+
+        @Override
+        public void end(Session session) throws OperationException {
+            all.destroy(session.id());
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.sallyport.warden;
+
+import static io.netty.handler.codec.http.HttpMethod.DELETE;
+import static io.netty.handler.codec.http.HttpMethod.GET;
+import static io.netty.handler.codec.http.HttpMethod.POST;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.FleetApi;
+import dev.sallyport.session.Session;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// The rows of the control API for sandboxes and gateways on different machines.
+record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes) {
+    List<Operation> table() {
+        return List.of(
+                row(GET, "/v1/fleet", _ -> fleet.view()),
+                row(
+                        POST,
+                        "/v1/fleet/listen",
+                        call -> fleet.listen(call.body().as(FleetApi.Listen.class))),
+                row(DELETE, "/v1/fleet/listen", _ -> fleet.close()),
+                row(
+                        POST,
+                        "/v1/fleet/codes",
+                        call -> fleet.invite(call.body().as(FleetApi.NewCode.class))),
+                row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
+                row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
+                row(GET, "/v1/gateways", _ -> new FleetApi.Gateways(gateways.list(count()))),
+                row(
+                        POST,
+                        "/v1/gateways",
+                        call -> gateways.enrol(call.body().as(FleetApi.Enrol.class))),
+                row(DELETE, "/v1/gateways/{name}", this::removeGateway));
+    }
+
+    private static Operation row(HttpMethod method, String path, Operation.Handler handler) {
+        return new Operation(method, path, EnumSet.allOf(Role.class), handler);
+    }
+
+    private Object removeHost(Operation.Call call) throws OperationException {
+        fleet.remove(call.name());
+        return new Api.Done();
+    }
+
+    /// What uses it would lose its network for good.
+    private Object removeGateway(Operation.Call call) throws OperationException {
+        Optional<Session> user =
+                sandboxes.list().stream()
+                        .filter(Session::isCarried)
+                        .filter(s -> s.asked().machine().equals(Optional.of(call.name())))
+                        .findFirst();
+        if (user.isPresent()) {
+            throw OperationException.conflict(
+                    "The sandbox " + user.get().name() + " uses this gateway.",
+                    "Destroy it first: sallyport destroy " + user.get().name());
+        }
+        gateways.remove(call.name());
+        return new Api.Done();
+    }
+
+    private Map<String, Long> count() throws OperationException {
+        return sandboxes.list().stream()
+                .filter(Session::isCarried)
+                .flatMap(session -> session.asked().machine().stream())
+                .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.AgeKey;
+import dev.sallyport.config.Home;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.fleet.FleetAuthority;
+import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.Hosts;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/// What this machine has to do with others (ADR 37): it may be the gateway of their sandboxes, and
+/// its own sandboxes may have a gateway there.
+final class OtherMachines {
+    private static final int TELL_AGAIN_HOURS = 1;
+    private static final int SETTLE_SECONDS = 30;
+
+    private static final System.Logger LOG = System.getLogger(OtherMachines.class.getName());
+
+    private final Home home;
+    private final LivePolicy live;
+    private final Fleet fleet;
+    private final RemoteGateways gateways;
+    private final Sidecars sidecars;
+    private final CompletableFuture<GatewayCommand> command = new CompletableFuture<>();
+
+    /// @param leases says which sessions may be served
+    OtherMachines(
+            Patron patron,
+            LivePolicy live,
+            Ledger ledger,
+            EventLoopGroup loops,
+            SessionLeases leases)
+            throws IOException {
+        this.home = patron.home();
+        this.live = live;
+        this.fleet =
+                new Fleet(
+                        new FleetFiles.Source(home.fleet(), live.current().key()), ledger, patron);
+        this.gateways =
+                new RemoteGateways(
+                        home.gateways(),
+                        live.current().key(),
+                        () -> live.current().limits().upstream(),
+                        loops.next(),
+                        ledger);
+        Path log = home.run().resolve("sidecar.log");
+        Ownership.createPrivateFile(log);
+        this.sidecars =
+                new Sidecars(
+                        () ->
+                                new Sidecars.Launch(
+                                        command.join(),
+                                        loops.next(),
+                                        () -> live.current().limits(),
+                                        leases,
+                                        log),
+                        gateways);
+    }
+
+    Fleet fleet() {
+        return fleet;
+    }
+
+    RemoteGateways gateways() {
+        return gateways;
+    }
+
+    Sidecars sidecars() {
+        return sidecars;
+    }
+
+    /// How processes are started; a sidecar that is needed before waits for it.
+    void starting(GatewayCommand how) {
+        command.complete(how);
+    }
+
+    void begin(GatewayLink link, Sandboxes sandboxes, SessionPlans plans, PolicyChanges policy) {
+        fleet.begin(
+                link,
+                sandboxes,
+                (host, request, made) -> {
+                    policy.look();
+                    return policy.under(
+                            () -> {
+                                Session planned = plans.planRemote(host, request);
+                                made.with(planned);
+                                return sandboxes.create(planned);
+                            });
+                });
+        sidecars.tell(
+                new Sidecars.Listener() {
+                    @Override
+                    public void told(SessionId session, Optional<String> trouble) {
+                        sandboxes.remarks().set(session, Remarks.Topic.GATEWAY, trouble);
+                    }
+
+                    @Override
+                    public void over(SessionId session) {
+                        Thread.ofVirtual().name("over").start(() -> end(sandboxes, session));
+                    }
+                });
+    }
+
+    /// As if it had been ended here.
+    private static void end(Sandboxes sandboxes, SessionId session) {
+        try {
+            sandboxes.revoke(session);
+        } catch (OperationException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "its gateway has ended it: " + session, e);
+        }
+    }
+
+    /// Encrypts keys on disk to the key that is configured.
+    void seal() throws IOException {
+        Optional<AgeKey> key = live.current().key();
+        if (key.isPresent() && Files.isDirectory(home.fleet())) {
+            FleetAuthority.seal(home.fleet(), key.get());
+            Hosts.seal(home.fleet(), key.get());
+        }
+        if (key.isPresent() && Files.isDirectory(home.gateways())) {
+            HostKey.seal(home.gateways(), key.get());
+            gateways.seal();
+        }
+    }
+
+    List<Operation> operations(Sandboxes sandboxes) {
+        return new FleetOperations(fleet, gateways, sandboxes).table();
+    }
+
+    /// Certificates change with time, and lapse. What is done about it may take longer than others
+    /// can wait.
+    void schedule(ScheduledExecutorService clock) {
+        var _ =
+                clock.scheduleWithFixedDelay(
+                        fleet::tellAgain, TELL_AGAIN_HOURS, TELL_AGAIN_HOURS, TimeUnit.HOURS);
+        var _ =
+                clock.scheduleWithFixedDelay(
+                        () -> Thread.ofVirtual().name("lapsed").start(fleet::settle),
+                        SETTLE_SECONDS,
+                        SETTLE_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    /// What a person asks for on this machine is not this machine's to give.
+    static void requireOwnRules(Session session) throws OperationException {
+        if (session.isCarried()) {
+            throw OperationException.conflict(
+                    "The rules of this sandbox are those of its gateway "
+                            + session.asked().machine().orElse("")
+                            + ".",
+                    "Change them on the gateway's machine.");
+        }
+    }
+}

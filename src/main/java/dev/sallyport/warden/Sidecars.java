@@ -1,0 +1,289 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.channel.ChannelServer;
+import dev.sallyport.channel.ListenerKind;
+import dev.sallyport.channel.Message;
+import dev.sallyport.channel.RecordOutcome;
+import dev.sallyport.config.Limits;
+import dev.sallyport.confine.Jvm;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
+import io.netty.channel.EventLoop;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/// A sidecar for each sandbox here whose gateway is on another machine (ADR 37). It is to that
+/// sandbox what the gateway process is to the others: it gets the sockets and no secret, is started
+/// again when it dies, and ends with us.
+final class Sidecars {
+    private static final System.Logger LOG = System.getLogger(Sidecars.class.getName());
+
+    /// Between two requests for a first certificate, when the gateway does not take the present
+    /// one.
+    private static final Duration BEGIN_AGAIN_AFTER = Duration.ofSeconds(10);
+
+    private static final Duration CERTIFY_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    /// How sidecars are started.
+    record Launch(
+            GatewayCommand command,
+            EventLoop loop,
+            Supplier<Limits> limits,
+            SessionLeases leases,
+            Path log) {}
+
+    private final Supplier<Launch> launch;
+    private final RemoteGateways gateways;
+    private final Map<SessionId, Running> running = new ConcurrentHashMap<>();
+
+    private record Running(GatewayLink link, GatewaySupervisor supervisor) {}
+
+    /// Told how the connections of a sandbox get on.
+    interface Listener {
+        /// Something has changed.
+        ///
+        /// @param trouble empty when there is none any more
+        void told(SessionId session, Optional<String> trouble);
+
+        /// The gateway has ended the session.
+        void over(SessionId session);
+
+        /// For whoever has none yet.
+        Listener NOBODY =
+                new Listener() {
+                    @Override
+                    public void told(SessionId session, Optional<String> trouble) {}
+
+                    @Override
+                    public void over(SessionId session) {}
+                };
+    }
+
+    private volatile Listener listener = Listener.NOBODY;
+
+    /// @param launch asked when the first one is needed
+    Sidecars(Supplier<Launch> launch, RemoteGateways gateways) {
+        this.launch = launch;
+        this.gateways = gateways;
+    }
+
+    void tell(Listener told) {
+        listener = told;
+    }
+
+    /// The link to the sidecar of a sandbox, if there is one.
+    Optional<GatewayLink> link(SessionId id) {
+        return Optional.ofNullable(running.get(id)).map(Running::link);
+    }
+
+    /// A new one. The caller holds the lock of the sandbox's name.
+    GatewayLink start(Session session) {
+        stop(session.id());
+        Launch how = launch.get();
+        GatewayLink link = new GatewayLink(new Messages(how), how.leases());
+        GatewaySupervisor supervisor =
+                new GatewaySupervisor(
+                        how.command().as(Jvm.SIDECAR),
+                        how.loop(),
+                        link,
+                        () -> new Hearing(session, link),
+                        how.log());
+        running.put(session.id(), new Running(link, supervisor));
+        supervisor.start();
+        return link;
+    }
+
+    void stop(SessionId id) {
+        Running sidecar = running.remove(id);
+        if (sidecar != null) {
+            sidecar.link().detach(id);
+            sidecar.supervisor().stop();
+        }
+    }
+
+    void close() {
+        running.keySet().forEach(this::stop);
+    }
+
+    /// From now on nobody is let in for the session, until it is started again.
+    void release(Session session) {
+        if (session.isCarried()) {
+            gateways.release(session);
+        }
+    }
+
+    /// The session is over, there too.
+    void end(Session session) {
+        if (session.isCarried()) {
+            gateways.end(session);
+        }
+    }
+
+    /// What a sidecar is told: no right and no secret, because it decides nothing.
+    private record Messages(Launch launch) implements LinkMessages {
+        @Override
+        public Message.Configure configure() {
+            return new Message.Configure(launch.limits().get(), List.of(), Optional.empty());
+        }
+
+        @Override
+        public Message.Hosts hosts() {
+            return new Message.Hosts(List.of());
+        }
+
+        @Override
+        public Message.Attach attach(Session session, List<ListenerKind> listeners) {
+            return new Message.Attach(
+                    session.id().value(),
+                    session.name(),
+                    new Message.Rights(List.of(), List.of(), false, session.spec().git()),
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    new Message.Spent(0, 0, 0),
+                    0,
+                    listeners,
+                    List.of());
+        }
+
+        @Override
+        public Message.Attach attachWithoutSecrets(Session session, List<ListenerKind> listeners) {
+            return attach(session, listeners);
+        }
+
+        @Override
+        public List<Message> after(Session session) {
+            return List.of();
+        }
+
+        @Override
+        public void ended(SessionId id) {
+            // It had nothing that could be given back.
+        }
+    }
+
+    /// What the warden does with each message of one sidecar process. It reads no byte of its
+    /// sandbox, but passes them on, so it is trusted with nothing but its own session.
+    private final class Hearing implements GatewayProcess.Listener {
+        private final Session session;
+        private final GatewayLink link;
+        private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
+        private final CompletableFuture<Void> ready = new CompletableFuture<>();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private final AtomicBoolean certifying = new AtomicBoolean();
+        private long begunNanos;
+
+        Hearing(Session session, GatewayLink link) {
+            this.session = session;
+            this.link = link;
+        }
+
+        @Override
+        public void bind(ChannelServer server) {
+            channel.complete(server);
+        }
+
+        @Override
+        public CompletableFuture<Void> ready() {
+            return ready;
+        }
+
+        @Override
+        public CompletableFuture<Void> ended() {
+            return ended;
+        }
+
+        @Override
+        public void connected() {
+            channel.join().send(link.configuration());
+            begin();
+        }
+
+        private void begin() {
+            begunNanos = System.nanoTime();
+            Optional<Message.Carry> carry = gateways.carry(session);
+            if (carry.isPresent()) {
+                channel.join().send(carry.get());
+            } else {
+                told(Optional.of("its gateway is not enrolled any more"));
+            }
+        }
+
+        @Override
+        public void received(Message message) {
+            switch (message) {
+                case Message.Ready() -> ready.complete(null);
+                case Message.Attached(String id) -> link.attached(id);
+                case Message.CertificateWanted wanted ->
+                        Thread.ofVirtual().name("certificate").start(() -> certify(wanted));
+                case Message.CarriedBy(String _, String trouble, boolean refused) ->
+                        carried(trouble, refused);
+                default -> {
+                    LOG.log(System.Logger.Level.ERROR, "a sidecar sent " + message.getClass());
+                    channel.join().close();
+                }
+            }
+        }
+
+        /// One at a time: a sidecar that is not ours any more must not use up what its machine may
+        /// ask for.
+        private void certify(Message.CertificateWanted wanted) {
+            if (!certifying.compareAndSet(false, true)) {
+                return;
+            }
+            try {
+                channel.join().send(gateways.certify(session, wanted.key(), wanted.proof()));
+                Thread.sleep(CERTIFY_AGAIN_AFTER);
+            } catch (OperationException e) {
+                LOG.log(System.Logger.Level.WARNING, "no certificate for " + session.name(), e);
+                told(Optional.of(String.valueOf(e.getMessage())));
+                link.failed(session.id(), e);
+                if (e.status() == OperationException.Fault.NOT_FOUND.status()) {
+                    listener.over(session.id());
+                } else if (!wanted.proof().isEmpty() && e.status() < 500) {
+                    // An answer was lost, perhaps, and the gateway knows a newer key.
+                    begin();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                certifying.set(false);
+            }
+        }
+
+        /// The sidecar waits with the next wish for a certificate if there is no answer to one.
+        private void carried(String trouble, boolean refused) {
+            told(trouble.isEmpty() ? Optional.empty() : Optional.of(trouble));
+            boolean late = System.nanoTime() - begunNanos > BEGIN_AGAIN_AFTER.toNanos();
+            if (refused && late) {
+                begin();
+            }
+        }
+
+        private void told(Optional<String> trouble) {
+            listener.told(session.id(), trouble.map(text -> "the gateway cannot be used: " + text));
+        }
+
+        @Override
+        public void ended(String reason) {
+            LOG.log(System.Logger.Level.INFO, "the channel to a sidecar is over: " + reason);
+            ended.complete(null);
+        }
+
+        /// A sidecar has nothing to record.
+        @Override
+        public List<RecordOutcome> record(List<AuditEvent> batch) {
+            return Collections.nCopies(batch.size(), RecordOutcome.NOT_RECORDED);
+        }
+    }
+}

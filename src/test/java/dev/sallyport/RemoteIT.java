@@ -1,0 +1,366 @@
+package dev.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Await;
+import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.GitServer;
+import dev.sallyport.fixture.Installation;
+import dev.sallyport.fixture.Machine;
+import dev.sallyport.fixture.ProcessMemory;
+import dev.sallyport.fixture.Processes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Two machines: one has the secrets and the gateway, the other one the sandboxes.
+class RemoteIT {
+    private static final String REPO = GitServer.HOST + "/acme/app";
+    private static final String URL = "https://" + REPO;
+    private static final String PORT = "8443";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static Path root;
+    private static Machine gateways;
+    private static Machine sandboxes;
+    private static GitServer server;
+    private static Path app;
+
+    /// On the gateway's machine.
+    private static Installation there;
+
+    /// On the machine of the sandboxes.
+    private static Installation here;
+
+    @BeforeAll
+    static void startEverything() throws IOException {
+        root = Files.createTempDirectory("sp-remote");
+        List<Machine> both = Machine.pair();
+        gateways = both.getFirst();
+        sandboxes = both.getLast();
+        server = GitServer.start(Files.createDirectory(root.resolve("server")), gateways);
+        app = server.repository("acme", "app");
+        there = Installation.bare(root.resolve("g")).on(gateways).knowing(server);
+        here = Installation.bare(root.resolve("h")).on(sandboxes);
+        there.sallyport("gateway", "--listen", gateways.address() + ":" + PORT).run().ok();
+        enroll("box", "gateway").ok();
+        sandbox("work", "gateway");
+    }
+
+    @AfterAll
+    static void stopEverything() {
+        here.close();
+        there.close();
+        server.close();
+        sandboxes.close();
+        gateways.close();
+        Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    private static String code(String host) {
+        return there.sallyport(
+                        "gateway", "code", host, "--address", gateways.address() + ":" + PORT)
+                .run()
+                .ok();
+    }
+
+    private static Command.Result enroll(String host, String gateway) {
+        return here.sallyport("enroll", "-", "--name", gateway).input(code(host)).run();
+    }
+
+    private static void sandbox(String name, String gateway) {
+        here.sallyport(
+                        "new",
+                        "--name",
+                        name,
+                        "--gateway",
+                        gateway,
+                        "--runtime",
+                        "bubblewrap",
+                        "--repo",
+                        REPO)
+                .run()
+                .ok();
+    }
+
+    private static Command exec(String name, String script) {
+        return here.sallyport("exec", name, "--", "bash", "-c", script);
+    }
+
+    private static JsonNode json(Installation of, String... arguments) throws IOException {
+        return JSON.readTree(of.sallyport(arguments).run().ok());
+    }
+
+    private static String session(String name) throws IOException {
+        return json(here, "show", name, "--json").path("session").asText();
+    }
+
+    /// What the record of the gateway's machine says of a session.
+    private static List<JsonNode> recorded(String session, String kind) throws IOException {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : there.sallyport("audit", "show", "--json").run().ok().lines().toList()) {
+            JsonNode one = JSON.readTree(line);
+            if (one.path("session").asText().equals(session)
+                    && one.path("kind").asText().startsWith(kind)) {
+                lines.add(one);
+            }
+        }
+        return lines;
+    }
+
+    @Test
+    void worksAsOnOneMachineAndTheSecretStaysOnTheOther() throws Exception {
+        String script =
+                "cd $(mktemp -d) && git clone -q "
+                        + URL
+                        + " . && git -c user.name=A -c user.email=a@test.example commit -q"
+                        + " --allow-empty -m x && git push -q origin HEAD:refs/heads/agent/x"
+                        + " && git rev-parse HEAD; git push origin HEAD:main";
+        String main = GitServer.git(app, "rev-parse", "main");
+
+        Command.Result result = exec("work", script).run();
+
+        assertThat(result.out().strip()).isEqualTo(GitServer.git(app, "rev-parse", "agent/x"));
+        assertThat(result.err()).contains("[remote rejected]", "agent/**");
+        assertThat(GitServer.git(app, "rev-parse", "main")).isEqualTo(main);
+        List<JsonNode> pushes = recorded(session("work"), "git.push");
+        assertThat(pushes).anyMatch(line -> line.path("decision").asText().equals("allow"));
+        assertThat(pushes).anyMatch(line -> line.path("decision").asText().equals("deny"));
+        assertThat(here.sallyport("audit", "show", "--json").run().ok())
+                .contains(session("work"))
+                .doesNotContain("git.push");
+        requireNoSecretHere();
+    }
+
+    private static void requireNoSecretHere() throws IOException {
+        assertThat(filesWithTheToken(there)).as("control").anyMatch(f -> f.contains("/secrets/"));
+        assertThat(filesWithTheToken(here)).isEmpty();
+        JsonNode status = json(there, "status", "--json");
+        assertThat(ProcessMemory.contains(status.path("gatewayPid").asLong(), GitServer.TOKEN))
+                .as("control: the gateway uses it")
+                .isTrue();
+        List<Long> daemons = daemons();
+        assertThat(daemons).as("warden, gateway, sidecar").hasSizeGreaterThan(2);
+        for (long pid : daemons) {
+            assertThat(Files.readString(Path.of("/proc/" + pid + "/environ")))
+                    .doesNotContain(GitServer.TOKEN);
+            assertThat(ProcessMemory.contains(pid, GitServer.TOKEN)).isFalse();
+        }
+    }
+
+    private static List<String> filesWithTheToken(Installation of) {
+        byte[] token = GitServer.TOKEN.getBytes(StandardCharsets.US_ASCII);
+        return Command.of(
+                        "grep",
+                        "-raFl",
+                        "-e",
+                        GitServer.TOKEN,
+                        "-e",
+                        Base64.getEncoder().encodeToString(token),
+                        of.home().toString(),
+                        of.workspace().toString())
+                .run()
+                .out()
+                .lines()
+                .toList();
+    }
+
+    private static List<Long> daemons() throws IOException {
+        long warden = json(here, "status", "--json").path("wardenPid").asLong();
+        List<Long> all = new ArrayList<>(List.of(warden));
+        ProcessHandle.of(warden).orElseThrow().descendants().forEach(one -> all.add(one.pid()));
+        return all.stream().filter(pid -> commandLine(pid).contains("internal-")).toList();
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline")).replace('\0', ' ');
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static long sidecar() throws IOException {
+        return daemons().stream()
+                .filter(pid -> commandLine(pid).contains("internal-sidecar"))
+                .findFirst()
+                .orElse(0L);
+    }
+
+    /// Everything else on the other machine that listens, at all of its addresses, and a route to
+    /// it.
+    private static Process listenEverywhere() {
+        gateways.add("169.254.169.254/32");
+        gateways.run("ip", "address", "add", "2001:db8::1/64", "dev", "cable0", "nodad");
+        sandboxes.run("ip", "address", "add", "2001:db8::2/64", "dev", "cable0", "nodad");
+        sandboxes.run("ip", "route", "add", "default", "via", gateways.address());
+        String listen =
+                "use IO::Socket::IP; use IO::Select; my $s = IO::Select->new;"
+                        + " for my $p (53, 9053) { $s->add(IO::Socket::IP->new(LocalHost => '::', V6Only => 0,"
+                        + " LocalPort => $p, Listen => 9, ReuseAddr => 1) or die) }"
+                        + " my $u = IO::Socket::IP->new(LocalHost => '::', V6Only => 0, LocalPort => 53, Proto => 'udp') or die;"
+                        + " $s->add($u); while (1) { for my $r ($s->can_read) { if ($r == $u) {"
+                        + " $u->recv(my $b, 99); $u->send('yes') } else { my $c = $r->accept; print $c 'yes'; close $c } } }";
+        return gateways.command("perl", "-e", listen).start();
+    }
+
+    private static Map<String, String> probes() {
+        Map<String, String> probes = new LinkedHashMap<>();
+        probes.put("the gateway's own port", open("tcp", gateways.address(), PORT));
+        probes.put("the gateway's machine", read("tcp", gateways.address(), "9053"));
+        probes.put("a resolver", read("udp", gateways.address(), "53"));
+        probes.put("a resolver by TCP", read("tcp", gateways.address(), "53"));
+        probes.put("IPv6", read("tcp", "2001:db8::1", "9053"));
+        probes.put("the metadata address", read("tcp", "169.254.169.254", "9053"));
+        return probes;
+    }
+
+    private static String open(String protocol, String address, String port) {
+        return "exec 3<>/dev/" + protocol + "/" + address + "/" + port;
+    }
+
+    private static String read(String protocol, String address, String port) {
+        return open(protocol, address, port)
+                + " && echo hi >&3 && timeout 60 head -c 3 <&3 | grep yes";
+    }
+
+    @Test
+    void P9_nothingElseIsReachableFromInside() throws Exception {
+        Process listener = listenEverywhere();
+        try {
+            for (Map.Entry<String, String> probe : probes().entrySet()) {
+                Await.until(
+                        "control: the machine itself reaches " + probe.getKey(),
+                        () -> sandboxes.command("bash", "-c", probe.getValue()).run().exit() == 0);
+            }
+            for (Map.Entry<String, String> probe : probes().entrySet()) {
+                Command.Result inside = exec("work", probe.getValue()).run();
+                assertThat(inside.exit()).as(probe.getKey() + ": " + inside.all()).isNotZero();
+            }
+            exec("work", "curl -sf http://gateway.sallyport/healthz").run().ok();
+            assertThat(here.sallyport("verify", "work").run().ok()).doesNotContain("FAIL");
+        } finally {
+            listener.destroyForcibly().onExit().join();
+        }
+    }
+
+    private static final String REQUEST = "git ls-remote -q " + URL + " main";
+
+    /// Each request that arrived upstream is in the record, before and after.
+    private static void requireNextRequestWorks(String after) throws IOException {
+        int asked = recorded(session("work"), "git.").size();
+        int arrived = server.requests().size();
+        assertThat(exec("work", REQUEST).run().ok())
+                .as("after " + after)
+                .contains("refs/heads/main");
+        assertThat(server.requests().size()).isGreaterThan(arrived);
+        assertThat(recorded(session("work"), "git.").size()).as("recorded").isGreaterThan(asked);
+    }
+
+    @Test
+    void P13_whateverIsKilledTheNextRequestWorksAndIsRecorded() throws Exception {
+        requireNextRequestWorks("nothing");
+        long sidecar = sidecar();
+        Processes.kill(sidecar);
+        requireNextRequestWorks("the sidecar");
+        assertThat(sidecar()).isNotEqualTo(sidecar);
+
+        there.killGateway();
+        requireNextRequestWorks("the gateway process");
+
+        Processes.kill(json(here, "status", "--json").path("wardenPid").asLong());
+        requireNextRequestWorks("the warden of the sandbox's machine");
+
+        Processes.kill(json(there, "status", "--json").path("wardenPid").asLong());
+        there.sallyport("gateway").run().ok();
+        Await.until("the way is there again", () -> exec("work", REQUEST).run().exit() == 0);
+        requireNextRequestWorks("the warden of the gateway's machine");
+        there.sallyport("audit", "verify").run().ok();
+        here.sallyport("audit", "verify").run().ok();
+    }
+
+    @Test
+    void aRequestWaitsWhileTheNetworkIsAway() throws Exception {
+        requireNextRequestWorks("nothing");
+        Path started = here.workspace().resolve("started");
+        sandboxes.cut();
+        Process request;
+        try {
+            Await.until(
+                    "the loss is noticed",
+                    () ->
+                            here.sallyport("list", "--json")
+                                    .run()
+                                    .ok()
+                                    .contains("the gateway cannot be used"));
+            request = exec("work", "touch started; exec " + REQUEST).start();
+            Await.until("the request is under way", () -> Files.exists(started));
+        } finally {
+            sandboxes.join();
+        }
+        String out = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(request.waitFor()).isZero();
+        assertThat(out).contains("refs/heads/main");
+    }
+
+    @Test
+    void I3_whatIsDestroyedOnOneMachineIsGoneOnTheOther() throws Exception {
+        enroll("second", "other").ok();
+        sandbox("one", "other");
+        sandbox("two", "other");
+        assertThat(listedThere()).contains("second.one", "second.two");
+
+        here.sallyport("destroy", "one").run().ok();
+        Await.until("it is gone there", () -> !listedThere().contains("second.one"));
+
+        exec("two", REQUEST).run().ok();
+        there.sallyport("destroy", "second.two").run().ok();
+        assertThat(exec("two", "timeout 20 " + REQUEST).run().exit()).isNotZero();
+        Await.until(
+                "it says why",
+                () -> here.sallyport("list", "--json").run().ok().contains("the gateway cannot"));
+        requireNextRequestWorks("the end of another sandbox");
+    }
+
+    private static String listedThere() {
+        return there.sallyport("list").run().ok();
+    }
+
+    @Test
+    void I3_aHostThatWasRemovedIsRefusedAndACodeIsGoodOnce() throws Exception {
+        String code = code("third");
+        here.sallyport("enroll", "-", "--name", "third").input(code).run().ok();
+        Command.Result again = here.sallyport("enroll", "-", "--name", "again").input(code).run();
+        assertThat(again.exit()).isNotZero();
+        assertThat(here.sallyport("enroll", "--list").run().ok())
+                .contains("third")
+                .doesNotContain("again");
+        sandbox("three", "third");
+        exec("three", REQUEST).run().ok();
+        int arrived = server.requests().size();
+
+        there.sallyport("gateway", "remove", "third").run().ok();
+
+        assertThat(listedThere()).doesNotContain("third.three");
+        assertThat(there.sallyport("gateway").run().ok()).doesNotContain("third");
+        assertThat(exec("three", "timeout 20 " + REQUEST).run().exit()).isNotZero();
+        Command.Result more =
+                here.sallyport("new", "--name", "four", "--gateway", "third", "--no-repo").run();
+        assertThat(more.exit()).isNotZero();
+        assertThat(more.err()).contains("sallyport gateway");
+        assertThat(listedThere()).doesNotContain("four");
+        assertThat(server.requests()).hasSize(arrived);
+        requireNextRequestWorks("the removal of another host");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.sallyport.fleet;
+
+import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
+import dev.sallyport.config.AgeKey;
+import dev.sallyport.config.Ownership;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/// A gateway's machine whose time passes only when a test says so.
+final class Fleet implements InstantSource {
+    static final String ADDRESS = "gateway.example.com:8443";
+
+    private final Path directory;
+    private final Optional<AgeKey> key;
+    private Instant now = Instant.parse("2031-03-01T10:00:00Z");
+
+    FleetAuthority authority;
+    Hosts hosts;
+    SessionBadges badges;
+
+    Fleet(Path directory, Optional<AgeKey> key) throws Exception {
+        this.directory = directory;
+        this.key = key;
+        authority = FleetAuthority.open(directory, key, this);
+        hosts = Hosts.open(directory, key, this, authority);
+        badges = SessionBadges.open(directory, this, authority);
+    }
+
+    Fleet(Path directory) throws Exception {
+        this(directory, Optional.empty());
+    }
+
+    /// A key as `age-keygen` makes it.
+    static AgeKey ageKey(Path file) throws Exception {
+        byte[] encoded = new X25519KeyPairGenerator().generateKeyPair().getPrivate().getEncoded();
+        Ownership.createPrivateFile(file);
+        Files.writeString(file, new String(encoded, StandardCharsets.US_ASCII) + "\n");
+        return new AgeKey(file);
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    /// The next process knows what is on disk, and nothing else.
+    void restart() throws Exception {
+        authority = FleetAuthority.open(directory, key, this);
+        hosts = Hosts.open(directory, key, this, authority);
+        badges = SessionBadges.open(directory, this, authority);
+    }
+
+    String audience() throws Exception {
+        return authority.audiences().getLast();
+    }
+
+    /// The key of a host that was enrolled.
+    ///
+    /// @param place a directory of the host
+    HostKey enrolled(Path place, String name) throws Exception {
+        EnrolmentCode code =
+                EnrolmentCode.parse(hosts.invite(name, ADDRESS, Duration.ofMinutes(10)));
+        HostKey hostKey = HostKey.create(place, Optional.empty(), name);
+        var _ = hosts.enrol(Enrolment.request(code, hostKey));
+        return hostKey;
+    }
+
+    /// What a sidecar makes.
+    static KeyPair sidecarKeys() throws Exception {
+        return keys("secp256r1");
+    }
+
+    static KeyPair keys(String curve) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec(curve));
+        return generator.generateKeyPair();
+    }
+
+    static byte[] sign(PrivateKey key, byte[] text) throws Exception {
+        Signature signature = Signature.getInstance("SHA256withECDSA");
+        signature.initSign(key);
+        signature.update(text);
+        return signature.sign();
+    }
+}

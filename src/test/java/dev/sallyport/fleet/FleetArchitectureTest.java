@@ -1,0 +1,81 @@
+package dev.sallyport.fleet;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/// Who may reach the keys of the remote tier.
+class FleetArchitectureTest {
+    private static final JavaClasses OURS =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dev.sallyport");
+
+    /// The exposed part may tell strangers from hosts ([SignedRequest], [Enrolment]).
+    @Test
+    void theExposedPartCertifiesAndEnrolsNobody() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.fleet..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat(
+                        name("dev.sallyport.fleet.FleetAuthority")
+                                .or(name("dev.sallyport.fleet.Hosts"))
+                                .or(name("dev.sallyport.fleet.SessionBadges"))
+                                .or(name("dev.sallyport.fleet.HostKey")))
+                .because("a gateway that was taken over cannot open sessions")
+                .check(OURS);
+    }
+
+    @Test
+    void noBodyOfARequestIsParsedHere() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sallyport.fleet..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.netty..", "com.fasterxml.jackson.."))
+                .because("what a host asks for is parsed where it is done, after it was verified")
+                .check(OURS);
+    }
+
+    /// The other end of a remote sandbox's connections runs on another machine, next to nothing.
+    @Test
+    void onlyOneClassDialsTheGatewayAndTheGatewayHasNoUseForIt() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sallyport.carry..")
+                .and()
+                .haveNameNotMatching("dev\\.sallyport\\.carry\\.Line(\\$.*)?")
+                .should()
+                .dependOnClassesThat(
+                        name("io.netty.channel.epoll.EpollSocketChannel")
+                                .or(name("io.netty.bootstrap.Bootstrap")))
+                .because("it connects to the gateway, whose certificate it pins, and nowhere else")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.carry..", "dev.sallyport.sidecar..")
+                .should()
+                .dependOnClassesThat(name("dev.sallyport.carry.CarryClient"))
+                .because("no other process has connections to carry away")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sallyport.carry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sallyport.policy..",
+                        "dev.sallyport.credential..",
+                        "dev.sallyport.session..",
+                        "dev.sallyport.upstream..",
+                        "dev.sallyport.relay..")
+                .because("whoever carries a connection decides nothing and holds no secret")
+                .check(OURS);
+    }
+}
