@@ -77,10 +77,15 @@ final class FleetDesk {
     private final Map<HostId, Semaphore> placesOf = new ConcurrentHashMap<>();
 
     /// Refusals are recorded, but not each of a flood.
-    private final Bucket refusals =
-            Bucket.builder()
-                    .addLimit(limit -> limit.capacity(30).refillGreedy(30, Duration.ofMinutes(1)))
-                    .build();
+    private final Bucket refusals = perMinute();
+
+    private final Bucket enrolments = perMinute();
+
+    private static Bucket perMinute() {
+        return Bucket.builder()
+                .addLimit(limit -> limit.capacity(30).refillGreedy(30, Duration.ofMinutes(1)))
+                .build();
+    }
 
     FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions) {
         this.files = files;
@@ -153,7 +158,10 @@ final class FleetDesk {
             throws IOException, RefusedException, OperationException {
         Hosts hosts = files.get().hosts();
         boolean open = hosts.invitations().stream().anyMatch(known -> known.id().equals(code));
-        if (open && refusals.tryConsume(1)) {
+        if (open) {
+            if (!enrolments.tryConsume(1)) {
+                throw busy();
+            }
             ledger.record(new AuditEvent("fleet.enrol", "", "", Map.of("code", code)));
         }
         Hosts.Enrolled host = hosts.enrol(text);

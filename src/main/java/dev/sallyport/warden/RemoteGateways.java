@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
@@ -52,6 +53,9 @@ final class RemoteGateways {
     private static final int TRIES_MAX = 9;
 
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    /// Fewer than a gateway takes of one machine at once; the others wait here.
+    private final Semaphore places = new Semaphore(12, true);
 
     private final Path directory;
     private final Optional<AgeKey> key;
@@ -314,9 +318,7 @@ final class RemoteGateways {
                             Optional.of(dial(address.substring(0, colon), port)),
                             Optional.of(String.join("", authorities)));
             PostUrl url = new PostUrl(FleetNames.GATEWAY, port, true, path, reach);
-            UrlPost.Answer answer =
-                    new UrlPost(url, limits.get(), Optional.empty(), loop)
-                            .ask("text/plain", text, ANSWER_BYTES_MAX);
+            UrlPost.Answer answer = post(url, text);
             byte[] json = answer.json().orElse(new byte[0]);
             if (answer.status() == 200) {
                 return json;
@@ -332,6 +334,16 @@ final class RemoteGateways {
                     "The gateway at " + address + " does not answer (" + e.getMessage() + ").",
                     "Check that it runs, that this machine can reach it, and that it still knows this machine: sallyport gateway (there)",
                     e);
+        }
+    }
+
+    private UrlPost.Answer post(PostUrl url, String text) throws IOException {
+        places.acquireUninterruptibly();
+        try {
+            return new UrlPost(url, limits.get(), Optional.empty(), loop)
+                    .ask("text/plain", text, ANSWER_BYTES_MAX);
+        } finally {
+            places.release();
         }
     }
 

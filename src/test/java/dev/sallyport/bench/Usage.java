@@ -1,6 +1,5 @@
 package dev.sallyport.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Installation;
 import java.io.IOException;
@@ -22,17 +21,26 @@ final class Usage {
 
     /// The warden and its gateways, the spare one included, without the sandboxes.
     static List<Long> processesOf(Installation installation) {
+        return Stream.concat(
+                        Stream.of(warden(installation)),
+                        children(installation, "internal-gateway").stream())
+                .toList();
+    }
+
+    /// The processes that the warden has started in this role.
+    static List<Long> children(Installation installation, String role) {
+        return ProcessHandle.of(warden(installation))
+                .orElseThrow()
+                .children()
+                .map(ProcessHandle::pid)
+                .filter(pid -> text(pid, "cmdline").contains(role))
+                .toList();
+    }
+
+    private static long warden(Installation installation) {
         try {
             String answer = installation.sallyport("status", "--json").run().ok();
-            JsonNode status = new ObjectMapper().readTree(answer);
-            long warden = status.get("wardenPid").asLong();
-            Stream<Long> gateways =
-                    ProcessHandle.of(warden)
-                            .orElseThrow()
-                            .children()
-                            .map(ProcessHandle::pid)
-                            .filter(pid -> text(pid, "cmdline").contains("internal-gateway"));
-            return Stream.concat(Stream.of(warden), gateways).toList();
+            return new ObjectMapper().readTree(answer).get("wardenPid").asLong();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
