@@ -32,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 /// places of requests, and everything else by [Http2Floods].
 public final class Http2Connection extends ChannelDuplexHandler {
     private static final int STREAMS_MAX = 64;
+
+    /// What clients take for the limit until they have read ours (RFC 9113, section 6.5.2): cargo
+    /// begins so many at once. What is more than ours waits in line, and what is more than this is
+    /// refused, so that the client may ask again.
+    private static final int EARLY_STREAMS_MAX = 100;
+
     private static final int STREAM_WINDOW_BYTES = 65_535;
     private static final int CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
     private static final int FRAME_BYTES_MAX = 16_384;
@@ -131,6 +137,11 @@ public final class Http2Connection extends ChannelDuplexHandler {
     void began(Http2Request request) {
         requests.add(request);
         markSpare();
+    }
+
+    /// Whether the latest request is one too many.
+    boolean isOverfull() {
+        return requests.size() > EARLY_STREAMS_MAX;
     }
 
     void ended(Http2Request request) {

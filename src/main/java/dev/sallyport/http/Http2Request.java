@@ -75,7 +75,13 @@ final class Http2Request extends ChannelInboundHandlerAdapter implements HttpWir
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         switch (message) {
-            case Http2HeadersFrame head when exchange == null -> head(head);
+            case Http2HeadersFrame head when exchange == null -> {
+                if (connection.isOverfull()) {
+                    reset(Http2Error.REFUSED_STREAM);
+                } else {
+                    head(head);
+                }
+            }
             case Http2HeadersFrame trailers -> held.add(trailers);
             case Http2DataFrame data -> held.add(data);
             default -> ReferenceCountUtil.release(message);

@@ -30,6 +30,7 @@ final class Http2StreamOrder implements Http2FrameWatch.Watcher {
         if (stream > highest) {
             highest = stream;
             remember(stream, endStream);
+            letBegin(codec);
         } else if (ended.getOrDefault(stream, false)) {
             fail(ctx, Http2Error.STREAM_CLOSED);
         } else if (ended.containsKey(stream) || codec.connection().stream(stream) != null) {
@@ -37,6 +38,14 @@ final class Http2StreamOrder implements Http2FrameWatch.Watcher {
         } else {
             fail(ctx, Http2Error.PROTOCOL_ERROR);
         }
+    }
+
+    /// The codec does not even remember a stream that it refuses for being one too many, and takes
+    /// whatever follows on it for a fault of the connection, such as the client's own reset. So
+    /// [Http2Connection] refuses those, and the codec, which goes back to its limit when the client
+    /// acknowledges it, none.
+    private static void letBegin(Http2FrameCodec codec) {
+        codec.connection().remote().maxActiveStreams(Integer.MAX_VALUE);
     }
 
     private void remember(int stream, boolean endStream) {

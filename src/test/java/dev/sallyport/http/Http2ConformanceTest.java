@@ -19,6 +19,8 @@ final class Http2ConformanceTest {
     private static final int PROTOCOL_ERROR = 1;
     private static final int FLOW_CONTROL_ERROR = 3;
     private static final int STREAM_CLOSED = 5;
+    private static final int ACK = 1;
+    private static final int EARLY_STREAMS_MAX = 100;
 
     private static void assertEnded(Http2Wire wire, int error) {
         assertThat(wire.frames())
@@ -91,6 +93,102 @@ final class Http2ConformanceTest {
             assertThat(wire.answer(3)).contains("second");
             assertThat(wire.isOpen()).isTrue();
         }
+    }
+
+    /// Section 6.5.2: until a client has read our limit it may begin a hundred, as cargo does. It
+    /// is no fault to end some of them, either.
+    @Test
+    void whatBeginsBeforeTheClientKnowsTheLimitWaitsInLine() {
+        RecordingDoor door = new RecordingDoor();
+        try (Http2Wire wire = new Http2Wire(door)) {
+            int last = 2 * EARLY_STREAMS_MAX - 1;
+            begin(wire, 1, last);
+            acknowledge(wire).reset(last);
+            int places = wire.quota.inFlightMax();
+            assertThat(door.heads).hasSize(places).hasSizeLessThan(EARLY_STREAMS_MAX);
+            for (int i = 0; i < EARLY_STREAMS_MAX - 1; i++) {
+                RecordingDoor.answer(door.responders.get(i), "served");
+                wire.channel.runPendingTasks();
+            }
+            assertThat(wire.frames())
+                    .filteredOn(Http2Wire.Frame::ends)
+                    .hasSize(EARLY_STREAMS_MAX - 1)
+                    .noneMatch(frame -> frame.stream() == last);
+            assertUnharmed(wire, door, last + 2);
+        }
+    }
+
+    /// Section 5.1.2. The client's reset crosses ours, or answers it, as nghttp2 does.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStreamTooManyIsRefusedAndItsConnectionGoesOn(boolean acknowledged) {
+        RecordingDoor door = new RecordingDoor();
+        try (Http2Wire wire = new Http2Wire(door)) {
+            begin(wire, 1, 1);
+            if (acknowledged) {
+                acknowledge(wire);
+            }
+            int last = 2 * EARLY_STREAMS_MAX - 1;
+            begin(wire, 3, last);
+            assertThat(wire.frames()).noneMatch(f -> f.type() == Http2Wire.RST_STREAM);
+            int surplus = last + 2;
+            wire.head(surplus, Http2Wire.post("/surplus"), 0);
+            assertThat(wire.answer(surplus)).isEqualTo("error 7\n");
+            wire.data(surplus, "late", 0)
+                    .frame(Http2Wire.WINDOW_UPDATE, 0, surplus, Unpooled.buffer().writeInt(1))
+                    .reset(surplus);
+            for (int stream = 1; stream <= last; stream += 2) {
+                wire.reset(stream);
+            }
+            assertThat(door.heads).noneMatch(head -> head.path().equals("/surplus"));
+            assertUnharmed(wire, door, surplus + 2);
+        }
+    }
+
+    /// E11: our limit takes the place of the codec's.
+    @Test
+    void e11_streamsWithoutEndEndTheConnection() {
+        RecordingDoor door = new RecordingDoor();
+        try (Http2Wire wire = new Http2Wire(door)) {
+            int begun = 0;
+            while (wire.isOpen() && begun < 10 * EARLY_STREAMS_MAX) {
+                wire.head(2 * begun++ + 1, Http2Wire.get("/early"), END);
+            }
+            assertThat(wire.isOpen()).isFalse();
+            assertThat(begun).isBetween(EARLY_STREAMS_MAX, 4 * EARLY_STREAMS_MAX);
+            assertThat(door.heads).hasSize(wire.quota.inFlightMax());
+            assertThat(door.aborts).hasSameSizeAs(door.heads);
+            assertThat(wire.quota.inFlight()).isZero();
+        }
+    }
+
+    /// Section 5.1: what never began has no frames.
+    @Test
+    void aResetOfAStreamThatNeverBeganEndsTheConnection() {
+        try (Http2Wire wire = new Http2Wire(new RecordingDoor())) {
+            begin(wire, 1, 3);
+            wire.reset(5);
+            assertEnded(wire, PROTOCOL_ERROR);
+        }
+    }
+
+    private static void begin(Http2Wire wire, int first, int last) {
+        for (int stream = first; stream <= last; stream += 2) {
+            wire.head(stream, Http2Wire.get("/early"), END);
+        }
+    }
+
+    private static Http2Wire acknowledge(Http2Wire wire) {
+        return wire.frame(Http2Wire.SETTINGS, ACK, 0, Unpooled.EMPTY_BUFFER);
+    }
+
+    private static void assertUnharmed(Http2Wire wire, RecordingDoor door, int next) {
+        wire.head(next, Http2Wire.get("/next"), END);
+        RecordingDoor.answer(door.responders.getLast(), "next");
+        assertThat(wire.answer(next)).contains(":status: 200", "next", "END");
+        assertThat(wire.isOpen()).isTrue();
+        assertThat(wire.recorded).isEmpty();
+        assertThat(wire.quota.inFlight()).isZero();
     }
 
     /// Section 8.1.
