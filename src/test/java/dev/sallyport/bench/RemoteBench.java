@@ -51,8 +51,13 @@ public final class RemoteBench {
         PushBench.fastImport(
                 large, new PushBench.History(1, MEGABYTES, 1_000_000), "refs/heads/main");
         GitServer.git(large, "repack", "-adq");
-        String policy = "git:\n  - {repo: \"%s/acme/large\", access: read, mirror: off}\n";
-        git.newSandbox(policy.formatted(GitServer.HOST), List.of("large"));
+        git.newSandbox(
+                """
+                git:
+                  - {repo: "%s/acme/large", access: read, mirror: off}
+                """
+                        .formatted(GitServer.HOST),
+                List.of("large"));
         this.there = git.sallyport();
         this.here = run.using(Installation.bare(run.root().resolve("h")));
     }
