@@ -90,7 +90,8 @@ public final class Http2Connection extends ChannelDuplexHandler {
                         .maxHeaderListSize((long) LISTS_PER_HEAD * limits.headBytesMax())
                         .initialWindowSize(STREAM_WINDOW_BYTES)
                         .maxFrameSize(FRAME_BYTES_MAX),
-                RESETS);
+                RESETS,
+                new Http2StreamOrder(true));
     }
 
     @Override

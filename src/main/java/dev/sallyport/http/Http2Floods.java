@@ -19,8 +19,12 @@ public final class Http2Floods {
 
     /// For a server: streams must begin in order and end once, too.
     public static Http2FrameCodec server(Http2Settings settings, Resets resets) {
+        return server(settings, resets, new Http2StreamOrder(false));
+    }
+
+    static Http2FrameCodec server(Http2Settings settings, Resets resets, Http2StreamOrder order) {
         return bounded(Http2FrameCodecBuilder.forServer(), settings, resets)
-                .frameLogger(new Http2FrameWatch(new Http2StreamOrder()))
+                .frameLogger(new Http2FrameWatch(order))
                 .validateRequiredPseudoHeaders(true)
                 .build();
     }

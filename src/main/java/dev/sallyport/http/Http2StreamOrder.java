@@ -15,7 +15,13 @@ final class Http2StreamOrder implements Http2FrameWatch.Watcher {
     /// By number: whether the client has said that nothing more comes.
     private final Map<Integer, Boolean> ended = new LinkedHashMap<>();
 
+    private final boolean unbounded;
     private int highest;
+
+    /// @param unbounded whether somebody else bounds how many streams there are
+    Http2StreamOrder(boolean unbounded) {
+        this.unbounded = unbounded;
+    }
 
     @Override
     public void data(ChannelHandlerContext ctx, int stream, boolean endStream) {
@@ -30,7 +36,9 @@ final class Http2StreamOrder implements Http2FrameWatch.Watcher {
         if (stream > highest) {
             highest = stream;
             remember(stream, endStream);
-            letBegin(codec);
+            if (unbounded) {
+                letBegin(codec);
+            }
         } else if (ended.getOrDefault(stream, false)) {
             fail(ctx, Http2Error.STREAM_CLOSED);
         } else if (ended.containsKey(stream) || codec.connection().stream(stream) != null) {
