@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /// Connections of a sandbox on another machine, up to the door that serves them.
 final class CarryTest {
+    private static final int STANDSTILL_LOOKS = 10;
     private static final long LARGE_BYTES = 200L << 20;
     private static final int PIECE_BYTES = 64 * 1_024;
 
@@ -81,15 +82,18 @@ final class CarryTest {
                 program.getInputStream().readNBytes(text.length()), StandardCharsets.US_ASCII);
     }
 
+    /// Many looks in a row: on a busy machine a sender may only be late.
     private static void awaitStandstill(LongSupplier count) {
         long[] last = {-1};
+        int[] same = {0};
         Await.until(
                 "a standstill",
                 () -> {
-                    Thread.sleep(300);
-                    boolean same = count.getAsLong() == last[0] && last[0] > 0;
-                    last[0] = count.getAsLong();
-                    return same;
+                    Thread.sleep(100);
+                    long now = count.getAsLong();
+                    same[0] = now == last[0] && now > 0 ? same[0] + 1 : 0;
+                    last[0] = now;
+                    return same[0] >= STANDSTILL_LOOKS;
                 });
     }
 
