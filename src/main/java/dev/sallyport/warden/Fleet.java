@@ -253,6 +253,14 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
+    FleetApi.Authority authority() throws OperationException {
+        try {
+            return new FleetApi.Authority(files.get().authority().authorityPems());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     FleetApi.Rotated rotate() throws OperationException {
         ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
         try {
