@@ -158,10 +158,9 @@ class PodIT {
 
         Command.Result result = pod.agent(script).run();
 
+        assertThat(result.err()).as(pod.log()).contains("[remote rejected]", "agent/**", "1000");
         assertThat(result.out().strip())
-                .as(result.err() + pod.log())
                 .isEqualTo(GitServer.git(app, "rev-parse", "agent/" + branch));
-        assertThat(result.err()).contains("[remote rejected]", "agent/**", "1000");
         assertThat(GitServer.git(app, "rev-parse", "main")).isEqualTo(main);
     }
 

@@ -80,7 +80,10 @@ public final class PodReview {
             }
             return pod;
         } catch (IOException | IllegalArgumentException e) {
-            LOG.log(Level.ERROR, "the API of the cluster cannot be asked about a pod", e);
+            LOG.log(
+                    Level.ERROR,
+                    "the API of the cluster cannot be asked about a pod: {0}",
+                    e.getMessage());
             throw new RefusedException(FleetRefusal.NO_REVIEW);
         } finally {
             places.release();
