@@ -74,8 +74,7 @@ class PodIT {
 
     private static PodRig pod(String name, FakeCluster.Claims claims) throws IOException {
         String authority = there.sallyport("gateway", "authority").run().ok();
-        return new PodRig(
-                Files.createDirectory(root.resolve(name)), node, claims, authority, REPO);
+        return new PodRig(Files.createDirectory(root.resolve(name)), node, claims, authority, REPO);
     }
 
     private static FakeCluster.Claims claims(String pod) {

@@ -56,8 +56,7 @@ public final class PodReview {
         this(cluster, limits, loop, ANSWER_MAX);
     }
 
-    PodReview(
-            KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
+    PodReview(KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
         this.cluster = cluster;
         this.limits = limits;
         this.loop = loop;

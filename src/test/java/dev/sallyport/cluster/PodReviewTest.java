@@ -77,7 +77,11 @@ final class PodReviewTest {
     private void accepted() throws RefusedException {
         assertThat(review.pod(line(GOOD.token())))
                 .isEqualTo(
-                        new Pod("agents", "agent", "fix-1", "0a8d3f6e-1111-4222-8333-944455556666"));
+                        new Pod(
+                                "agents",
+                                "agent",
+                                "fix-1",
+                                "0a8d3f6e-1111-4222-8333-944455556666"));
     }
 
     @Test
@@ -163,8 +167,7 @@ final class PodReviewTest {
                 });
     }
 
-    private void said(
-            FleetRefusal reason, Function<ObjectNode, Said> instead) {
+    private void said(FleetRefusal reason, Function<ObjectNode, Said> instead) {
         cluster.instead = answer -> Optional.of(instead.apply(answer));
         refused(review, GOOD, reason);
         cluster.instead = _ -> Optional.empty();

@@ -246,8 +246,8 @@ final class PodDeskTest {
         assertThat(said(desk, line).status()).isEqualTo(200);
     }
 
-    /// As the threat model says: whoever has the token of a pod can be that pod, with its rights and
-    /// no others, and the pod notices.
+    /// As the threat model says: whoever has the token of a pod can be that pod, with its rights
+    /// and no others, and the pod notices.
     @Test
     void aTokenThatWasCapturedIsGoodForItsOwnPodOnly() throws Exception {
         HostKey own = enrolled(ONE);
