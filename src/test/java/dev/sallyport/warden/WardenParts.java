@@ -121,6 +121,14 @@ final class WardenParts implements AutoCloseable {
             }
 
             @Override
+            public Optional<Holder> holder(SessionId id) {
+                return Optional.empty();
+            }
+
+            @Override
+            public void release(SessionId id) {}
+
+            @Override
             public void onLost(Consumer<SessionId> listener) {}
 
             @Override
