@@ -226,7 +226,7 @@ abstract class SessionStoreContract {
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();
         execute("UPDATE schema_version SET version = " + (SessionSchema.VERSION + 1));
-        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 5)");
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 6)");
     }
 
     @Test
