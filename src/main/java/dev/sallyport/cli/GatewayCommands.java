@@ -164,7 +164,6 @@ final class GatewayCommands implements Callable<Integer> {
             }
             return ExitCode.OK.status();
         }
-
     }
 
     /// The end of a machine's rights.

@@ -46,8 +46,7 @@ public interface HostApi {
     ///
     /// @param authorities whose certificates of gateways are good from now on
     /// @param gateways `HOST:PORT` of those that share a store with this one, which comes first
-    record Certificate(
-            String certificatePem, List<Authority> authorities, List<String> gateways) {}
+    record Certificate(String certificatePem, List<Authority> authorities, List<String> gateways) {}
 
     /// An authority of the gateway.
     ///

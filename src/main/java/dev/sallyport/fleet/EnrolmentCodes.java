@@ -65,8 +65,7 @@ final class EnrolmentCodes {
     /// Within a change.
     ///
     /// @param address of the gateway, as hosts reach it
-    String create(
-            String hostName, String address, Duration valid, List<String> authorityPems)
+    String create(String hostName, String address, Duration valid, List<String> authorityPems)
             throws IOException {
         MachineName.require(hostName, "a host");
         if (!EnrolmentCode.isAddress(address)) {
@@ -166,8 +165,7 @@ final class EnrolmentCodes {
 
     private List<Open> alive() {
         Instant now = clock.instant();
-        List<Open> alive =
-                new ArrayList<>(shelf.find(FILE).map(Stored::open).orElse(List.of()));
+        List<Open> alive = new ArrayList<>(shelf.find(FILE).map(Stored::open).orElse(List.of()));
         alive.removeIf(code -> code.isOver(now));
         return alive;
     }

@@ -41,8 +41,7 @@ final class FileFleet implements FleetStore {
     }
 
     @Override
-    public <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check)
-            throws IOException {
+    public <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check) throws IOException {
         SealedJson<T> json = json(kind, type);
         Shelf<T> shelf = new Shelf<>(new Files<>(json));
         for (String name : json.names()) {

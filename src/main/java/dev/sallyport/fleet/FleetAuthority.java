@@ -269,8 +269,7 @@ public final class FleetAuthority {
                                 "The authority is being replaced until " + gone(before) + ".",
                                 "Wait until then.");
                     }
-                    State next =
-                            new State(List.of(before.newest(), fresh(now)), before.server());
+                    State next = new State(List.of(before.newest(), fresh(now)), before.server());
                     shelf.write(FILE, next.stored());
                     return gone(next);
                 });

@@ -56,8 +56,7 @@ public interface FleetStore {
     /// Records of one kind, with all that are there; opened once.
     ///
     /// @param kind encrypted if it is one of [#SECRET]
-    <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check)
-            throws IOException;
+    <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check) throws IOException;
 
     /// Runs it when no other change happens, and after it has been seen what others have changed.
     /// What was written before a refusal stays.

@@ -91,8 +91,7 @@ final class SharedFleet implements FleetStore {
     }
 
     @Override
-    public <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check)
-            throws IOException {
+    public <T> Shelf<T> shelf(String kind, Class<T> type, Shelf.Check<T> check) throws IOException {
         lock.lock();
         try {
             Optional<AgeKey> sealing = SECRET.contains(kind) ? Optional.of(key) : Optional.empty();

@@ -340,9 +340,7 @@ final class PostgresFleet implements SharedRecords {
                         statement.setString(1, kind);
                         statement.setString(2, name);
                         try (ResultSet rows = statement.executeQuery()) {
-                            return rows.next()
-                                    ? Optional.of(rows.getBytes(1))
-                                    : Optional.empty();
+                            return rows.next() ? Optional.of(rows.getBytes(1)) : Optional.empty();
                         }
                     }
                 });

@@ -56,10 +56,9 @@ final class Fleet implements RemoteRuntime.Certificates {
         link = gateway;
         sandboxes = all;
         neighbours = others;
-        desk = new FleetDesk(
-                        files,
-                        ledger,
-                        new HostSessions(all, gateway, plans, others, this::tell));
+        desk =
+                new FleetDesk(
+                        files, ledger, new HostSessions(all, gateway, plans, others, this::tell));
     }
 
     /// How a session of a host is made.

@@ -16,8 +16,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /// What is kept about other machines. It is made when somebody first wants it.
-record FleetFiles(
-        FleetStore store, FleetAuthority authority, Hosts hosts, SessionBadges badges) {
+record FleetFiles(FleetStore store, FleetAuthority authority, Hosts hosts, SessionBadges badges) {
     private static final String PORT = "port";
 
     /// At which address other machines find it; a record of the same form.
@@ -87,7 +86,9 @@ record FleetFiles(
 
         /// The store with a key that was configured since it was opened.
         FleetStore sealing(AgeKey now) throws IOException {
-            return shared.isPresent() ? get().store() : FleetStore.files(directory, Optional.of(now));
+            return shared.isPresent()
+                    ? get().store()
+                    : FleetStore.files(directory, Optional.of(now));
         }
 
         /// What a person wanted: where the port is, and where others find it.

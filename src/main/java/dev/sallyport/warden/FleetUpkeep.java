@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class FleetUpkeep {
     private static final System.Logger LOG = System.getLogger(FleetUpkeep.class.getName());
     private static final String HOST = FleetStore.HOSTS + "/";
+
     /// Of looks, which happen once a second.
     private static final int ANNOUNCED_AFTER = 5;
 
@@ -64,8 +65,7 @@ final class FleetUpkeep {
         }
     }
 
-    private void settle(SessionBadges badges, SessionId id)
-            throws IOException, OperationException {
+    private void settle(SessionBadges badges, SessionId id) throws IOException, OperationException {
         boolean here = sandboxes.find(id).isPresent();
         if (!here && !neighbours.arePossible()) {
             badges.end(id);

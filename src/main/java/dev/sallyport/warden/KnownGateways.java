@@ -127,8 +127,7 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
 
     private SealedJson<Addresses> places() throws IOException {
         Ownership.createPrivateDirectory(directory);
-        return new SealedJson<>(
-                directory.resolve("addresses"), Optional.empty(), Addresses.class);
+        return new SealedJson<>(directory.resolve("addresses"), Optional.empty(), Addresses.class);
     }
 
     private SealedJson<Stored> files() throws IOException {

@@ -199,8 +199,7 @@ final class Neighbours {
     }
 
     private void borrow(Session session) throws IOException {
-        Optional<byte[]> kept =
-                files.shared().orElseThrow().kept(INSPECTION, session.id().value());
+        Optional<byte[]> kept = files.shared().orElseThrow().kept(INSPECTION, session.id().value());
         if (kept.isPresent()) {
             Inspecting found = bytes().read(kept.get(), "the authority of " + session.name());
             try {

@@ -100,8 +100,7 @@ final class OtherMachines {
             SessionPlans plans,
             PolicyChanges policy,
             Authorities authorities) {
-        Neighbours around =
-                new Neighbours(files, leases, sandboxes, authorities, policy, ledger);
+        Neighbours around = new Neighbours(files, leases, sandboxes, authorities, policy, ledger);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, around);
         fleet.begin(
                 link,

@@ -52,7 +52,6 @@ final class RemoteGateways {
     /// Longer than the lease of a gateway that has died is good.
     private static final Duration TAKE_OVER_MAX = Duration.ofSeconds(45);
 
-
     private final Path directory;
     private final Optional<AgeKey> key;
     private final KnownGateways known;
@@ -99,8 +98,7 @@ final class RemoteGateways {
             byte[] json = askToEnrol(code.address(), authorities, text);
             HostApi.Enrolled enrolled = GatewayPost.read(json, HostApi.Enrolled.class);
             known.keep(
-                    name,
-                    new KnownGateways.Stored(code.address(), authorities, enrolled.name()));
+                    name, new KnownGateways.Stored(code.address(), authorities, enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
@@ -284,11 +282,7 @@ final class RemoteGateways {
 
     /// Asks at one address after the other, and where it is sent to; at each of them once.
     private <T> Answered<T> ask(
-            String gateway,
-            List<String> addresses,
-            String operation,
-            Object body,
-            Class<T> answer)
+            String gateway, List<String> addresses, String operation, Object body, Class<T> answer)
             throws OperationException {
         Deque<String> left = new ArrayDeque<>(addresses);
         Set<String> asked = new HashSet<>();

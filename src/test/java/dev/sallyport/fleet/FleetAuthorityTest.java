@@ -222,7 +222,8 @@ class FleetAuthorityTest {
         fleet.authority.rotate();
         fleet.pass(FleetAuthority.OVERLAP.multipliedBy(2).minus(SECOND));
         List<String> pinned = fleet.authority.authorityPems();
-        FleetAuthority stolen = FleetAuthority.open(FleetStore.files(copy, Optional.empty()), fleet);
+        FleetAuthority stolen =
+                FleetAuthority.open(FleetStore.files(copy, Optional.empty()), fleet);
         String forged = stolen.certify(SESSION, spki(), fleet.instant().plus(HALF));
         assertThat(shake(pinned, forged)).isNotNull();
         fleet.pass(SECOND);

@@ -135,8 +135,7 @@ class SharedFleetIT extends FleetStoreContract {
         HostKey thief = HostKey.create(temporary.resolve("b"), Optional.empty(), "main");
         assertThat(other.hosts.enrol(Enrolment.request(code, host)).name()).isEqualTo("build-1");
         requireRefused(
-                FleetRefusal.UNKNOWN_CODE,
-                () -> fleet.hosts.enrol(Enrolment.request(code, thief)));
+                FleetRefusal.UNKNOWN_CODE, () -> fleet.hosts.enrol(Enrolment.request(code, thief)));
         assertThat(fleet.hosts.list()).extracting(Hosts.Enrolled::id).containsExactly(host.id());
     }
 

@@ -63,8 +63,8 @@ final class RemotePortRig implements AutoCloseable {
 
     RemotePortRig(Path directory) throws IOException {
         this.directory = directory;
-        authority = FleetAuthority.open(
-                        FleetStore.files(directory, Optional.empty()), Instant::now);
+        authority =
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now);
     }
 
     EventLoopGroup loops() {
@@ -78,8 +78,8 @@ final class RemotePortRig implements AutoCloseable {
     /// What the warden tells of the port. The gateway wipes its copy of the key.
     Message.PublicPort terms(List<byte[]> hostKeys, List<String> codes) throws IOException {
         CertifiedKey server =
-                FleetAuthority.open(
-                        FleetStore.files(directory, Optional.empty()), Instant::now).server();
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now)
+                        .server();
         return new Message.PublicPort(
                 server.certificatePem(),
                 server.key(),

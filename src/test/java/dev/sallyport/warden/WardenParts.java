@@ -77,7 +77,9 @@ final class WardenParts implements AutoCloseable {
                         loops.next(),
                         () -> clock.now().wall());
         apps = new AppTokens(files, new Minting(live::current, files, ledger, api, clock));
-        others = new OtherMachines(Patron.own(home), live, ledger, loops, leases(), Optional.empty());
+        others =
+                new OtherMachines(
+                        Patron.own(home), live, ledger, loops, leases(), Optional.empty());
         link =
                 new GatewayLink(
                         new AttachMessages(
