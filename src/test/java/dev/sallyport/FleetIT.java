@@ -57,13 +57,17 @@ class FleetIT {
         second.close();
         database.close();
         machines.reversed().forEach(Machine::close);
+        Command.of("cp", "-r", root.toString(), "/tmp/fleet2-last").run(); // DEBUG
         Command.of("rm", "-rf", root.toString()).run().ok();
     }
 
     private static Installation gateway(String name, Machine machine) throws IOException {
         Installation made = Installation.bare(root.resolve(name)).on(machine);
-        Path file = Files.writeString(made.home().resolve("age.txt"), new String(key, StandardCharsets.US_ASCII));
+        Path file =
+                Files.writeString(
+                        made.home().resolve("age.txt"), new String(key, StandardCharsets.US_ASCII));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Files.write(made.home().resolve("db-ca.pem"), Files.readAllBytes(database.ca()));
         policy(made, "secrets: {key-file: age.txt}\n");
         return made;
     }
@@ -76,14 +80,13 @@ class FleetIT {
                 store:
                   url: "postgresql://%s@192.0.2.1:%d/postgres"
                   password-file: "%s"
-                  ca-file: "%s"
+                  ca-file: db-ca.pem
                 %s"""
                         .formatted(
                                 HOST,
                                 PostgresServer.USER,
                                 database.port(),
                                 database.passwordFile(),
-                                database.ca(),
                                 more));
     }
 
@@ -121,8 +124,7 @@ class FleetIT {
     }
 
     private static void kill(Installation gateway) throws IOException {
-        JsonNode status =
-                JSON.readTree(gateway.sallyport("status", "--json").run().ok());
+        JsonNode status = JSON.readTree(gateway.sallyport("status", "--json").run().ok());
         long warden = status.path("wardenPid").asLong();
         List<ProcessHandle> all =
                 new ArrayList<>(ProcessHandle.of(warden).orElseThrow().descendants().toList());
@@ -138,8 +140,15 @@ class FleetIT {
         String code = first.sallyport("gateway", "code", "box").run().ok();
         here.sallyport("enroll", "-").input(code).run().ok();
         here.sallyport(
-                        "new", "--name", "work", "--gateway", "gateway", "--runtime", "bubblewrap",
-                        "--repo", HOST + "/acme/app")
+                        "new",
+                        "--name",
+                        "work",
+                        "--gateway",
+                        "gateway",
+                        "--runtime",
+                        "bubblewrap",
+                        "--repo",
+                        HOST + "/acme/app")
                 .run()
                 .ok();
         requireServedBy(first, second);

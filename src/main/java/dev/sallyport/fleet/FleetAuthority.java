@@ -123,7 +123,7 @@ public final class FleetAuthority {
     /// As it was seen last; another gateway may have changed it.
     private State state() {
         Parsed known = parsed;
-        if (shelf.find(FILE).orElseThrow(FleetAuthority::none) != known.from()) {
+        if (!shelf.find(FILE).orElseThrow(FleetAuthority::none).equals(known.from())) {
             known = parsed(shelf);
             parsed = known;
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class Shelf<T> {
     /// Looks at a record that was read.
     interface Check<T> {
-        /// @throws IOException when it is not one
+        /// Refuses it when it is not one.
         void of(String name, T value) throws IOException;
     }
 
