@@ -89,6 +89,9 @@ final class GatewayCommands implements Callable<Integer> {
                         .map(address -> "Other machines can use this gateway at " + address + ".\n")
                         .orElse(
                                 "Other machines cannot use this gateway. To open a port: sallyport gateway --listen :8443\n");
+        if (fleet.gateways().size() > 1) {
+            where += "Gateways with the same store: " + String.join(", ", fleet.gateways()) + "\n";
+        }
         Table table = new Table("HOST", "ENROLLED", "LAST SEEN", "SANDBOXES");
         for (FleetApi.Host host : fleet.hosts()) {
             table.row(

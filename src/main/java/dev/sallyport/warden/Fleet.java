@@ -92,6 +92,9 @@ final class Fleet implements RemoteRuntime.Certificates {
         } catch (IOException | OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "other machines cannot come in", e);
         }
+        if (port.isEmpty()) {
+            leave();
+        }
     }
 
     synchronized FleetApi.Fleet listen(FleetApi.Listen asked) throws OperationException {

@@ -115,15 +115,24 @@ final class FleetUpkeep {
         fleet.tellChanged();
         for (String each : changed) {
             if (each.startsWith(BADGE)) {
-                link.tellAgain(new SessionId(each.substring(BADGE.length())));
+                changed(new SessionId(each.substring(BADGE.length())));
             }
         }
         if (changed.stream().anyMatch(each -> each.startsWith(HOST))) {
             endOrphans();
         }
+        neighbours.giveBackOwed();
         looks++;
         if (looks % ANNOUNCED_AFTER == 0) {
             fleet.announce();
+        }
+    }
+
+    /// What another gateway has certified is no trouble of this one any more.
+    private void changed(SessionId id) {
+        link.tellAgain(id);
+        if (!link.holds(id)) {
+            sandboxes.remarks().forget(id);
         }
     }
 

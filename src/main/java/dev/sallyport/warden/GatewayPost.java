@@ -5,6 +5,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.config.PostUrl;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
+import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.FleetNames;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
@@ -12,24 +13,89 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/// Posts a line to a gateway on another machine and reads its answer.
+/// Posts lines to gateways on other machines and reads their answers.
 final class GatewayPost {
     private static final int ANSWER_BYTES_MAX = 1 << 20;
 
     /// Fewer than a gateway takes of one machine at once; the others wait here.
     private final Semaphore places = new Semaphore(12, true);
 
+    /// So long somebody who did not answer is asked after all the others.
+    private static final Duration SILENT = Duration.ofSeconds(10);
+
     private final Supplier<Limits.Upstream> limits;
     private final EventLoop loop;
+
+    /// Who did not answer, and when that was, by [System#nanoTime].
+    private final Map<String, Long> silent = new ConcurrentHashMap<>();
 
     GatewayPost(Supplier<Limits.Upstream> limits, EventLoop loop) {
         this.limits = limits;
         this.loop = loop;
+    }
+
+    /// An answer, and where it came from.
+    record Answered<T>(T value, String address) {}
+
+    /// Asks at one address.
+    interface At {
+        byte[] ask(String address) throws OperationException;
+    }
+
+    /// Asks at one address after the other, and where it is sent to; at each of them once.
+    <T> Answered<T> ask(List<String> addresses, At asking, Class<T> answer)
+            throws OperationException {
+        Deque<String> left = new ArrayDeque<>(addresses);
+        addresses.stream().filter(this::isSilent).forEach(left::remove);
+        addresses.stream().filter(this::isSilent).forEach(left::addLast);
+        Set<String> asked = new HashSet<>();
+        while (true) {
+            String address = left.removeFirst();
+            asked.add(address);
+            try {
+                Answered<T> answered = new Answered<>(read(asking.ask(address), answer), address);
+                silent.remove(address);
+                return answered;
+            } catch (OperationException e) {
+                boolean away = e.status() == OperationException.Fault.UNAVAILABLE.status();
+                Optional<String> there = elsewhere(e);
+                there.ifPresent(left::addFirst);
+                left.removeIf(asked::contains);
+                if (away) {
+                    silent.put(address, System.nanoTime());
+                }
+                if (there.isPresent()) {
+                    left.removeIf(this::isSilent);
+                }
+                if (left.isEmpty() || (there.isEmpty() && !away)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean isSilent(String address) {
+        Long since = silent.get(address);
+        return since != null && System.nanoTime() - since < SILENT.toNanos();
+    }
+
+    /// Where to ask, if the answer is that another gateway has the session, and which.
+    private static Optional<String> elsewhere(OperationException e) {
+        return e.status() == OperationException.Fault.ELSEWHERE.status()
+                ? Optional.of(e.problem().remedy()).filter(EnrolmentCode::isAddress)
+                : Optional.empty();
     }
 
     /// What the gateway at this address answers; it has to show a certificate of one of these

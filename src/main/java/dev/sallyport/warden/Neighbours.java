@@ -34,6 +34,9 @@ final class Neighbours {
     /// Whether the port is open; without it, no session is taken.
     private volatile boolean open;
 
+    /// Whether there may be sessions left that others are to have.
+    private volatile boolean owed;
+
     Neighbours(
             FleetFiles.Source files,
             SessionLeases leases,
@@ -63,6 +66,7 @@ final class Neighbours {
     /// Says that this one can be reached, and asks for the others.
     void announce(String address) throws IOException {
         open = true;
+        owed = false;
         if (files.shared().isPresent()) {
             files.shared().get().announce(address);
             look();
@@ -75,12 +79,20 @@ final class Neighbours {
         }
     }
 
+    /// Tries again what did not succeed.
+    void giveBackOwed() {
+        if (owed) {
+            giveBack();
+        }
+    }
+
     /// Lets others have the sessions of other machines at once. Their doors are closed before.
     void giveBack() {
         if (files.shared().isEmpty()) {
             return;
         }
         open = false;
+        owed = true;
         try {
             files.shared().get().withdraw();
             for (Session session : sandboxes.list()) {
@@ -88,8 +100,9 @@ final class Neighbours {
                     sandboxes.change(session.id(), this::giveBack);
                 }
             }
+            owed = false;
         } catch (IOException | OperationException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "sessions are given back when leases end", e);
+            LOG.log(System.Logger.Level.ERROR, "sessions of other machines are not given back yet", e);
         }
     }
 

@@ -23,16 +23,14 @@ import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
@@ -49,13 +47,14 @@ final class RemoteGateways {
 
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
-    /// Longer than the lease of a gateway that has died is good.
-    private static final Duration TAKE_OVER_MAX = Duration.ofSeconds(45);
+    /// Much longer than the lease of a gateway that has died is good.
+    private static final Duration TAKE_OVER_MAX = Duration.ofMinutes(5);
 
     private final Path directory;
     private final Optional<AgeKey> key;
     private final KnownGateways known;
     private final GatewayPost post;
+    private final AskingAgain waiting = new AskingAgain(TRY_AGAIN_AFTER);
     private final Ledger ledger;
 
     /// Which gateway has certified a session last.
@@ -140,7 +139,7 @@ final class RemoteGateways {
 
     /// Asks for the rights of a sandbox to be made.
     HostApi.Opened open(String gateway, HostApi.Open request) throws OperationException {
-        Answered<HostApi.Opened> opened =
+        GatewayPost.Answered<HostApi.Opened> opened =
                 ask(gateway, known.addresses(gateway), "open", request, HostApi.Opened.class);
         var _ = known.learn(gateway, opened.value().authorities(), opened.value().gateways());
         last.put(new SessionId(opened.value().session()), opened.address());
@@ -166,19 +165,25 @@ final class RemoteGateways {
     /// are others, this takes until one of them may have the session.
     ///
     /// @param proof by the key before; empty for the first
-    Message.Certified certify(Session session, String publicKey, String proof)
-            throws OperationException {
-        HostApi.Certify wanted = new HostApi.Certify(session.id().value(), publicKey, proof);
-        long began = System.nanoTime();
+    /// @param wanted whether it still is
+    Message.Certified certify(
+            Session session, String publicKey, String proof, BooleanSupplier wanted)
+            throws OperationException, InterruptedException {
+        HostApi.Certify request = new HostApi.Certify(session.id().value(), publicKey, proof);
+        long latest = System.nanoTime() + TAKE_OVER_MAX.toNanos();
         while (true) {
             try {
-                return certify(session, wanted);
+                Message.Certified made = certify(session, request);
+                waiting.heard();
+                return made;
             } catch (OperationException e) {
-                boolean late = System.nanoTime() - began > TAKE_OVER_MAX.toNanos();
-                if (late || !mayPass(session, e)) {
+                if (!mayPass(session, e)) {
                     throw e;
                 }
-                rest(TRY_AGAIN_AFTER);
+                waiting.turn(latest);
+                if (!wanted.getAsBoolean() || System.nanoTime() - latest > 0) {
+                    throw e;
+                }
             }
         }
     }
@@ -186,7 +191,7 @@ final class RemoteGateways {
     private Message.Certified certify(Session session, HostApi.Certify wanted)
             throws OperationException {
         String gateway = gateway(session);
-        Answered<HostApi.Certificate> made =
+        GatewayPost.Answered<HostApi.Certificate> made =
                 ask(
                         gateway,
                         addresses(session),
@@ -277,38 +282,14 @@ final class RemoteGateways {
         }
     }
 
-    /// An answer, and where it came from.
-    private record Answered<T>(T value, String address) {}
-
-    /// Asks at one address after the other, and where it is sent to; at each of them once.
-    private <T> Answered<T> ask(
-            String gateway, List<String> addresses, String operation, Object body, Class<T> answer)
+    private <T> GatewayPost.Answered<T> ask(
+            String gateway,
+            List<String> addresses,
+            String operation,
+            Object body,
+            Class<T> answer)
             throws OperationException {
-        Deque<String> left = new ArrayDeque<>(addresses);
-        Set<String> asked = new HashSet<>();
-        while (true) {
-            String address = left.removeFirst();
-            try {
-                asked.add(address);
-                byte[] json = ask(gateway, address, operation, body);
-                return new Answered<>(GatewayPost.read(json, answer), address);
-            } catch (OperationException e) {
-                Optional<String> there = elsewhere(e);
-                there.ifPresent(left::addFirst);
-                left.removeIf(asked::contains);
-                boolean away = e.status() == OperationException.Fault.UNAVAILABLE.status();
-                if (left.isEmpty() || (there.isEmpty() && !away)) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    /// Empty when it says something else; an empty text when it says elsewhere, and not where.
-    private static Optional<String> elsewhere(OperationException e) {
-        return e.status() == OperationException.Fault.ELSEWHERE.status()
-                ? Optional.of(e.problem().remedy()).filter(EnrolmentCode::isAddress)
-                : Optional.empty();
+        return post.ask(addresses, address -> ask(gateway, address, operation, body), answer);
     }
 
     private byte[] ask(String gateway, String address, String operation, Object body)

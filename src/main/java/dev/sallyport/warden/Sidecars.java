@@ -247,7 +247,10 @@ final class Sidecars {
                 return;
             }
             try {
-                channel.join().send(gateways.certify(session, wanted.key(), wanted.proof()));
+                channel.join()
+                        .send(
+                                gateways.certify(
+                                        session, wanted.key(), wanted.proof(), this::isWanted));
                 Thread.sleep(CERTIFY_AGAIN_AFTER);
             } catch (OperationException e) {
                 LOG.log(System.Logger.Level.WARNING, "no certificate for " + session.name(), e);
@@ -264,6 +267,10 @@ final class Sidecars {
             } finally {
                 certifying.set(false);
             }
+        }
+
+        private boolean isWanted() {
+            return !ended.isDone() && link(session.id()).equals(Optional.of(link));
         }
 
         /// The sidecar waits with the next wish for a certificate if there is no answer to one.
