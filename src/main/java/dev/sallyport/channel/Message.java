@@ -358,8 +358,14 @@ public sealed interface Message {
     /// To a sidecar: a certificate.
     ///
     /// @param key that it is for, as in [CertificateWanted]
+    /// @param gateway that knows it, `host:port`
     /// @param authorities as in [Carry], at this moment
-    record Certified(String session, String key, String certificatePem, List<String> authorities)
+    record Certified(
+            String session,
+            String key,
+            String certificatePem,
+            String gateway,
+            List<String> authorities)
             implements Message {}
 
     /// How a sidecar gets on.

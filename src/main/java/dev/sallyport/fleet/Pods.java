@@ -1,16 +1,12 @@
 package dev.sallyport.fleet;
 
-import dev.sallyport.config.SealedJson;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /// The pods that are hosts of their own (ADR 40). Each has one session at most, and is a host for
 /// as long as that lasts. One whose session has ended stays known: its sidecar is started again by
@@ -29,14 +25,20 @@ public final class Pods {
 
     private static final Duration OVER_KEPT = Duration.ofDays(30);
 
-    private final SealedJson<Mark> files;
+    private final FleetStore store;
     private final InstantSource clock;
     private final Hosts hosts;
     private final SessionBadges badges;
-    private final Map<String, Mark> marks = new TreeMap<>();
+    private final Shelf<Mark> marks;
 
-    private Pods(SealedJson<Mark> files, InstantSource clock, Hosts hosts, SessionBadges badges) {
-        this.files = files;
+    private Pods(
+            FleetStore store,
+            Shelf<Mark> marks,
+            InstantSource clock,
+            Hosts hosts,
+            SessionBadges badges) {
+        this.store = store;
+        this.marks = marks;
         this.clock = clock;
         this.hosts = hosts;
         this.badges = badges;
@@ -52,27 +54,24 @@ public final class Pods {
         }
     }
 
-    /// Reads what is on disk.
-    ///
-    /// @param directory of the fleet
-    public static Pods open(Path directory, InstantSource clock, Hosts hosts, SessionBadges badges)
+    /// Reads what is kept.
+    public static Pods open(
+            FleetStore store, InstantSource clock, Hosts hosts, SessionBadges badges)
             throws IOException {
-        SealedJson<Mark> files =
-                new SealedJson<>(directory.resolve("pods"), Optional.empty(), Mark.class);
-        Pods opened = new Pods(files, clock, hosts, badges);
-        for (String uid : files.names()) {
-            opened.marks.put(uid, files.read(uid));
-        }
-        return opened;
+        Shelf<Mark> marks = store.shelf(FleetStore.PODS, Mark.class, (_, _) -> {});
+        return new Pods(store, marks, clock, hosts, badges);
     }
 
     /// Makes a pod a host. One that is a host already gets the new key in place of the one before,
     /// and keeps its session.
     ///
     /// @param pod whom the cluster says that the token of this line is for
-    public synchronized Hosts.Enrolled enrol(PodEnrolment line, Pod pod)
-            throws IOException, RefusedException {
-        Optional<Mark> before = Optional.ofNullable(marks.get(pod.uid()));
+    public Hosts.Enrolled enrol(PodEnrolment line, Pod pod) throws IOException, RefusedException {
+        return store.change(() -> admit(line, pod));
+    }
+
+    private Hosts.Enrolled admit(PodEnrolment line, Pod pod) throws IOException, RefusedException {
+        Optional<Mark> before = marks.find(pod.uid());
         if (before.filter(Mark::isOver).isPresent()) {
             throw new RefusedException(FleetRefusal.POD_OVER);
         }
@@ -84,24 +83,18 @@ public final class Pods {
         for (Hosts.Enrolled other : hosts.list()) {
             if (other.name().equals(now.name()) && !other.id().equals(now.id())) {
                 badges.pass(other.id(), now.id());
-                hosts.remove(other.id());
+                hosts.replaced(other.id());
             }
         }
         return now;
     }
 
     private List<Mark> alive() {
-        return marks.values().stream().filter(mark -> !mark.isOver()).toList();
+        return marks.all().values().stream().filter(mark -> !mark.isOver()).toList();
     }
 
     private void keep(Mark mark) throws IOException {
-        files.write(mark.pod().uid(), mark);
-        marks.put(mark.pod().uid(), mark);
-    }
-
-    private void drop(Mark mark) throws IOException {
-        files.removeForGood(mark.pod().uid());
-        marks.remove(mark.pod().uid());
+        marks.write(mark.pod().uid(), mark);
     }
 
     private Optional<Mark> of(HostId host) {
@@ -109,31 +102,39 @@ public final class Pods {
     }
 
     /// The pod that this host is, if it is one.
-    public synchronized Optional<Pod> find(HostId host) {
+    public Optional<Pod> find(HostId host) {
         return of(host).map(Mark::pod);
     }
 
     /// Its session has ended: it is no host any more, and does not become one again.
-    public synchronized void end(HostId host) throws IOException {
+    public void end(HostId host) throws IOException {
         Optional<Mark> known = of(host);
         if (known.isPresent()) {
-            keep(new Mark(host, known.get().pod(), clock.millis()));
+            store.update(
+                    () -> {
+                        keep(new Mark(host, known.get().pod(), clock.millis()));
+                        prune();
+                        return host;
+                    });
             hosts.remove(host);
-            prune();
         }
     }
 
     /// It is no host any more, and may become one again.
-    public synchronized void forget(HostId host) throws IOException {
+    public void forget(HostId host) throws IOException {
         Optional<Mark> known = of(host);
         if (known.isPresent()) {
-            drop(known.get());
+            store.update(
+                    () -> {
+                        marks.remove(known.get().pod().uid());
+                        return host;
+                    });
             hosts.remove(host);
         }
     }
 
     /// Those of which nothing was heard for so long that they must be gone.
-    public synchronized List<HostId> silent() {
+    public List<HostId> silent() {
         Instant since = clock.instant().minus(SILENT_MAX);
         return alive().stream()
                 .map(Mark::host)
@@ -144,13 +145,13 @@ public final class Pods {
     private void prune() throws IOException {
         long oldest = clock.instant().minus(OVER_KEPT).toEpochMilli();
         List<Mark> over =
-                marks.values().stream()
+                marks.all().values().stream()
                         .filter(Mark::isOver)
                         .sorted(Comparator.comparingLong(Mark::overEpochMilli).reversed())
                         .toList();
         for (int i = 0; i < over.size(); i++) {
             if (i >= OVER_MAX || over.get(i).overEpochMilli() < oldest) {
-                drop(over.get(i));
+                marks.remove(over.get(i).pod().uid());
             }
         }
     }

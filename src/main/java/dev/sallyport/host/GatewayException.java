@@ -11,6 +11,9 @@ public final class GatewayException extends Exception {
     /// There is no such session of this machine.
     public static final int NOT_FOUND = 404;
 
+    /// Another gateway has the session; [#remedy] is its address.
+    public static final int ELSEWHERE = 421;
+
     static final int FAILED = 500;
     static final int INVALID = 400;
 

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Asks again while there is nobody to answer: the gateway, or the API of the cluster that it asks.
+/// Asks again while there is nobody to answer: the gateway, the one that has the session, or the
+/// API of the cluster that it asks.
 /// A refusal is final; the cluster starts the sidecar again, with longer and longer pauses.
 final class Patience {
     private static final System.Logger LOG = System.getLogger(Patience.class.getName());
@@ -29,7 +30,11 @@ final class Patience {
             try {
                 return question.ask();
             } catch (GatewayException e) {
-                if (e.status() < FAILURES && !e.code().equals(NO_REVIEW)) {
+                boolean passes =
+                        e.status() >= FAILURES
+                                || e.status() == GatewayException.ELSEWHERE
+                                || e.code().equals(NO_REVIEW);
+                if (!passes) {
                     throw e;
                 }
                 String sentence = PodWarden.sentence(e);

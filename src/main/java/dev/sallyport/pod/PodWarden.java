@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ final class PodWarden implements Consumer<Message> {
     /// one.
     private static final Duration BEGIN_AGAIN_AFTER = Duration.ofSeconds(10);
 
+    /// How long connections may be lost before another gateway is asked, if there is one.
+    private static final Duration LOST_MAX = Duration.ofSeconds(2);
+
     private static final String POD_OVER = "pod-over";
     private static final int FORBIDDEN = 403;
 
@@ -35,6 +39,7 @@ final class PodWarden implements Consumer<Message> {
     private @Nullable GatewayListener sidecar;
     private String said = "";
     private long begunNanos;
+    private Optional<Long> lostNanos = Optional.empty();
 
     /// @param halt ends this process, with a reason
     PodWarden(
@@ -100,10 +105,18 @@ final class PodWarden implements Consumer<Message> {
     /// The sidecar waits with the next wish for a certificate if there is no answer to one.
     private void carried(String trouble, boolean refused) {
         say(trouble);
-        boolean late = System.nanoTime() - begunNanos > BEGIN_AGAIN_AFTER.toNanos();
-        if (refused && late) {
+        long now = System.nanoTime();
+        lostNanos = trouble.isEmpty() ? Optional.empty() : lostNanos.or(() -> Optional.of(now));
+        boolean late = now - begunNanos > BEGIN_AGAIN_AFTER.toNanos();
+        if (late && !certifying.get() && (refused || isLost(now))) {
             carry();
         }
+    }
+
+    /// Whether another gateway may be better.
+    private boolean isLost(long now) {
+        return lostNanos.filter(since -> now - since > LOST_MAX.toNanos()).isPresent()
+                && gateway.hasSeveral();
     }
 
     private void say(String trouble) {

@@ -117,12 +117,7 @@ public final class Sidecar implements GatewayListener {
             want(of(carry.session()).keys().begin());
             return;
         }
-        int colon = carry.gateway().lastIndexOf(':');
-        InetSocketAddress gateway =
-                InetSocketAddress.createUnresolved(
-                        carry.gateway().substring(0, colon),
-                        Integer.parseInt(carry.gateway().substring(colon + 1)));
-        CarryClient client = new CarryClient(loop, gateway, new Outcome());
+        CarryClient client = new CarryClient(loop, address(carry.gateway()), new Outcome());
         carried =
                 new Carried(
                         carry.session(),
@@ -130,6 +125,13 @@ public final class Sidecar implements GatewayListener {
                         client,
                         new Listeners(loop, client));
         want(of(carry.session()).keys().begin());
+    }
+
+    /// @param gateway `host:port`; an IPv6 address is in brackets
+    private static InetSocketAddress address(String gateway) {
+        int colon = gateway.lastIndexOf(':');
+        return InetSocketAddress.createUnresolved(
+                gateway.substring(0, colon), Integer.parseInt(gateway.substring(colon + 1)));
     }
 
     private void want(SessionKeys.Wanted wanted) {
@@ -149,7 +151,10 @@ public final class Sidecar implements GatewayListener {
             return;
         }
         pending = Optional.empty();
-        known.client().use(CarryTls.client(made.certificatePem(), key.get(), made.authorities()));
+        known.client()
+                .use(
+                        CarryTls.client(made.certificatePem(), key.get(), made.authorities()),
+                        address(made.gateway()));
         wake(RENEW_SECONDS_MIN + ThreadLocalRandom.current().nextInt(RENEW_SECONDS_SPREAD));
     }
 

@@ -52,6 +52,7 @@ final class FleetDesk {
         /// @param made told of the session before it is there
         Session open(String host, HostApi.Open request, Made made) throws OperationException;
 
+        /// One that no gateway serves is taken.
         Session find(SessionId id) throws OperationException;
 
         /// While nothing else happens to the session.
@@ -62,6 +63,9 @@ final class FleetDesk {
 
         /// There is another host.
         void hostsChanged();
+
+        /// Where gateways with the same store can be reached, this one first.
+        List<String> gateways();
 
         void end(Session session) throws OperationException;
     }
@@ -248,7 +252,8 @@ final class FleetDesk {
                 made.egress().learn(),
                 made.spec().git(),
                 made.spec().caPem(),
-                authorities());
+                authorities(),
+                sessions.gateways());
     }
 
     private void claim(Session session, HostId host) throws IOException, RefusedException {
@@ -296,7 +301,7 @@ final class FleetDesk {
                             });
                 });
         sessions.changed(session.id());
-        return new HostApi.Certificate(made.getFirst(), authorities());
+        return new HostApi.Certificate(made.getFirst(), authorities(), sessions.gateways());
     }
 
     private List<HostApi.Authority> authorities() throws IOException {
@@ -345,11 +350,12 @@ final class FleetDesk {
     /// Only its own: whether there is another one by that id is not for it to know.
     private Session session(Hosts.Verified asked, HostApi.OfSession of)
             throws OperationException, IOException {
-        Session found = sessions.find(parse(of.session()));
-        boolean own =
-                found.spec().runtime() == RuntimeKind.REMOTE
-                        && files.get().badges().host(found.id()).equals(Optional.of(asked.host()));
-        if (!own) {
+        SessionId id = parse(of.session());
+        if (!files.get().badges().host(id).equals(Optional.of(asked.host()))) {
+            throw unknown();
+        }
+        Session found = sessions.find(id);
+        if (found.spec().runtime() != RuntimeKind.REMOTE) {
             throw unknown();
         }
         return found;

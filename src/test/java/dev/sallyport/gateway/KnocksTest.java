@@ -7,6 +7,7 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.FleetStore;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.Hosts;
 import dev.sallyport.fleet.PodEnrolment;
@@ -56,8 +57,7 @@ final class KnocksTest {
     private EnrolmentCode code(String name) throws Exception {
         return EnrolmentCode.parse(
                 Hosts.open(
-                                directory.resolve("fleet"),
-                                Optional.empty(),
+                                FleetStore.files(directory.resolve("fleet"), Optional.empty()),
                                 Instant::now,
                                 rig.authority)
                         .invite(name, "gateway.example.com:8443", Duration.ofMinutes(10)));

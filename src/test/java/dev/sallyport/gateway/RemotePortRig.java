@@ -6,6 +6,7 @@ import dev.sallyport.carry.CarryTls;
 import dev.sallyport.channel.Message;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.FleetAuthority;
+import dev.sallyport.fleet.FleetStore;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.policy.SessionId;
 import io.netty.channel.EventLoopGroup;
@@ -65,7 +66,8 @@ final class RemotePortRig implements AutoCloseable {
 
     RemotePortRig(Path directory) throws IOException {
         this.directory = directory;
-        authority = FleetAuthority.open(directory, Optional.empty(), Instant::now);
+        authority =
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now);
     }
 
     EventLoopGroup loops() {
@@ -79,7 +81,8 @@ final class RemotePortRig implements AutoCloseable {
     /// What the warden tells of the port. The gateway wipes its copy of the key.
     Message.PublicPort terms(List<byte[]> hostKeys, List<String> codes) throws IOException {
         CertifiedKey server =
-                FleetAuthority.open(directory, Optional.empty(), Instant::now).server();
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now)
+                        .server();
         return new Message.PublicPort(
                 server.certificatePem(),
                 server.key(),

@@ -57,7 +57,7 @@ final class PodDeskTest {
     void start() throws IOException {
         parts = new WardenParts(directory);
         cluster = new FakeCluster();
-        files = new FleetFiles.Source(parts.home.fleet(), Optional.empty());
+        files = new FleetFiles.Source(parts.home.fleet(), Optional.empty(), Optional.empty());
         Path policy =
                 Files.writeString(directory.resolve("policy.yaml"), cluster.policy(directory));
         desk =
@@ -109,6 +109,11 @@ final class PodDeskTest {
 
         @Override
         public void hostsChanged() {}
+
+        @Override
+        public List<String> gateways() {
+            return List.of();
+        }
 
         @Override
         public void end(Session session) throws OperationException {
