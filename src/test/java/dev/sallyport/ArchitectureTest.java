@@ -230,11 +230,7 @@ class ArchitectureTest {
     void whatTheWardenTellsGoesThroughOnePackage() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        "dev.sallyport.post..",
-                        "dev.sallyport.witness..",
-                        "dev.sallyport.host..",
-                        "dev.sallyport.warden..")
+                .resideOutsideOfPackage("dev.sallyport.[post|witness|host|warden]..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.sallyport.post..", "dev.sallyport.witness..")
