@@ -283,11 +283,7 @@ final class RemoteGateways {
     }
 
     private <T> GatewayPost.Answered<T> ask(
-            String gateway,
-            List<String> addresses,
-            String operation,
-            Object body,
-            Class<T> answer)
+            String gateway, List<String> addresses, String operation, Object body, Class<T> answer)
             throws OperationException {
         return post.ask(addresses, address -> ask(gateway, address, operation, body), answer);
     }
