@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,6 @@ class FleetIT {
         second.close();
         database.close();
         machines.reversed().forEach(Machine::close);
-        Command.of("cp", "-r", root.toString(), "/tmp/fleet2-last").run(); // DEBUG
         Command.of("rm", "-rf", root.toString()).run().ok();
     }
 
@@ -99,13 +99,11 @@ class FleetIT {
     }
 
     /// The requests that a gateway has decided.
-    private static List<String> recorded(Installation at) {
-        return at.sallyport("audit", "show", "--json")
-                .run()
-                .ok()
-                .lines()
-                .filter(line -> line.contains("/not/this"))
-                .toList();
+    private static List<String> recorded(Installation at) throws IOException {
+        Path log = at.home().resolve("audit/audit.jsonl");
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("/not/this")).toList();
+        }
     }
 
     /// Waits until requests are answered, and requires that this gateway answers them and the other
@@ -202,13 +200,10 @@ class FleetIT {
         int before = recorded(first).size() + recorded(second).size();
         assertThat(inside().out()).isEqualTo("000");
         assertThat(recorded(first).size() + recorded(second).size()).isEqualTo(before);
-        for (String name : List.of("more", "again")) {
-            Command.Result refused =
-                    here.sallyport("new", "--name", name, "--gateway", "gateway", "--no-repo")
-                            .run();
-            assertThat(refused.exit()).isNotZero();
-            assertThat(refused.err()).contains("does not answer");
-        }
+        Command.Result refused =
+                here.sallyport("new", "--name", "more", "--gateway", "gateway", "--no-repo").run();
+        assertThat(refused.exit()).isNotZero();
+        assertThat(refused.err()).contains("does not answer");
         assertThat(database.askThere("SELECT count(*) FROM session")).isEqualTo("0");
         first.sallyport("audit", "verify").run().ok();
         second.sallyport("audit", "verify").run().ok();

@@ -102,7 +102,10 @@ final class Neighbours {
             }
             owed = false;
         } catch (IOException | OperationException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "sessions of other machines are not given back yet", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "sessions of other machines are not given back yet",
+                    e);
         }
     }
 

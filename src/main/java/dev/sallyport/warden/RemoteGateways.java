@@ -272,11 +272,7 @@ final class RemoteGateways {
     }
 
     private <T> GatewayClient.Answered<T> ask(
-            String gateway,
-            List<String> addresses,
-            String operation,
-            Object body,
-            Class<T> answer)
+            String gateway, List<String> addresses, String operation, Object body, Class<T> answer)
             throws OperationException {
         GatewayClient.Place place =
                 new GatewayClient.Place(addresses, known.find(gateway).authorities());
