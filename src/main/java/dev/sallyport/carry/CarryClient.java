@@ -58,11 +58,11 @@ public final class CarryClient implements AutoCloseable {
     private record Waiting(Consumer<Line> ready, Runnable expired, long deadlineNanos) {}
 
     private final EventLoop loop;
-    private final InetSocketAddress gateway;
     private final Events events;
     private final DnsQuestions questions = new DnsQuestions(this::whenUp);
     private final List<Line> lines = new ArrayList<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private InetSocketAddress gateway;
     private @Nullable SslContext context;
     private @Nullable Future<?> expiry;
     private boolean dialling;
@@ -83,18 +83,37 @@ public final class CarryClient implements AutoCloseable {
     /// From now on new connections to the gateway are made with this certificate; those that are
     /// there take nothing more and end with what they carry. Takes ownership.
     public void use(SslContext next) {
-        loop.execute(
-                () -> {
-                    ReferenceCountUtil.release(context);
-                    context = next;
-                    if (closed) {
-                        release();
-                        return;
-                    }
-                    failures = 0;
-                    List.copyOf(lines).forEach(this::leave);
-                    dial();
-                });
+        loop.execute(() -> use(gateway, next));
+    }
+
+    /// As [#use(SslContext)], at a gateway that may be another one. One that had the sandbox before
+    /// serves it no more, so what it carries ends.
+    ///
+    /// @param at may be unresolved
+    public void use(SslContext next, InetSocketAddress at) {
+        loop.execute(() -> use(at, next));
+    }
+
+    private void use(InetSocketAddress at, SslContext next) {
+        ReferenceCountUtil.release(context);
+        context = next;
+        if (closed) {
+            release();
+            return;
+        }
+        failures = 0;
+        boolean same = at.equals(gateway);
+        gateway = at;
+        List.copyOf(lines).forEach(line -> retire(line, same));
+        dial();
+    }
+
+    private void retire(Line line, boolean sameGateway) {
+        if (sameGateway) {
+            leave(line);
+        } else {
+            line.close();
+        }
     }
 
     private void leave(Line line) {

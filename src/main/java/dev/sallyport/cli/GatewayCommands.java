@@ -4,8 +4,6 @@ import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
 import dev.sallyport.control.FleetApi;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +46,13 @@ final class GatewayCommands implements Callable<Integer> {
         private boolean close;
     }
 
+    @Option(
+            names = "--address",
+            paramLabel = "HOST:PORT",
+            description =
+                    "With --listen: where other machines find this one. Default: its name and the port.")
+    private @Nullable String address;
+
     GatewayCommands(Output output, Wardens wardens) {
         this.output = output;
         this.wardens = wardens;
@@ -55,10 +60,21 @@ final class GatewayCommands implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, ControlException, CliException {
+        if (address != null && port.listen == null) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "address-without-listen",
+                    "--address says where the port of --listen is found.",
+                    "Give both: sallyport gateway --listen :8443 --address " + address);
+        }
         try (ControlClient warden = wardens.connectOrStart(output)) {
             FleetApi.Fleet fleet;
             if (port.listen != null) {
-                fleet = warden.fleet().listen(new FleetApi.Listen(port.listen));
+                fleet =
+                        warden.fleet()
+                                .listen(
+                                        new FleetApi.Listen(
+                                                port.listen, Optional.ofNullable(address)));
             } else {
                 fleet = port.close ? warden.fleet().close() : warden.fleet().view();
             }
@@ -73,6 +89,9 @@ final class GatewayCommands implements Callable<Integer> {
                         .map(address -> "Other machines can use this gateway at " + address + ".\n")
                         .orElse(
                                 "Other machines cannot use this gateway. To open a port: sallyport gateway --listen :8443\n");
+        if (fleet.gateways().size() > 1) {
+            where += "Gateways with the same store: " + String.join(", ", fleet.gateways()) + "\n";
+        }
         Table table = new Table("HOST", "ENROLLED", "LAST SEEN", "SANDBOXES");
         for (FleetApi.Host host : fleet.hosts()) {
             table.row(
@@ -107,7 +126,7 @@ final class GatewayCommands implements Callable<Integer> {
                 names = "--address",
                 paramLabel = "HOST:PORT",
                 description =
-                        "Where the other machine finds this one. Default: this machine's name and the open port.")
+                        "Where the other machine finds this one. Default: what --listen said with --address, or this machine's name and the port.")
         private @Nullable String address;
 
         @Option(
@@ -124,15 +143,15 @@ final class GatewayCommands implements Callable<Integer> {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Optional<String> listen = warden.fleet().view().listen();
-                if (listen.isEmpty()) {
+                Optional<String> reachedAt = warden.fleet().view().reachedAt();
+                if (reachedAt.isEmpty()) {
                     throw new CliException(
                             ExitCode.REFUSED,
                             "not-listening",
                             "Other machines cannot reach this gateway.",
                             "Open a port first: sallyport gateway --listen :8443");
                 }
-                String where = address == null ? ownAddress(listen.get()) : address;
+                String where = address == null ? reachedAt.get() : address;
                 FleetApi.Code code =
                         warden.fleet()
                                 .code(
@@ -147,14 +166,6 @@ final class GatewayCommands implements Callable<Integer> {
                 output.answer(code, code.code() + "\n");
             }
             return ExitCode.OK.status();
-        }
-
-        private static String ownAddress(String listen) throws IOException {
-            String port = listen.substring(listen.lastIndexOf(':'));
-            String bound = listen.substring(0, listen.length() - port.length());
-            return bound.isEmpty()
-                    ? Files.readString(Path.of("/proc/sys/kernel/hostname")).strip() + port
-                    : listen;
         }
     }
 
@@ -187,6 +198,32 @@ final class GatewayCommands implements Callable<Integer> {
 
     /// The stable document of `--json`.
     record Removed(String removed) {}
+
+    /// What pods have to pin.
+    @Command(
+            name = "authority",
+            description = {
+                "Print the certificate of this gateway's authority (PEM).",
+                "Pods of a cluster know the gateway by it. It is no secret."
+            })
+    static final class Authority implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Authority(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                FleetApi.Authority authority = warden.fleet().authority();
+                output.answer(authority, String.join("", authority.certificates()));
+            }
+            return ExitCode.OK.status();
+        }
+    }
 
     /// A new certificate authority.
     @Command(

@@ -1,10 +1,5 @@
 package dev.sallyport.config;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.sallyport.credential.SecretModule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,20 +8,9 @@ import java.util.SortedSet;
 
 /// Records of one type in a directory of [SealedFiles], one for each name.
 public final class SealedJson<T> {
-    private static final JsonMapper JSON =
-            JsonMapper.builder()
-                    .addModule(new SecretModule())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                    .build();
-
     private final Path directory;
     private final SealedFiles files;
-    private final Class<T> type;
+    private final RecordBytes<T> plain;
 
     /// Nothing is read or made yet.
     ///
@@ -35,13 +19,13 @@ public final class SealedJson<T> {
     public SealedJson(Path directory, Optional<AgeKey> key, Class<T> type) {
         this.directory = directory;
         this.files = new SealedFiles(directory, key);
-        this.type = type;
+        this.plain = new RecordBytes<>(Optional.empty(), type);
     }
 
     /// Makes the directory where there is none.
     public void write(String name, T value) throws IOException {
         Ownership.createPrivateDirectory(directory);
-        byte[] bytes = JSON.writeValueAsBytes(value);
+        byte[] bytes = plain.of(value);
         try {
             files.write(name, bytes);
         } finally {
@@ -52,12 +36,7 @@ public final class SealedJson<T> {
     public T read(String name) throws IOException {
         byte[] bytes = files.read(name);
         try {
-            return JSON.readValue(bytes, type);
-        } catch (JsonProcessingException _) {
-            // A parser's message may quote a key.
-            throw new ConfigException(
-                    files.file(name) + " is damaged: it is not what was written.",
-                    "Restore it from a backup.");
+            return plain.read(bytes, String.valueOf(files.file(name)));
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }

@@ -9,7 +9,13 @@ public interface FleetApi {
     /// `GET /v1/fleet`: what other machines find here.
     ///
     /// @param listen address and port, while the port is open
-    record Fleet(Optional<String> listen, List<Host> hosts) {}
+    /// @param reachedAt `HOST:PORT` at which other machines find it then
+    /// @param gateways where gateways with the same store can be reached, this one first
+    record Fleet(
+            Optional<String> listen,
+            Optional<String> reachedAt,
+            List<String> gateways,
+            List<Host> hosts) {}
 
     /// A machine that may have sandboxes with this gateway.
     ///
@@ -19,7 +25,8 @@ public interface FleetApi {
     /// `POST /v1/fleet/listen`
     ///
     /// @param address `[ADDRESS]:PORT`
-    record Listen(String address) {}
+    /// @param reachedAt `HOST:PORT` at which other machines find it
+    record Listen(String address, Optional<String> reachedAt) {}
 
     /// `POST /v1/fleet/codes`. Answered with [Code].
     ///
@@ -37,6 +44,11 @@ public interface FleetApi {
     ///
     /// @param until how long the old one is used
     record Rotated(String until) {}
+
+    /// `GET /v1/fleet/authority`: what those who come here have to pin.
+    ///
+    /// @param certificates in PEM, the newest last; a second one while it is being replaced
+    record Authority(List<String> certificates) {}
 
     /// `POST /v1/gateways`. Answered with [Gateway].
     ///

@@ -24,6 +24,7 @@ public interface HostApi {
     /// The rights of a session, for the files and variables of its sandbox; no secret is in it.
     ///
     /// @param caPem certificate of the authority for inspected hosts
+    /// @param gateways as in [Certificate]
     record Opened(
             String session,
             String name,
@@ -32,7 +33,8 @@ public interface HostApi {
             boolean learn,
             GitSettings git,
             Optional<String> caPem,
-            List<Authority> authorities) {}
+            List<Authority> authorities,
+            List<String> gateways) {}
 
     /// Operations `certify` and `renew`. Answered with [Certificate].
     ///
@@ -43,7 +45,8 @@ public interface HostApi {
     /// Answer to [Certify].
     ///
     /// @param authorities whose certificates of gateways are good from now on
-    record Certificate(String certificatePem, List<Authority> authorities) {}
+    /// @param gateways `HOST:PORT` of those that share a store with this one, which comes first
+    record Certificate(String certificatePem, List<Authority> authorities, List<String> gateways) {}
 
     /// An authority of the gateway.
     ///

@@ -166,7 +166,7 @@ public record EnrolmentCode(
     }
 
     /// A name or an address, and a port.
-    static boolean isAddress(String text) {
+    public static boolean isAddress(String text) {
         try {
             return DialAddress.isDial(text) || TcpTarget.parse(text).port() > 0;
         } catch (MalformedNameException _) {

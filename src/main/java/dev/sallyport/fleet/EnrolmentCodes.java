@@ -1,11 +1,8 @@
 package dev.sallyport.fleet;
 
-import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.SealedJson;
 import dev.sallyport.credential.Secret;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +15,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// The enrolment codes that are open: each is good once, until it expires, and for five attempts.
-/// Every change is on disk before it has an effect, so a code that was used is used after a crash.
+/// Every change is kept before it has an effect, so a code that was used is used after a crash.
 final class EnrolmentCodes {
     static final int OPEN_MAX = 16;
     static final int WRONG_MAX = 5;
@@ -29,14 +26,14 @@ final class EnrolmentCodes {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final SealedJson<Stored> files;
+    private final FleetStore store;
+    private final Shelf<Stored> shelf;
     private final InstantSource clock;
-    private List<Open> open;
 
-    private EnrolmentCodes(SealedJson<Stored> files, InstantSource clock, List<Open> open) {
-        this.files = files;
+    private EnrolmentCodes(FleetStore store, Shelf<Stored> shelf, InstantSource clock) {
+        this.store = store;
+        this.shelf = shelf;
         this.clock = clock;
-        this.open = open;
     }
 
     /// @param key see [EnrolmentCode#macKey]
@@ -60,24 +57,15 @@ final class EnrolmentCodes {
         }
     }
 
-    static EnrolmentCodes open(Path directory, Optional<AgeKey> key, InstantSource clock)
-            throws IOException {
-        SealedJson<Stored> files = files(directory, key);
-        List<Open> open = files.names().contains(FILE) ? files.read(FILE).open() : List.of();
-        return new EnrolmentCodes(files, clock, open);
+    static EnrolmentCodes open(FleetStore store, InstantSource clock) throws IOException {
+        Shelf<Stored> shelf = store.shelf(FleetStore.CODES, Stored.class, (_, _) -> {});
+        return new EnrolmentCodes(store, shelf, clock);
     }
 
-    static void seal(Path directory, AgeKey key) throws IOException {
-        files(directory, Optional.of(key)).seal();
-    }
-
-    private static SealedJson<Stored> files(Path directory, Optional<AgeKey> key) {
-        return new SealedJson<>(directory.resolve("codes"), key, Stored.class);
-    }
-
+    /// Within a change.
+    ///
     /// @param address of the gateway, as hosts reach it
-    synchronized String create(
-            String hostName, String address, Duration valid, List<String> authorityPems)
+    String create(String hostName, String address, Duration valid, List<String> authorityPems)
             throws IOException {
         MachineName.require(hostName, "a host");
         if (!EnrolmentCode.isAddress(address)) {
@@ -115,11 +103,11 @@ final class EnrolmentCodes {
         return bytes;
     }
 
-    /// The name that the code was made for.
+    /// The name that the code was made for; within a change.
     ///
     /// @throws RefusedException when no such code is open, or the request was not made with it;
     ///   that is counted
-    synchronized String check(Enrolment.Parts request) throws IOException, RefusedException {
+    String check(Enrolment.Parts request) throws IOException, RefusedException {
         Optional<Open> found = find(request.codeId());
         if (found.isEmpty()) {
             throw new RefusedException(FleetRefusal.UNKNOWN_CODE);
@@ -143,15 +131,18 @@ final class EnrolmentCodes {
     }
 
     /// Whether it was open; it is no longer.
-    synchronized boolean close(String id) throws IOException {
-        Optional<Open> found = find(id);
-        if (found.isPresent()) {
-            keep(without(found.get()));
-        }
-        return found.isPresent();
+    boolean close(String id) throws IOException {
+        return store.update(
+                () -> {
+                    Optional<Open> found = find(id);
+                    if (found.isPresent()) {
+                        keep(without(found.get()));
+                    }
+                    return found.isPresent();
+                });
     }
 
-    synchronized List<Hosts.Invitation> list() {
+    List<Hosts.Invitation> list() {
         return alive().stream()
                 .map(
                         code ->
@@ -174,13 +165,12 @@ final class EnrolmentCodes {
 
     private List<Open> alive() {
         Instant now = clock.instant();
-        List<Open> alive = new ArrayList<>(open);
+        List<Open> alive = new ArrayList<>(shelf.find(FILE).map(Stored::open).orElse(List.of()));
         alive.removeIf(code -> code.isOver(now));
         return alive;
     }
 
     private void keep(List<Open> next) throws IOException {
-        files.write(FILE, new Stored(next));
-        open = List.copyOf(next);
+        shelf.write(FILE, new Stored(next));
     }
 }

@@ -1,16 +1,12 @@
 package dev.sallyport.fleet;
 
-import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Ownership;
-import dev.sallyport.config.SealedJson;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.credential.Issuer;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
@@ -54,14 +50,16 @@ public final class FleetAuthority {
     private static final String FILE = "authority";
     private static final int NAME_CHARS = 8;
 
-    private final SealedJson<Stored> files;
+    private final FleetStore store;
+    private final Shelf<Stored> shelf;
     private final InstantSource clock;
-    private State state;
+    private volatile Parsed parsed;
 
-    private FleetAuthority(SealedJson<Stored> files, InstantSource clock, State state) {
-        this.files = files;
+    private FleetAuthority(FleetStore store, Shelf<Stored> shelf, InstantSource clock) {
+        this.store = store;
+        this.shelf = shelf;
         this.clock = clock;
-        this.state = state;
+        this.parsed = parsed(shelf);
     }
 
     private record StoredAuthority(String certificate, Secret key, long sinceEpochMilli) {}
@@ -110,37 +108,57 @@ public final class FleetAuthority {
         }
     }
 
-    /// Reads it, or makes one where there is none.
-    ///
-    /// @param directory of the fleet, 0700; made where there is none
-    /// @param key what private keys are encrypted to on disk
-    public static FleetAuthority open(Path directory, Optional<AgeKey> key, InstantSource clock)
-            throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        SealedJson<Stored> files = files(directory, key);
-        if (files.names().contains(FILE)) {
-            try {
-                return new FleetAuthority(files, clock, State.of(files.read(FILE)));
-            } catch (IllegalArgumentException _) {
-                throw new ConfigException(
-                        "The authority in " + directory + " is damaged.",
-                        "Restore it from a backup. Without one, move the directory away and enrol all hosts again.");
-            }
+    /// What was kept, and what it says.
+    private record Parsed(Stored from, State state) {}
+
+    private static Parsed parsed(Shelf<Stored> shelf) {
+        Stored kept = shelf.find(FILE).orElseThrow(FleetAuthority::none);
+        return new Parsed(kept, State.of(kept));
+    }
+
+    private static IllegalStateException none() {
+        return new IllegalStateException("there is no authority any more");
+    }
+
+    /// As it was seen last; another gateway may have changed it.
+    private State state() {
+        Parsed known = parsed;
+        if (!shelf.find(FILE).orElseThrow(FleetAuthority::none).equals(known.from())) {
+            known = parsed(shelf);
+            parsed = known;
         }
-        Held first = fresh(clock.instant());
-        State state = new State(List.of(first), newServer(first, clock.instant()));
-        files.write(FILE, state.stored());
-        return new FleetAuthority(files, clock, state);
+        return known.state();
     }
 
-    private static SealedJson<Stored> files(Path directory, Optional<AgeKey> key) {
-        return new SealedJson<>(directory.resolve("authority"), key, Stored.class);
+    /// Reads it, or makes one where there is none.
+    public static FleetAuthority open(FleetStore store, InstantSource clock) throws IOException {
+        Shelf<Stored> shelf =
+                store.shelf(
+                        FleetStore.AUTHORITY, Stored.class, (_, kept) -> requireWhole(store, kept));
+        if (shelf.find(FILE).isEmpty()) {
+            store.update(() -> first(shelf, clock.instant()));
+        }
+        return new FleetAuthority(store, shelf, clock);
     }
 
-    /// Encrypts it on disk to the key that is configured.
-    public static void seal(Path directory, AgeKey key) throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        files(directory, Optional.of(key)).seal();
+    /// Another gateway may have made it meanwhile.
+    private static boolean first(Shelf<Stored> shelf, Instant now) throws IOException {
+        boolean none = shelf.find(FILE).isEmpty();
+        if (none) {
+            Held made = fresh(now);
+            shelf.write(FILE, new State(List.of(made), newServer(made, now)).stored());
+        }
+        return none;
+    }
+
+    private static void requireWhole(FleetStore store, Stored kept) throws ConfigException {
+        try {
+            var _ = State.of(kept);
+        } catch (IllegalArgumentException _) {
+            throw new ConfigException(
+                    "The authority in " + store.shown() + " is damaged.",
+                    "Restore it from a backup. Without one, move the directory away and enrol all hosts again.");
+        }
     }
 
     private static Held fresh(Instant now) {
@@ -158,14 +176,14 @@ public final class FleetAuthority {
 
     /// The certificates, in PEM, of all authorities that hosts have to trust now, and that may have
     /// certified a session; the newest last.
-    public synchronized List<String> authorityPems() throws IOException {
+    public List<String> authorityPems() throws IOException {
         return settled(clock.instant()).authorities().stream()
                 .map(held -> held.issuer().own().certificatePem())
                 .toList();
     }
 
     /// The same for hosts that have pinned one of them.
-    public synchronized List<PinnedAuthorities.Told> told() throws IOException {
+    public List<PinnedAuthorities.Told> told() throws IOException {
         List<PinnedAuthorities.Told> told = new ArrayList<>();
         Held before = null;
         for (Held held : settled(clock.instant()).authorities()) {
@@ -189,7 +207,7 @@ public final class FleetAuthority {
     }
 
     /// What requests may be addressed to: see [#audience(X509Certificate)].
-    synchronized List<String> audiences() throws IOException {
+    List<String> audiences() throws IOException {
         return settled(clock.instant()).authorities().stream()
                 .map(held -> audience(held.certificate()))
                 .toList();
@@ -206,7 +224,7 @@ public final class FleetAuthority {
 
     /// What the gateway shows to hosts now. It changes from time to time, so whoever uses it asks
     /// again at least once a day.
-    public synchronized CertifiedKey server() throws IOException {
+    public CertifiedKey server() throws IOException {
         return settled(clock.instant()).server();
     }
 
@@ -215,7 +233,7 @@ public final class FleetAuthority {
     /// @param spki the public key as a SubjectPublicKeyInfo, a point of P-256
     /// @param until it is never good for longer than an hour from now, whatever is asked for
     /// @throws RefusedException when it is another kind of key
-    public synchronized String certify(SessionId session, byte[] spki, Instant until)
+    public String certify(SessionId session, byte[] spki, Instant until)
             throws IOException, RefusedException {
         SessionKey key = SessionKey.parse(spki);
         Instant now = clock.instant();
@@ -241,26 +259,44 @@ public final class FleetAuthority {
     ///
     /// @return when the old one is no longer used; a host that has not asked until then has to be
     ///   enrolled again
-    public synchronized Instant rotate() throws IOException {
-        Instant now = clock.instant();
-        State before = settled(now);
-        if (before.authorities().size() > 1) {
-            throw new ConfigException(
-                    "The authority is being replaced until " + gone(before) + ".",
-                    "Wait until then.");
-        }
-        State next = new State(List.of(before.newest(), fresh(now)), before.server());
-        files.write(FILE, next.stored());
-        state = next;
-        return gone(next);
+    public Instant rotate() throws IOException {
+        return store.update(
+                () -> {
+                    Instant now = clock.instant();
+                    State before = settled(now);
+                    if (before.authorities().size() > 1) {
+                        throw new ConfigException(
+                                "The authority is being replaced until " + gone(before) + ".",
+                                "Wait until then.");
+                    }
+                    State next = new State(List.of(before.newest(), fresh(now)), before.server());
+                    shelf.write(FILE, next.stored());
+                    return gone(next);
+                });
     }
 
     private static Instant gone(State of) {
         return of.newest().since().plus(OVERLAP.multipliedBy(2));
     }
 
-    /// What holds now, on disk before anybody sees it.
+    /// What holds now, kept before anybody sees it.
     private State settled(Instant now) throws IOException {
+        State known = state();
+        return next(known, now).isEmpty()
+                ? known
+                : store.update(
+                        () -> {
+                            State present = state();
+                            Optional<State> next = next(present, now);
+                            if (next.isPresent()) {
+                                shelf.write(FILE, next.get().stored());
+                            }
+                            return next.orElse(present);
+                        });
+    }
+
+    /// What has to take the place of this; empty while it is as it should be.
+    private static Optional<State> next(State state, Instant now) {
         List<Held> authorities = state.authorities();
         if (authorities.size() > 1 && !now.isBefore(gone(state))) {
             authorities = List.of(state.newest());
@@ -268,12 +304,10 @@ public final class FleetAuthority {
         boolean early = now.isBefore(state.newest().since().plus(OVERLAP));
         Held serving = early ? authorities.getFirst() : authorities.getLast();
         boolean kept = isGood(state.server().certificate(), serving, now);
-        if (!kept || authorities.size() < state.authorities().size()) {
-            State next = new State(authorities, kept ? state.server() : newServer(serving, now));
-            files.write(FILE, next.stored());
-            state = next;
-        }
-        return state;
+        return kept && authorities.size() == state.authorities().size()
+                ? Optional.empty()
+                : Optional.of(
+                        new State(authorities, kept ? state.server() : newServer(serving, now)));
     }
 
     /// Also not where the clock was set back to before it was made.

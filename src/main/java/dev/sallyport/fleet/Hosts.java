@@ -1,47 +1,42 @@
 package dev.sallyport.fleet;
 
-import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Ownership;
-import dev.sallyport.config.SealedJson;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /// The hosts that a gateway's machine has enrolled, and what says whether one of them sent
 /// something.
 ///
-/// A request counts once. While this process lives its nonce is remembered. The next process knows
-/// the time of the newest request that was accepted from each host, and accepts none that was
-/// signed before: what was in flight at that moment has to be signed again.
+/// A request counts once, at all gateways that share a store. Without one, its nonce is remembered
+/// while this process lives. The next process knows the time of the newest request that was
+/// accepted from each host, and accepts none that was signed before: what was in flight at that
+/// moment has to be signed again.
 public final class Hosts {
     public static final int HOSTS_MAX = 1_000;
 
     /// How far the time of a request may be from ours.
     public static final Duration CLOCKS_APART_MAX = Duration.ofMinutes(5);
 
-    private final SealedJson<Host> files;
+    private final FleetStore store;
+    private final Shelf<Host> hosts;
     private final InstantSource clock;
     private final FleetAuthority authority;
     private final EnrolmentCodes codes;
-    private final Map<String, Host> hosts = new TreeMap<>();
-
-    private final Nonces nonces = new Nonces();
 
     private Hosts(
-            SealedJson<Host> files,
+            FleetStore store,
+            Shelf<Host> hosts,
             InstantSource clock,
             FleetAuthority authority,
             EnrolmentCodes codes) {
-        this.files = files;
+        this.store = store;
+        this.hosts = hosts;
         this.clock = clock;
         this.authority = authority;
         this.codes = codes;
@@ -118,53 +113,55 @@ public final class Hosts {
         }
     }
 
-    /// Reads what is on disk.
-    ///
-    /// @param directory of the fleet, 0700; made where there is none
-    /// @param key what secrets are encrypted to on disk
-    public static Hosts open(
-            Path directory, Optional<AgeKey> key, InstantSource clock, FleetAuthority authority)
+    /// Reads what is kept.
+    public static Hosts open(FleetStore store, InstantSource clock, FleetAuthority authority)
             throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        SealedJson<Host> files =
-                new SealedJson<>(directory.resolve("hosts"), Optional.empty(), Host.class);
-        Hosts opened =
-                new Hosts(files, clock, authority, EnrolmentCodes.open(directory, key, clock));
-        for (String name : files.names()) {
-            Host host = files.read(name);
-            if (!host.id().value().equals(name)) {
-                throw new ConfigException(
-                        "The file of the host " + name + " is that of another host.",
-                        "Restore it from a backup, or remove it and enrol the host again.");
-            }
-            opened.hosts.put(name, host);
-            opened.nonces.forgotten(host.id(), Instant.ofEpochMilli(host.newestEpochMilli()));
-        }
-        return opened;
+        Shelf<Host> hosts =
+                store.shelf(
+                        FleetStore.HOSTS,
+                        Host.class,
+                        (name, host) -> {
+                            requireOwn(name, host);
+                            store.returned(
+                                    host.id(), Instant.ofEpochMilli(host.newestEpochMilli()));
+                        });
+        return new Hosts(store, hosts, clock, authority, EnrolmentCodes.open(store, clock));
     }
 
-    /// Encrypts the open codes on disk to the key that is configured.
-    public static void seal(Path directory, AgeKey key) throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        EnrolmentCodes.seal(directory, key);
+    private static void requireOwn(String name, Host host) throws ConfigException {
+        if (!host.id().value().equals(name)) {
+            throw new ConfigException(
+                    "The file of the host " + name + " is that of another host.",
+                    "Restore it from a backup, or remove it and enrol the host again.");
+        }
     }
 
     /// An enrolment code for a host of this name; it is shown once and kept nowhere.
     ///
     /// @param address of the gateway, as the host reaches it, `host:port`
     /// @param valid one minute to 24 hours
-    public synchronized String invite(String name, String address, Duration valid)
-            throws IOException {
-        if (named(name).isPresent()) {
-            throw new ConfigException(
-                    "A host named " + name + " is enrolled.",
-                    "Remove that one first, or choose another name.");
-        }
-        if (hosts.size() >= HOSTS_MAX) {
-            throw new ConfigException(
-                    HOSTS_MAX + " hosts are enrolled.", "Remove those that are no longer used.");
-        }
-        return codes.create(name, address, valid, authority.authorityPems());
+    public String invite(String name, String address, Duration valid) throws IOException {
+        return store.update(
+                () -> {
+                    if (named(name).isPresent()) {
+                        throw new ConfigException(
+                                "A host named " + name + " is enrolled.",
+                                "Remove that one first, or choose another name.");
+                    }
+                    if (Pod.isHostName(name)) {
+                        throw new ConfigException(
+                                "Names that begin with "
+                                        + Pod.PREFIX
+                                        + " are for pods of a cluster.",
+                                "Choose another name.");
+                    }
+                    if (machines() >= HOSTS_MAX) {
+                        throw new ConfigException(
+                                HOSTS_MAX + " hosts are enrolled.",
+                                "Remove those that are no longer used.");
+                    }
+                    return codes.create(name, address, valid, authority.authorityPems());
+                });
     }
 
     /// The codes that are open.
@@ -178,21 +175,57 @@ public final class Hosts {
     }
 
     /// Enrols the host that sent this line, and closes its code.
-    public synchronized Enrolled enrol(String line) throws IOException, RefusedException {
+    public Enrolled enrol(String line) throws IOException, RefusedException {
         Enrolment.Parts request = Enrolment.parse(line);
+        return store.change(() -> enrol(request));
+    }
+
+    private Enrolled enrol(Enrolment.Parts request) throws IOException, RefusedException {
         requireAudience(request.audience());
         String name = codes.check(request);
         long now = clock.millis();
         Host host = new Host(name, request.publicKeyHex(), now, now, 0);
-        if (named(name).isPresent() || hosts.containsKey(host.id().value())) {
+        if (named(name).isPresent() || hosts.find(host.id().value()).isPresent()) {
             throw new RefusedException(FleetRefusal.ALREADY_ENROLLED);
         }
-        if (hosts.size() >= HOSTS_MAX) {
+        if (machines() >= HOSTS_MAX) {
             throw new RefusedException(FleetRefusal.FULL);
         }
         codes.close(request.codeId());
         keep(host);
         return host.shown();
+    }
+
+    /// Pods have their own bound.
+    private long machines() {
+        return hosts.all().values().stream().filter(host -> !Pod.isHostName(host.name())).count();
+    }
+
+    /// Enrols a pod with the key of this line. For [Pods], which knows whose token was in it; within
+    /// [FleetStore#change].
+    ///
+    /// @param name no other pod's; hosts of that name are the same pod by keys that it had before,
+    ///   and stay hosts until the caller replaces them
+    Enrolled admit(PodEnrolment line, String name)
+            throws IOException, RefusedException {
+        requireAudience(line.audience());
+        long now = clock.millis();
+        Host host = new Host(name, line.publicKeyHex(), now, now, 0);
+        Optional<Enrolled> same = find(host.id());
+        if (same.isPresent() && !same.get().name().equals(name)) {
+            throw new RefusedException(FleetRefusal.ALREADY_ENROLLED);
+        }
+        if (same.isEmpty()) {
+            keep(host);
+        }
+        return same.orElseGet(host::shown);
+    }
+
+    /// A pod has another key. It is gone with the change under way, and not before: whoever finds
+    /// a session without its host ends it.
+    void replaced(HostId id) throws IOException {
+        store.forget(id);
+        hosts.remove(id.value());
     }
 
     private void requireAudience(String audience) throws IOException, RefusedException {
@@ -202,55 +235,70 @@ public final class Hosts {
     }
 
     /// Says who sent this line, if it was an enrolled host, just now and for the first time. That
-    /// is on disk before this returns.
-    public synchronized Verified verify(String line) throws IOException, RefusedException {
+    /// is kept before this returns.
+    public Verified verify(String line) throws IOException, RefusedException {
         SignedRequest.Parts request = SignedRequest.parse(line);
-        Host host = hosts.get(request.host().value());
-        if (host == null) {
+        // Before anybody else waits for it.
+        requireSigned(request);
+        return store.change(() -> verify(request));
+    }
+
+    private Host requireSigned(SignedRequest.Parts request) throws RefusedException {
+        Optional<Host> host = hosts.find(request.host().value());
+        if (host.isEmpty()) {
             throw new RefusedException(FleetRefusal.UNKNOWN_HOST);
         }
-        if (!request.signed().isBy(host.publicKey())) {
+        if (!request.signed().isBy(host.get().publicKey())) {
             throw new RefusedException(FleetRefusal.BAD_SIGNATURE);
         }
+        return host.get();
+    }
+
+    private Verified verify(SignedRequest.Parts request) throws IOException, RefusedException {
+        Host host = requireSigned(request);
         requireAudience(request.audience());
         Instant now = clock.instant();
         if (Duration.between(request.time(), now).abs().compareTo(CLOCKS_APART_MAX) > 0) {
             throw new RefusedException(FleetRefusal.NOT_NOW);
         }
-        nonces.add(request, now);
+        store.remember(request, now);
         keep(host.seen(now, request.time()));
         return new Verified(request);
     }
 
     private void keep(Host host) throws IOException {
-        files.write(host.id().value(), host);
-        hosts.put(host.id().value(), host);
+        hosts.write(host.id().value(), host);
     }
 
     /// For a process that only keeps strangers away; see [SignedRequest#looksSigned].
-    public synchronized List<byte[]> publicKeys() {
-        return hosts.values().stream().map(Host::publicKey).toList();
+    public List<byte[]> publicKeys() {
+        return hosts.all().values().stream().map(Host::publicKey).toList();
     }
 
-    public synchronized List<Enrolled> list() {
-        return hosts.values().stream().map(Host::shown).toList();
+    public List<Enrolled> list() {
+        return hosts.all().values().stream().map(Host::shown).toList();
     }
 
-    public synchronized Optional<Enrolled> find(HostId id) {
-        return Optional.ofNullable(hosts.get(id.value())).map(Host::shown);
+    public Optional<Enrolled> find(HostId id) {
+        return hosts.find(id.value()).map(Host::shown);
     }
 
-    public synchronized Optional<Enrolled> named(String name) {
-        Collection<Host> all = hosts.values();
+    public Optional<Enrolled> named(String name) {
+        Collection<Host> all = hosts.all().values();
         return all.stream().filter(host -> host.name().equals(name)).findFirst().map(Host::shown);
     }
 
-    /// Whether it was enrolled; nothing that it signs is accepted any more. The caller ends its
-    /// sessions.
-    public synchronized boolean remove(HostId id) throws IOException {
-        boolean there = hosts.remove(id.value()) != null;
-        nonces.forget(id);
-        files.removeForGood(id.value());
+    /// Whether it was enrolled; nothing that it signs is accepted any more, here not even when that
+    /// cannot be written. The caller ends its sessions.
+    public boolean remove(HostId id) throws IOException {
+        boolean there = hosts.find(id.value()).isPresent();
+        hosts.hide(id.value());
+        store.update(
+                () -> {
+                    store.forget(id);
+                    hosts.remove(id.value());
+                    return id;
+                });
         return there;
     }
 }

@@ -1,14 +1,11 @@
 package dev.sallyport.fleet;
 
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Ownership;
-import dev.sallyport.config.SealedJson;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -17,15 +14,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /// Which certificates are good now for the sessions of other machines. A certificate that is not
 /// here is refused, whoever signed it: so taking one away here ends it at once.
 ///
-/// Every change is on disk before it has an effect. The files have no secret, so they are not
-/// encrypted.
+/// Every change is kept before it has an effect. There is no secret in it, so it is not encrypted.
 public final class SessionBadges {
     public static final int SESSIONS_MAX = 10_000;
 
@@ -40,13 +34,15 @@ public final class SessionBadges {
 
     private static final String RENEW = "sallyport-renew";
 
-    private final SealedJson<Held> files;
+    private final FleetStore store;
+    private final Shelf<Held> sessions;
     private final InstantSource clock;
     private final FleetAuthority authority;
-    private final Map<String, Held> sessions = new TreeMap<>();
 
-    private SessionBadges(SealedJson<Held> files, InstantSource clock, FleetAuthority authority) {
-        this.files = files;
+    private SessionBadges(
+            FleetStore store, Shelf<Held> sessions, InstantSource clock, FleetAuthority authority) {
+        this.store = store;
+        this.sessions = sessions;
         this.clock = clock;
         this.authority = authority;
     }
@@ -96,24 +92,17 @@ public final class SessionBadges {
     /// A new certificate, for the host that asked.
     public record Issued(String certificatePem, Badge badge) {}
 
-    /// Reads what is on disk.
-    ///
-    /// @param directory of the fleet, 0700; made where there is none
-    public static SessionBadges open(Path directory, InstantSource clock, FleetAuthority authority)
-            throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        SealedJson<Held> files =
-                new SealedJson<>(directory.resolve("badges"), Optional.empty(), Held.class);
-        SessionBadges opened = new SessionBadges(files, clock, authority);
-        for (String name : files.names()) {
-            opened.sessions.put(session(name).value(), files.read(name));
-        }
-        return opened;
+    /// Reads what is kept.
+    public static SessionBadges open(
+            FleetStore store, InstantSource clock, FleetAuthority authority) throws IOException {
+        Shelf<Held> sessions =
+                store.shelf(FleetStore.BADGES, Held.class, (name, _) -> requireSession(name));
+        return new SessionBadges(store, sessions, clock, authority);
     }
 
-    private static SessionId session(String name) throws ConfigException {
+    private static void requireSession(String name) throws ConfigException {
         try {
-            return new SessionId(name);
+            var _ = new SessionId(name);
         } catch (IllegalArgumentException _) {
             throw new ConfigException(
                     "Among the certificates of sessions is a file that is none: " + name + ".",
@@ -122,33 +111,47 @@ public final class SessionBadges {
     }
 
     /// From now on the session is this host's, and no other one gets a certificate for it.
-    public synchronized void claim(SessionId session, HostId host)
+    public void claim(SessionId session, HostId host) throws IOException, RefusedException {
+        claim(session, host, SESSIONS_PER_HOST_MAX);
+    }
+
+    /// The same for a host that may have no more than so many.
+    public void claim(SessionId session, HostId host, int sessionsMax)
             throws IOException, RefusedException {
-        if (sessions.containsKey(session.value())) {
-            throw new RefusedException(FleetRefusal.OTHER_HOST);
-        }
-        if (sessions.size() >= SESSIONS_MAX || sessions(host).size() >= SESSIONS_PER_HOST_MAX) {
-            throw new RefusedException(FleetRefusal.FULL);
-        }
-        keep(session, new Held(host, List.of(), clock.millis(), false));
+        store.change(
+                () -> {
+                    if (sessions.find(session.value()).isPresent()) {
+                        throw new RefusedException(FleetRefusal.OTHER_HOST);
+                    }
+                    if (sessions.all().size() >= SESSIONS_MAX
+                            || sessions(host).size() >= sessionsMax) {
+                        throw new RefusedException(FleetRefusal.FULL);
+                    }
+                    keep(session, new Held(host, List.of(), clock.millis(), false));
+                    return session;
+                });
     }
 
     /// Makes the first certificate of a session, or one that replaces all that it has, because its
     /// sidecar was lost.
     ///
     /// @param spki the sidecar's public key
-    public synchronized Issued issue(SessionId session, HostId host, byte[] spki)
+    public Issued issue(SessionId session, HostId host, byte[] spki)
             throws IOException, RefusedException {
-        return add(session, held(session, host), List.of(), spki);
+        return store.change(() -> add(session, held(session, host), List.of(), spki));
     }
 
     /// Makes a certificate that follows another, which stays good until it ends by itself, for what
     /// is under way.
     ///
     /// @param proof see [#proofText], signed with the key of the newest certificate
-    public synchronized Issued renew(SessionId session, HostId host, byte[] spki, byte[] proof)
+    public Issued renew(SessionId session, HostId host, byte[] spki, byte[] proof)
             throws IOException, RefusedException {
-        Held held = held(session, host);
+        return store.change(() -> follow(session, held(session, host), spki, proof));
+    }
+
+    private Issued follow(SessionId session, Held held, byte[] spki, byte[] proof)
+            throws IOException, RefusedException {
         Instant now = clock.instant();
         List<Stored> good = held.badges().stream().filter(badge -> badge.isGood(now)).toList();
         if (good.isEmpty()) {
@@ -163,14 +166,14 @@ public final class SessionBadges {
     }
 
     private Held held(SessionId session, HostId host) throws RefusedException {
-        Held held = sessions.get(session.value());
-        if (held == null) {
+        Optional<Held> held = sessions.find(session.value());
+        if (held.isEmpty()) {
             throw new RefusedException(FleetRefusal.NOT_CURRENT);
         }
-        if (!held.host().equals(host)) {
+        if (!held.get().host().equals(host)) {
             throw new RefusedException(FleetRefusal.OTHER_HOST);
         }
-        return held;
+        return held.get();
     }
 
     /// What a sidecar signs, with ECDSA and SHA-256, to have its next key certified.
@@ -202,14 +205,13 @@ public final class SessionBadges {
     }
 
     private void keep(SessionId session, Held held) throws IOException {
-        files.write(session.value(), held);
-        sessions.put(session.value(), held);
+        sessions.write(session.value(), held);
     }
 
     /// The certificates that are good for this session now, the newest last. No other is.
-    public synchronized List<Badge> current(SessionId session) {
+    public List<Badge> current(SessionId session) {
         Instant now = clock.instant();
-        return Optional.ofNullable(sessions.get(session.value())).stream()
+        return sessions.find(session.value()).stream()
                 .flatMap(held -> held.badges().stream())
                 .filter(badge -> badge.isGood(now))
                 .map(Stored::shown)
@@ -217,53 +219,80 @@ public final class SessionBadges {
     }
 
     /// Whose session this is.
-    public synchronized Optional<HostId> host(SessionId session) {
-        return Optional.ofNullable(sessions.get(session.value())).map(Held::host);
+    public Optional<HostId> host(SessionId session) {
+        return sessions.find(session.value()).map(Held::host);
     }
 
     /// The sessions of a host.
-    public synchronized List<SessionId> sessions(HostId host) {
-        return sessions.entrySet().stream()
+    public List<SessionId> sessions(HostId host) {
+        return sessions.all().entrySet().stream()
                 .filter(entry -> entry.getValue().host().equals(host))
                 .map(entry -> new SessionId(entry.getKey()))
                 .toList();
     }
 
+    /// What was one host's is another's from now on: a pod whose sidecar was started again has
+    /// another key, and with it another id. Within [FleetStore#change].
+    void pass(HostId from, HostId to) throws IOException {
+        for (SessionId session : sessions(from)) {
+            Optional<Held> held = sessions.find(session.value());
+            if (held.isPresent()) {
+                keep(
+                        session,
+                        new Held(
+                                to,
+                                held.get().badges(),
+                                held.get().claimedEpochMilli(),
+                                held.get().certified()));
+            }
+        }
+    }
+
     /// Takes all its certificates away; the session stays its host's. They are no longer good here
     /// even when that cannot be written.
-    public synchronized void release(SessionId session) throws IOException {
-        Held held = sessions.get(session.value());
-        if (held != null) {
-            Held empty = held.bare();
-            sessions.put(session.value(), empty);
-            files.write(session.value(), empty);
+    public void release(SessionId session) throws IOException {
+        if (bare(session)) {
+            store.update(
+                    () -> {
+                        Optional<Held> held = sessions.find(session.value());
+                        if (held.isPresent()) {
+                            keep(session, held.get().bare());
+                        }
+                        return session;
+                    });
         }
     }
 
     /// Takes all its certificates away, as [#release] does, and forgets the session.
-    public synchronized void end(SessionId session) throws IOException {
-        Held held = sessions.get(session.value());
-        if (held != null) {
-            sessions.put(session.value(), held.bare());
-            files.removeForGood(session.value());
-            sessions.remove(session.value());
+    public void end(SessionId session) throws IOException {
+        if (bare(session)) {
+            store.update(
+                    () -> {
+                        sessions.remove(session.value());
+                        return session;
+                    });
         }
     }
 
+    private boolean bare(SessionId session) {
+        Optional<Held> held = sessions.find(session.value());
+        held.ifPresent(present -> sessions.show(session.value(), present.bare()));
+        return held.isPresent();
+    }
+
     /// Whether a sandbox can come in for the session, or may ask for its first certificate.
-    public synchronized boolean isAlive(SessionId session) {
-        Held held = sessions.get(session.value());
-        return held != null && held.isAlive(clock.instant());
+    public boolean isAlive(SessionId session) {
+        Instant now = clock.instant();
+        return sessions.find(session.value()).filter(held -> held.isAlive(now)).isPresent();
     }
 
     /// Whether there ever was a certificate of it.
-    public synchronized boolean wasCertified(SessionId session) {
-        Held held = sessions.get(session.value());
-        return held != null && held.certified();
+    public boolean wasCertified(SessionId session) {
+        return sessions.find(session.value()).filter(Held::certified).isPresent();
     }
 
     /// All that are known, whether they are alive or not.
-    public synchronized List<SessionId> all() {
-        return sessions.keySet().stream().map(SessionId::new).toList();
+    public List<SessionId> all() {
+        return sessions.all().keySet().stream().map(SessionId::new).toList();
     }
 }

@@ -1,5 +1,8 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitSettings;
+import dev.sallyport.policy.HostName;
+import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,12 +21,20 @@ public final class SandboxEnvironment {
     /// system file. Where it is told not to, it takes the address for commits from `EMAIL`, unless
     /// the repository has one, and the name from the account.
     public static SortedMap<String, String> common(SandboxSpec spec) {
-        SortedMap<String, String> variables = GitConfig.variables(spec.gitHosts(), spec.git());
+        return common(spec.gitHosts(), spec.git(), "/etc/gitconfig");
+    }
+
+    /// The same.
+    ///
+    /// @param gitConfig where our system file is
+    static SortedMap<String, String> common(
+            Collection<HostName> gitHosts, GitSettings git, String gitConfig) {
+        SortedMap<String, String> variables = GitConfig.variables(gitHosts, git);
         variables.put("GIT_TERMINAL_PROMPT", "0");
-        variables.put("GIT_CONFIG_SYSTEM", "/etc/gitconfig");
+        variables.put("GIT_CONFIG_SYSTEM", gitConfig);
         variables.put("SALLYPORT", "1");
         variables.put("SALLYPORT_POLICY", "http://gateway.sallyport/policy");
-        spec.git().identity().email().ifPresent(email -> variables.put("EMAIL", email));
+        git.identity().email().ifPresent(email -> variables.put("EMAIL", email));
         return variables;
     }
 

@@ -67,16 +67,18 @@ public final class SandboxTrust {
 
     /// The variables by which programs find the files.
     public static Map<String, String> variables(SandboxSpec spec) {
-        if (spec.caPem().isEmpty()) {
-            return Map.of();
-        }
-        String bundle = DIRECTORY.resolve(BUNDLE).toString();
-        String own = DIRECTORY.resolve(CERTIFICATE).toString();
+        return spec.caPem().isEmpty() ? Map.of() : variables(DIRECTORY);
+    }
+
+    /// The same for files in another directory.
+    static Map<String, String> variables(Path directory) {
+        String bundle = directory.resolve(BUNDLE).toString();
+        String own = directory.resolve(CERTIFICATE).toString();
         Map<String, String> variables = new HashMap<>();
         BUNDLE_VARIABLES.forEach(name -> variables.put(name, bundle));
         variables.put("NODE_EXTRA_CA_CERTS", own);
         variables.put("DENO_CERT", own);
-        variables.put("JAVA_TOOL_OPTIONS", javaOptions());
+        variables.put("JAVA_TOOL_OPTIONS", javaOptions(directory));
         return variables;
     }
 
@@ -87,23 +89,25 @@ public final class SandboxTrust {
         return spec.caPem().isPresent() ? Map.of("SSL_CERT_DIR", NO_FURTHER.toString()) : Map.of();
     }
 
-    private static String javaOptions() {
+    private static String javaOptions(Path directory) {
         return "-Djavax.net.ssl.trustStore="
-                + DIRECTORY.resolve(JAVA_STORE)
+                + directory.resolve(JAVA_STORE)
                 + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword="
                 + JAVA_STORE_PASSWORD;
     }
 
     /// What the files hold, by name.
     static Map<String, byte[]> contents(SandboxSpec spec) throws IOException {
+        return spec.caPem().isPresent() ? contents(spec.caPem().get()) : Map.of();
+    }
+
+    /// @param own certificate of the sandbox's authority; may be empty
+    static Map<String, byte[]> contents(String own) throws IOException {
         Map<String, byte[]> contents = new LinkedHashMap<>();
-        if (spec.caPem().isPresent()) {
-            String own = spec.caPem().get();
-            String bundle = systemBundle() + "\n" + own;
-            contents.put(BUNDLE, bundle.getBytes(StandardCharsets.UTF_8));
-            contents.put(CERTIFICATE, own.getBytes(StandardCharsets.US_ASCII));
-            contents.put(JAVA_STORE, javaStore(bundle));
-        }
+        String bundle = systemBundle() + "\n" + own;
+        contents.put(BUNDLE, bundle.getBytes(StandardCharsets.UTF_8));
+        contents.put(CERTIFICATE, own.getBytes(StandardCharsets.US_ASCII));
+        contents.put(JAVA_STORE, javaStore(bundle));
         return contents;
     }
 

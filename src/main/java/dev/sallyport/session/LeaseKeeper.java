@@ -91,6 +91,16 @@ final class LeaseKeeper implements SessionLeases {
     }
 
     @Override
+    public Optional<Holder> holder(SessionId id) throws StoreException {
+        return leases.holder(id.value());
+    }
+
+    @Override
+    public void release(SessionId id) throws StoreException {
+        leases.release(id.value());
+    }
+
+    @Override
     public void onLost(Consumer<SessionId> told) {
         listener = told;
     }

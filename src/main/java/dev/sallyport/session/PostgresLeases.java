@@ -78,6 +78,9 @@ final class PostgresLeases implements Fence {
                     + RENEWED
                     + ")";
 
+    private static final String HOLDER =
+            "SELECT gateway, until >= now() FROM session_lease WHERE id = ?";
+
     private final Database database;
     private final GatewayId gateway;
     private final Holdings holdings;
@@ -161,11 +164,38 @@ final class PostgresLeases implements Fence {
 
     /// Lets others take them at once.
     void release() throws StoreException {
-        Map<String, Long> asked = holdings.epochs();
+        release(holdings.epochs());
+    }
+
+    /// Likewise for one.
+    void release(String id) throws StoreException {
+        Optional<Long> epoch = holdings.epoch(id);
+        if (epoch.isPresent()) {
+            release(Map.of(id, epoch.get()));
+        }
+    }
+
+    private void release(Map<String, Long> asked) throws StoreException {
         asked.keySet().forEach(holdings::remove);
         if (!asked.isEmpty()) {
             renew(asked, Duration.ofMillis(-1));
         }
+    }
+
+    Optional<SessionLeases.Holder> holder(String id) throws StoreException {
+        return database.ask(
+                connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(HOLDER)) {
+                        statement.setString(1, id);
+                        try (ResultSet rows = statement.executeQuery()) {
+                            return rows.next()
+                                    ? Optional.of(
+                                            new SessionLeases.Holder(
+                                                    rows.getString(1), rows.getBoolean(2)))
+                                    : Optional.empty();
+                        }
+                    }
+                });
     }
 
     private Map<String, Long> renew(Map<String, Long> asked, Duration good) throws StoreException {

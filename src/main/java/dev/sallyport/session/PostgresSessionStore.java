@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The session store of several gateways: a PostgreSQL database. Every change is on its disk before
 /// its method returns. See ADR 38.
@@ -26,6 +27,7 @@ public final class PostgresSessionStore {
             throws StoreException {
         PostgresDatabase database = new PostgresDatabase(place);
         PostgresDatabase second = new PostgresDatabase(place);
+        PostgresDatabase third = new PostgresDatabase(place);
         Holdings holdings = new Holdings(clock);
         PostgresLeases leases = new PostgresLeases(second, gateway, holdings, terms);
         LeaseKeeper keeper = new LeaseKeeper(second, leases, holdings);
@@ -38,7 +40,8 @@ public final class PostgresSessionStore {
                     SqlDialect.POSTGRESQL,
                     leases,
                     keeper,
-                    new PostgresAudit(place.shown(), database, gateway));
+                    new PostgresAudit(place.shown(), database, gateway),
+                    Optional.of(new PostgresFleet(third, gateway)));
         } catch (StoreException | RuntimeException e) {
             second.close();
             database.close();
@@ -69,6 +72,7 @@ public final class PostgresSessionStore {
             throws SQLException, StoreException {
         List<String> tables = new ArrayList<>(PostgresLeases.TABLES);
         tables.addAll(PostgresAudit.TABLES);
+        tables.addAll(PostgresFleet.TABLES);
         SessionSchema schema = new SessionSchema(place.shown(), SqlDialect.POSTGRESQL, tables);
         try (Statement statement = connection.createStatement()) {
             statement.execute(ONE_AT_A_TIME);

@@ -13,9 +13,10 @@ import java.util.List;
 /// @param extra statements for tables that only one of the databases has; they succeed when those
 ///   are there
 record SessionSchema(String store, SqlDialect dialect, List<String> extra) {
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
-    /// Its rows read as they are; version 4 only knows one state more.
+    /// Its rows read as they are; version 4 only knows one state more, and version 5 has tables for
+    /// what gateways share about other machines.
     private static final int OLDEST = 3;
 
     private static final String VERSIONS =

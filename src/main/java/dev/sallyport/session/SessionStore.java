@@ -1,5 +1,6 @@
 package dev.sallyport.session;
 
+import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.policy.SessionId;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,10 @@ public interface SessionStore extends AuditStore {
 
     /// Which sessions this gateway may serve.
     SessionLeases leases();
+
+    /// What gateways that share this store know together of other machines; empty when no other
+    /// gateway has it.
+    Optional<SharedRecords> fleet();
 
     /// The name of another session whose sandbox is in this network namespace.
     Optional<String> neighbour(SessionId id, long netNamespaceInode) throws StoreException;

@@ -3,6 +3,7 @@ package dev.sallyport.session;
 import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.Witness;
 import dev.sallyport.audit.WitnessedHeads;
+import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.sql.PreparedStatement;
@@ -20,23 +21,31 @@ final class SqlSessionStore implements SessionStore {
     private final Fence fence;
     private final SessionLeases leases;
     private final AuditStore audit;
+    private final Optional<SharedRecords> fleet;
 
     SqlSessionStore(
             Database database,
             SqlDialect dialect,
             Fence fence,
             SessionLeases leases,
-            AuditStore audit) {
+            AuditStore audit,
+            Optional<SharedRecords> fleet) {
         this.database = database;
         this.sql = SessionRow.statements(dialect, fence);
         this.fence = fence;
         this.leases = leases;
         this.audit = audit;
+        this.fleet = fleet;
     }
 
     @Override
     public SessionLeases leases() {
         return leases;
+    }
+
+    @Override
+    public Optional<SharedRecords> fleet() {
+        return fleet;
     }
 
     @Override
@@ -245,6 +254,13 @@ final class SqlSessionStore implements SessionStore {
     public synchronized void close() throws StoreException {
         leases.close();
         audit.close();
+        if (fleet.isPresent()) {
+            try {
+                fleet.get().close();
+            } catch (IOException e) {
+                throw new StoreException(String.valueOf(e.getMessage()), e);
+            }
+        }
     }
 
     private Contents read(String text, Database.Binding binding) throws StoreException {

@@ -48,7 +48,8 @@ public final class SqliteSessionStore {
                     SqlDialect.SQLITE,
                     Fence.NONE,
                     SessionLeases.ALL,
-                    AuditMarkRow.ofOne(file));
+                    AuditMarkRow.ofOne(file),
+                    Optional.empty());
         } catch (StoreException e) {
             file.close();
             throw e;

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Does what the warden says, for one session. All of it happens on one event loop.
-final class Sidecar implements GatewayListener {
+public final class Sidecar implements GatewayListener {
     private static final System.Logger LOG = System.getLogger(Sidecar.class.getName());
 
     /// Certificates live for an hour; a new one is wanted after about a third of that.
@@ -49,7 +49,9 @@ final class Sidecar implements GatewayListener {
     private boolean connected;
     private boolean told;
 
-    Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
+    /// @param warden told what the sidecar wants and how it gets on; must not block
+    /// @param halt ends this process, with a reason
+    public Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
         this.loop = loop;
         this.warden = warden;
         this.halt = halt;
@@ -115,12 +117,7 @@ final class Sidecar implements GatewayListener {
             want(of(carry.session()).keys().begin());
             return;
         }
-        int colon = carry.gateway().lastIndexOf(':');
-        InetSocketAddress gateway =
-                InetSocketAddress.createUnresolved(
-                        carry.gateway().substring(0, colon),
-                        Integer.parseInt(carry.gateway().substring(colon + 1)));
-        CarryClient client = new CarryClient(loop, gateway, new Outcome());
+        CarryClient client = new CarryClient(loop, address(carry.gateway()), new Outcome());
         carried =
                 new Carried(
                         carry.session(),
@@ -128,6 +125,13 @@ final class Sidecar implements GatewayListener {
                         client,
                         new Listeners(loop, client));
         want(of(carry.session()).keys().begin());
+    }
+
+    /// @param gateway `host:port`; an IPv6 address is in brackets
+    private static InetSocketAddress address(String gateway) {
+        int colon = gateway.lastIndexOf(':');
+        return InetSocketAddress.createUnresolved(
+                gateway.substring(0, colon), Integer.parseInt(gateway.substring(colon + 1)));
     }
 
     private void want(SessionKeys.Wanted wanted) {
@@ -147,7 +151,10 @@ final class Sidecar implements GatewayListener {
             return;
         }
         pending = Optional.empty();
-        known.client().use(CarryTls.client(made.certificatePem(), key.get(), made.authorities()));
+        known.client()
+                .use(
+                        CarryTls.client(made.certificatePem(), key.get(), made.authorities()),
+                        address(made.gateway()));
         wake(RENEW_SECONDS_MIN + ThreadLocalRandom.current().nextInt(RENEW_SECONDS_SPREAD));
     }
 

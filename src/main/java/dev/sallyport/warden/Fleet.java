@@ -2,15 +2,15 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
+import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.credential.CertifiedKey;
+import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.Hosts;
-import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
-import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -32,24 +32,40 @@ final class Fleet implements RemoteRuntime.Certificates {
     private final FleetFiles.Source files;
     private final Ledger ledger;
     private final Patron patron;
+    private final Optional<PodReview> reviews;
     private @Nullable GatewayLink link;
     private @Nullable Sandboxes sandboxes;
     private @Nullable FleetDesk desk;
+    private @Nullable Neighbours neighbours;
     private Optional<PublicPort> port = Optional.empty();
 
-    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron) {
+    /// At which address others find the port.
+    private volatile Optional<String> address = Optional.empty();
+
+    /// What the gateway process was told last, but for keys.
+    private volatile List<?> told = List.of();
+
+    /// @param reviews says which pod comes, where pods may
+    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron, Optional<PodReview> reviews) {
         this.files = files;
         this.ledger = ledger;
         this.patron = patron;
+        this.reviews = reviews;
     }
 
     /// What else it needs, which is made after it.
     ///
     /// @param plans makes sessions for hosts
-    void begin(GatewayLink gateway, Sandboxes all, Opening plans) {
+    void begin(GatewayLink gateway, Sandboxes all, Opening plans, Neighbours others) {
         link = gateway;
         sandboxes = all;
-        desk = new FleetDesk(files, ledger, new HostSessions(all, gateway, plans));
+        neighbours = others;
+        desk =
+                new FleetDesk(
+                        files,
+                        ledger,
+                        new HostSessions(all, gateway, plans, others, this::tell),
+                        new PodDesk(files, ledger, reviews));
     }
 
     /// How a session of a host is made.
@@ -76,12 +92,15 @@ final class Fleet implements RemoteRuntime.Certificates {
     /// Opens the port again that a person wanted.
     void open() {
         try {
-            Optional<String> wanted = files.port();
+            Optional<FleetFiles.Source.Wanted> wanted = files.port();
             if (wanted.isPresent()) {
                 publish(wanted.get());
             }
         } catch (IOException | OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "other machines cannot come in", e);
+        }
+        if (port.isEmpty()) {
+            leave();
         }
     }
 
@@ -92,30 +111,55 @@ final class Fleet implements RemoteRuntime.Certificates {
                     "Start the gateway with a home of its own: SALLYPORT_HOME=DIR sallyport gateway --listen :8443");
         }
         ListenAddress.parse(asked.address());
+        if (asked.reachedAt().filter(text -> !EnrolmentCode.isAddress(text)).isPresent()) {
+            throw OperationException.invalid(
+                    "Not the address of a gateway.",
+                    "Write a host name or an address and a port, as in gateway.example.com:8443.");
+        }
+        FleetFiles.Source.Wanted wanted =
+                new FleetFiles.Source.Wanted(asked.address(), asked.reachedAt());
         ledger.record(new AuditEvent("fleet.listen", "", "", Map.of("address", asked.address())));
-        publish(asked.address());
+        publish(wanted);
         try {
-            files.keepPort(Optional.of(asked.address()));
+            files.keepPort(wanted);
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
         return view();
     }
 
-    private synchronized void publish(String address) throws OperationException {
+    private synchronized void publish(FleetFiles.Source.Wanted wanted) throws OperationException {
+        ListenAddress listen = ListenAddress.parse(wanted.listen());
         try {
             files.get();
+            if (port.filter(open -> open.address().equals(wanted.listen())).isEmpty()) {
+                port = Optional.of(new PublicPort(wanted.listen(), listen.open(), this::terms));
+                there(link).publish(port);
+            }
+            address = Optional.of(wanted.address().orElse(listen.reachedAt()));
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
-        if (port.filter(open -> open.address().equals(address)).isPresent()) {
-            return;
+        try {
+            announce();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "announced to other gateways later", e);
         }
-        FileDescriptor socket = ListenAddress.parse(address).open();
-        port = Optional.of(new PublicPort(address, socket, this::terms));
-        there(link).publish(port);
+    }
+
+    /// Says to gateways with the same store that this one can be reached.
+    synchronized void announce() throws IOException {
+        if (address.isPresent()) {
+            there(neighbours).announce(address.get());
+        }
+    }
+
+    /// Lets other gateways with the same store have the sessions of other machines.
+    synchronized void leave() {
+        address = Optional.empty();
+        there(neighbours).giveBack();
     }
 
     private Message.PublicPort terms(int descriptors) {
@@ -123,16 +167,33 @@ final class Fleet implements RemoteRuntime.Certificates {
             FleetFiles now = files.get();
             CertifiedKey server = now.authority().server();
             Base64.Encoder base64 = Base64.getEncoder();
-            return new Message.PublicPort(
-                    server.certificatePem(),
-                    server.key(),
-                    now.authority().authorityPems(),
-                    now.hosts().publicKeys().stream().map(base64::encodeToString).toList(),
-                    now.hosts().invitations().stream().map(Hosts.Invitation::id).toList(),
-                    0,
-                    descriptors);
+            Message.PublicPort message =
+                    new Message.PublicPort(
+                            server.certificatePem(),
+                            server.key(),
+                            now.authority().authorityPems(),
+                            now.hosts().publicKeys().stream().map(base64::encodeToString).toList(),
+                            now.hosts().invitations().stream().map(Hosts.Invitation::id).toList(),
+                            reviews.isPresent(),
+                            0,
+                            descriptors);
+            told = facts(message);
+            return message;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<?> facts(Message.PublicPort message) {
+        return List.of(
+                message.chainPem(), message.authorities(), message.hostKeys(), message.codes());
+    }
+
+    /// As [#tell], if another gateway has changed any of it.
+    void tellChanged() {
+        List<?> before = told;
+        if (!facts(terms(0)).equals(before)) {
+            tell();
         }
     }
 
@@ -156,8 +217,9 @@ final class Fleet implements RemoteRuntime.Certificates {
         ledger.record(new AuditEvent("fleet.close", "", "", Map.of()));
         port = Optional.empty();
         there(link).publish(port);
+        leave();
         try {
-            files.keepPort(Optional.empty());
+            files.forgetPort();
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
@@ -191,7 +253,8 @@ final class Fleet implements RemoteRuntime.Certificates {
                             : files.get().hosts().list().stream()
                                     .map(host -> view(host, count))
                                     .toList();
-            return new FleetApi.Fleet(port.map(PublicPort::address), hosts);
+            return new FleetApi.Fleet(
+                    port.map(PublicPort::address), address, there(neighbours).addresses(), hosts);
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
@@ -239,6 +302,14 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
+    FleetApi.Authority authority() throws OperationException {
+        try {
+            return new FleetApi.Authority(files.get().authority().authorityPems());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     FleetApi.Rotated rotate() throws OperationException {
         ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
         try {
@@ -249,29 +320,6 @@ final class Fleet implements RemoteRuntime.Certificates {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
             throw OperationException.failed(e);
-        }
-    }
-
-    /// Draws the consequence for sessions of which nothing was heard until their certificates were
-    /// over. One that never had any goes.
-    void settle() {
-        Sandboxes all = there(sandboxes);
-        try {
-            if (!files.exists()) {
-                return;
-            }
-            SessionBadges badges = files.get().badges();
-            for (SessionId id : badges.all()) {
-                if (all.find(id).isEmpty()) {
-                    badges.end(id);
-                } else if (!badges.isAlive(id) && !badges.wasCertified(id)) {
-                    all.destroy(id);
-                } else if (!badges.isAlive(id)) {
-                    all.check(id);
-                }
-            }
-        } catch (IOException | OperationException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "sessions of other machines may be left", e);
         }
     }
 
@@ -312,63 +360,10 @@ final class Fleet implements RemoteRuntime.Certificates {
     @Override
     public void forget(SessionId session) {
         try {
-            files.get().badges().end(session);
+            PodDesk.end(files.get(), session);
+            there(neighbours).forget(session);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
-        }
-    }
-
-    /// Sessions of hosts, as the desk deals with them.
-    private final class HostSessions implements FleetDesk.Sessions {
-        private final Sandboxes all;
-        private final GatewayLink gateway;
-        private final Opening plans;
-
-        HostSessions(Sandboxes all, GatewayLink gateway, Opening plans) {
-            this.all = all;
-            this.gateway = gateway;
-            this.plans = plans;
-        }
-
-        @Override
-        public Session open(String host, HostApi.Open request, FleetDesk.Made made)
-                throws OperationException {
-            return plans.open(host, request, made);
-        }
-
-        @Override
-        public void under(Session session, FleetDesk.Made step) throws OperationException {
-            all.change(
-                    session.name(),
-                    now -> {
-                        if (!now.id().equals(session.id())) {
-                            throw FleetDesk.unknown();
-                        }
-                        step.with(now);
-                        return now;
-                    });
-        }
-
-        @Override
-        public Session find(SessionId id) throws OperationException {
-            return all.find(id).orElseThrow(FleetDesk::unknown);
-        }
-
-        /// One that was taken for gone is back when it has a certificate again.
-        @Override
-        public void changed(SessionId id) {
-            gateway.tellAgain(id);
-            all.check(id);
-        }
-
-        @Override
-        public void hostsChanged() {
-            tell();
-        }
-
-        @Override
-        public void end(Session session) throws OperationException {
-            all.destroy(session.id());
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.sallyport.control.HostApi;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.RefusedException;
 import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.fleet.SignedRequest;
@@ -51,6 +52,7 @@ final class FleetDesk {
         /// @param made told of the session before it is there
         Session open(String host, HostApi.Open request, Made made) throws OperationException;
 
+        /// One that no gateway serves is taken.
         Session find(SessionId id) throws OperationException;
 
         /// While nothing else happens to the session.
@@ -61,6 +63,9 @@ final class FleetDesk {
 
         /// There is another host.
         void hostsChanged();
+
+        /// Where gateways with the same store can be reached, this one first.
+        List<String> gateways();
 
         void end(Session session) throws OperationException;
     }
@@ -73,6 +78,7 @@ final class FleetDesk {
     private final FleetFiles.Source files;
     private final Ledger ledger;
     private final Sessions sessions;
+    private final PodDesk pods;
     private final Semaphore places = new Semaphore(AT_ONCE_MAX);
     private final Map<HostId, Semaphore> placesOf = new ConcurrentHashMap<>();
 
@@ -81,16 +87,17 @@ final class FleetDesk {
 
     private final Bucket enrolments = perMinute();
 
-    private static Bucket perMinute() {
+    static Bucket perMinute() {
         return Bucket.builder()
                 .addLimit(limit -> limit.capacity(30).refillGreedy(30, Duration.ofMinutes(1)))
                 .build();
     }
 
-    FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions) {
+    FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions, PodDesk pods) {
         this.files = files;
         this.ledger = ledger;
         this.sessions = sessions;
+        this.pods = pods;
     }
 
     /// Answers later. The gateway process bounds what comes in; if that is not ours any more, this
@@ -112,7 +119,7 @@ final class FleetDesk {
                         });
     }
 
-    private static OperationException busy() {
+    static OperationException busy() {
         return new OperationException(
                 OperationException.Fault.UNAVAILABLE,
                 "The gateway has too many requests of other machines at once.",
@@ -125,9 +132,7 @@ final class FleetDesk {
 
     private Message.Reply reply(long id, String text) {
         try {
-            Optional<String> code = Enrolment.codeId(text);
-            Object done = code.isPresent() ? enrol(code.get(), text) : serve(text);
-            return new Message.Reply(id, 200, json(done));
+            return new Message.Reply(id, 200, json(done(text)));
         } catch (OperationException e) {
             return reply(id, e);
         } catch (RefusedException e) {
@@ -144,6 +149,16 @@ final class FleetDesk {
             LOG.log(System.Logger.Level.ERROR, "a host's request failed", e);
             return new Message.Reply(id, 500, json(OperationException.failed(e).problem()));
         }
+    }
+
+    private Object done(String text) throws IOException, RefusedException, OperationException {
+        if (PodEnrolment.isOne(text)) {
+            HostApi.Enrolled pod = pods.enrol(text);
+            sessions.hostsChanged();
+            return pod;
+        }
+        Optional<String> code = Enrolment.codeId(text);
+        return code.isPresent() ? enrol(code.get(), text) : serve(text);
     }
 
     private void refused(RefusedException e) {
@@ -213,15 +228,22 @@ final class FleetDesk {
 
     /// The session is its host's before it is there.
     private HostApi.Opened open(Hosts.Verified asked, HostApi.Open request)
-            throws OperationException, IOException {
+            throws OperationException, IOException, RefusedException {
         if (request.reach().learn()) {
             throw OperationException.invalid(
                     "A sandbox on another machine cannot learn.", "Leave out --learn.");
         }
         String host = name(asked);
-        Session made =
+        Optional<SessionId> present = pods.present(asked.host());
+        if (present.isPresent()) {
+            return opened(pods.again(sessions.find(present.get()), host, request));
+        }
+        return opened(
                 sessions.open(
-                        host, request, session -> refusing(() -> claim(session, asked.host())));
+                        host, request, session -> refusing(() -> claim(session, asked.host()))));
+    }
+
+    private HostApi.Opened opened(Session made) throws IOException {
         return new HostApi.Opened(
                 made.id().value(),
                 made.name(),
@@ -230,11 +252,12 @@ final class FleetDesk {
                 made.egress().learn(),
                 made.spec().git(),
                 made.spec().caPem(),
-                authorities());
+                authorities(),
+                sessions.gateways());
     }
 
     private void claim(Session session, HostId host) throws IOException, RefusedException {
-        files.get().badges().claim(session.id(), host);
+        files.get().badges().claim(session.id(), host, pods.sessionsMax(host));
     }
 
     /// What is done with files, as a step of an operation.
@@ -278,7 +301,7 @@ final class FleetDesk {
                             });
                 });
         sessions.changed(session.id());
-        return new HostApi.Certificate(made.getFirst(), authorities());
+        return new HostApi.Certificate(made.getFirst(), authorities(), sessions.gateways());
     }
 
     private List<HostApi.Authority> authorities() throws IOException {
@@ -327,11 +350,12 @@ final class FleetDesk {
     /// Only its own: whether there is another one by that id is not for it to know.
     private Session session(Hosts.Verified asked, HostApi.OfSession of)
             throws OperationException, IOException {
-        Session found = sessions.find(parse(of.session()));
-        boolean own =
-                found.spec().runtime() == RuntimeKind.REMOTE
-                        && files.get().badges().host(found.id()).equals(Optional.of(asked.host()));
-        if (!own) {
+        SessionId id = parse(of.session());
+        if (!files.get().badges().host(id).equals(Optional.of(asked.host()))) {
+            throw unknown();
+        }
+        Session found = sessions.find(id);
+        if (found.spec().runtime() != RuntimeKind.REMOTE) {
             throw unknown();
         }
         return found;

@@ -3,6 +3,8 @@ package dev.sallyport.warden;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +34,15 @@ record ListenAddress(Optional<String> address, int port) {
         }
         throw OperationException.invalid(
                 "Not an address to listen on.", "Write :8443, or ADDRESS:8443 for one address.");
+    }
+
+    /// How other machines find it, as long as nobody says otherwise: by the name of this machine.
+    String reachedAt() throws IOException {
+        String host = address.orElse("");
+        if (host.isEmpty()) {
+            host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        }
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /// A listening socket.

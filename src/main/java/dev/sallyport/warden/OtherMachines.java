@@ -1,11 +1,12 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.fleet.FleetAuthority;
 import dev.sallyport.fleet.HostKey;
-import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.SharedRecords;
+import dev.sallyport.host.GatewayClient;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
@@ -18,41 +19,62 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// What this machine has to do with others (ADR 37): it may be the gateway of their sandboxes, and
 /// its own sandboxes may have a gateway there.
 final class OtherMachines {
     private static final int TELL_AGAIN_HOURS = 1;
     private static final int SETTLE_SECONDS = 30;
+    private static final int LOOK_SECONDS = 1;
 
     private static final System.Logger LOG = System.getLogger(OtherMachines.class.getName());
 
     private final Home home;
     private final LivePolicy live;
+    private final Ledger ledger;
     private final Fleet fleet;
     private final RemoteGateways gateways;
     private final Sidecars sidecars;
     private final CompletableFuture<GatewayCommand> command = new CompletableFuture<>();
 
+    private final SessionLeases leases;
+    private final FleetFiles.Source files;
+    private @Nullable FleetUpkeep upkeep;
+
     /// @param leases says which sessions may be served
+    /// @param shared with other gateways
     OtherMachines(
             Patron patron,
             LivePolicy live,
             Ledger ledger,
             EventLoopGroup loops,
-            SessionLeases leases)
+            SessionLeases leases,
+            Optional<SharedRecords> shared)
             throws IOException {
         this.home = patron.home();
         this.live = live;
+        this.ledger = ledger;
+        this.leases = leases;
+        this.files = new FleetFiles.Source(home.fleet(), live.current().key(), shared);
         this.fleet =
                 new Fleet(
-                        new FleetFiles.Source(home.fleet(), live.current().key()), ledger, patron);
+                        files,
+                        ledger,
+                        patron,
+                        live.current()
+                                .kubernetes()
+                                .map(
+                                        cluster ->
+                                                new PodReview(
+                                                        cluster,
+                                                        live.current().limits().upstream(),
+                                                        loops.next())));
         this.gateways =
                 new RemoteGateways(
                         home.gateways(),
                         live.current().key(),
-                        () -> live.current().limits().upstream(),
-                        loops.next(),
+                        new GatewayClient(() -> live.current().limits().upstream(), loops.next()),
                         ledger);
         Path log = home.run().resolve("sidecar.log");
         Ownership.createPrivateFile(log);
@@ -85,7 +107,14 @@ final class OtherMachines {
         command.complete(how);
     }
 
-    void begin(GatewayLink link, Sandboxes sandboxes, SessionPlans plans, PolicyChanges policy) {
+    void begin(
+            GatewayLink link,
+            Sandboxes sandboxes,
+            SessionPlans plans,
+            PolicyChanges policy,
+            Authorities authorities) {
+        Neighbours around = new Neighbours(files, leases, sandboxes, authorities, policy, ledger);
+        upkeep = new FleetUpkeep(files, fleet, sandboxes, link, around);
         fleet.begin(
                 link,
                 sandboxes,
@@ -95,9 +124,10 @@ final class OtherMachines {
                             () -> {
                                 Session planned = plans.planRemote(host, request);
                                 made.with(planned);
-                                return sandboxes.create(planned);
+                                return shared(around, sandboxes, sandboxes.create(planned));
                             });
-                });
+                },
+                around);
         sidecars.tell(
                 new Sidecars.Listener() {
                     @Override
@@ -112,6 +142,18 @@ final class OtherMachines {
                 });
     }
 
+    /// One that no other gateway could serve is not there at all.
+    private static Session shared(Neighbours around, Sandboxes sandboxes, Session made)
+            throws OperationException {
+        try {
+            around.share(made);
+            return made;
+        } catch (OperationException | RuntimeException e) {
+            sandboxes.destroy(made.id());
+            throw e;
+        }
+    }
+
     /// As if it had been ended here.
     private static void end(Sandboxes sandboxes, SessionId session) {
         try {
@@ -124,9 +166,8 @@ final class OtherMachines {
     /// Encrypts keys on disk to the key that is configured.
     void seal() throws IOException {
         Optional<AgeKey> key = live.current().key();
-        if (key.isPresent() && Files.isDirectory(home.fleet())) {
-            FleetAuthority.seal(home.fleet(), key.get());
-            Hosts.seal(home.fleet(), key.get());
+        if (key.isPresent() && files.exists()) {
+            files.sealing(key.get()).seal();
         }
         if (key.isPresent() && Files.isDirectory(home.gateways())) {
             HostKey.seal(home.gateways(), key.get());
@@ -146,10 +187,25 @@ final class OtherMachines {
                         fleet::tellAgain, TELL_AGAIN_HOURS, TELL_AGAIN_HOURS, TimeUnit.HOURS);
         var _ =
                 clock.scheduleWithFixedDelay(
-                        () -> Thread.ofVirtual().name("lapsed").start(fleet::settle),
+                        () -> Thread.ofVirtual().name("lapsed").start(there(upkeep)::settle),
                         SETTLE_SECONDS,
                         SETTLE_SECONDS,
                         TimeUnit.SECONDS);
+        var _ =
+                clock.scheduleWithFixedDelay(
+                        there(upkeep)::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static <T> T there(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("it has not begun");
+        }
+        return part;
+    }
+
+    /// Another gateway with the same store may have the sessions of other machines from now on.
+    void giveBack() {
+        fleet.leave();
     }
 
     /// What a person asks for on this machine is not this machine's to give.

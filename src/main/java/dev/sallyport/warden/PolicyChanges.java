@@ -90,6 +90,11 @@ final class PolicyChanges {
         changeAll(live.rules(), false);
     }
 
+    /// What a session keeps that another gateway had until now, before it gets doors here.
+    void narrow(Session taken) {
+        tried(taken, live.rules(), false);
+    }
+
     /// Makes a session under the rules in force. Those that come into force meanwhile hold for it
     /// as for all the others.
     Session under(Making making) throws OperationException {

@@ -1,52 +1,36 @@
 package dev.sallyport.warden;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Limits;
-import dev.sallyport.config.Ownership;
-import dev.sallyport.config.PostUrl;
-import dev.sallyport.config.SealedJson;
 import dev.sallyport.control.Api;
-import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
-import dev.sallyport.fleet.FleetAuthority;
-import dev.sallyport.fleet.FleetNames;
 import dev.sallyport.fleet.HostKey;
-import dev.sallyport.fleet.PinnedAuthorities;
-import dev.sallyport.fleet.SignedRequest;
-import dev.sallyport.policy.Reach;
-import dev.sallyport.post.UrlPost;
+import dev.sallyport.host.GatewayClient;
+import dev.sallyport.host.GatewayException;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
-import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
 /// are known, and what they are asked for. Everything that is asked is signed with a key that was
 /// made for that gateway.
 final class RemoteGateways {
     private static final System.Logger LOG = System.getLogger(RemoteGateways.class.getName());
-    private static final int ANSWER_BYTES_MAX = 1 << 20;
-    private static final String REQUEST = "/v1/host";
-    private static final String ENROLMENT = "/v1/enrol";
 
     /// How often the end of a session is said again when its gateway does not answer, in some eight
     /// minutes. After that it ends there when its certificate does, within the hour.
@@ -54,30 +38,29 @@ final class RemoteGateways {
 
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
-    /// Fewer than a gateway takes of one machine at once; the others wait here.
-    private final Semaphore places = new Semaphore(12, true);
+    /// Much longer than the lease of a gateway that has died is good.
+    private static final Duration TAKE_OVER_MAX = Duration.ofMinutes(5);
 
     private final Path directory;
     private final Optional<AgeKey> key;
-    private final Supplier<Limits.Upstream> limits;
-    private final EventLoop loop;
+    private final KnownGateways known;
+    private final GatewayClient client;
+    private final AskingAgain waiting = new AskingAgain(TRY_AGAIN_AFTER);
     private final Ledger ledger;
 
-    /// @param authorities newest last (PEM)
-    /// @param host what this machine is called there
-    private record Stored(String address, List<String> authorities, String host) {}
+    /// Which gateway has certified a session last.
+    private final Map<SessionId, String> last = new ConcurrentHashMap<>();
 
     /// @param directory what is known of them
     RemoteGateways(
             Path directory,
             Optional<AgeKey> key,
-            Supplier<Limits.Upstream> limits,
-            EventLoop loop,
+            GatewayClient client,
             Ledger ledger) {
         this.directory = directory;
         this.key = key;
-        this.limits = limits;
-        this.loop = loop;
+        this.known = new KnownGateways(directory, key);
+        this.client = client;
         this.ledger = ledger;
     }
 
@@ -86,7 +69,7 @@ final class RemoteGateways {
         try {
             EnrolmentCode code = EnrolmentCode.parse(asked.code().strip());
             String name = asked.name().orElse("gateway");
-            if (files().names().contains(name)) {
+            if (known.names().contains(name)) {
                 throw OperationException.conflict(
                         "There is a gateway named " + name + " already.",
                         "Choose another name with --name, or remove it: sallyport enroll --remove "
@@ -99,11 +82,11 @@ final class RemoteGateways {
                             "",
                             Map.of("gateway", name, "address", code.address())));
             HostKey host = HostKey.create(directory, key, name);
-            List<String> authorities = code.authorityPems();
-            String text = Enrolment.request(code, host);
-            byte[] json = askToEnrol(code.address(), authorities, text);
-            HostApi.Enrolled enrolled = read(json, HostApi.Enrolled.class);
-            files().write(name, new Stored(code.address(), authorities, enrolled.name()));
+            HostApi.Enrolled enrolled = askToEnrol(code, Enrolment.request(code, host));
+            known.keep(
+                    name,
+                    new KnownGateways.Stored(
+                            code.address(), code.authorityPems(), enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
@@ -116,8 +99,8 @@ final class RemoteGateways {
     List<FleetApi.Gateway> list(Map<String, Long> sandboxes) throws OperationException {
         try {
             List<FleetApi.Gateway> all = new ArrayList<>();
-            for (String name : files().names()) {
-                Stored stored = files().read(name);
+            for (String name : known.names()) {
+                KnownGateways.Stored stored = known.find(name);
                 all.add(
                         new FleetApi.Gateway(
                                 name,
@@ -133,10 +116,10 @@ final class RemoteGateways {
 
     /// Forgets a gateway that no sandbox uses.
     void remove(String name) throws OperationException {
-        find(name);
+        var _ = known.find(name);
         ledger.record(new AuditEvent("gateway.remove", "", "", Map.of("gateway", name)));
         try {
-            files().removeForGood(name);
+            known.remove(name);
             HostKey.remove(directory, name);
         } catch (IOException e) {
             throw OperationException.failed(e);
@@ -145,41 +128,96 @@ final class RemoteGateways {
 
     /// Asks for the rights of a sandbox to be made.
     HostApi.Opened open(String gateway, HostApi.Open request) throws OperationException {
-        HostApi.Opened opened = ask(gateway, "open", request, HostApi.Opened.class);
-        var _ = learn(gateway, opened.authorities());
-        return opened;
+        GatewayClient.Answered<HostApi.Opened> opened =
+                ask(gateway, known.addresses(gateway), "open", request, HostApi.Opened.class);
+        var _ = known.learn(gateway, opened.value().authorities(), opened.value().gateways());
+        last.put(new SessionId(opened.value().session()), opened.address());
+        return opened.value();
     }
 
     /// What the sidecar of a session has to know; empty when its gateway was forgotten.
     Optional<Message.Carry> carry(Session session) {
         try {
-            Stored stored = find(session.asked().machine().orElseThrow());
+            KnownGateways.Stored stored = known.find(session.asked().machine().orElseThrow());
             return Optional.of(
                     new Message.Carry(
-                            session.id().value(), stored.address(), stored.authorities()));
+                            session.id().value(),
+                            addresses(session).getFirst(),
+                            stored.authorities()));
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "no gateway for " + session.name(), e);
             return Optional.empty();
         }
     }
 
-    /// A certificate for a key of the session's sidecar.
+    /// A certificate for a key of the session's sidecar. When its gateway does not answer and there
+    /// are others, this takes until one of them may have the session.
     ///
     /// @param proof by the key before; empty for the first
-    Message.Certified certify(Session session, String publicKey, String proof)
+    /// @param wanted whether it still is
+    Message.Certified certify(
+            Session session, String publicKey, String proof, BooleanSupplier wanted)
+            throws OperationException, InterruptedException {
+        HostApi.Certify request = new HostApi.Certify(session.id().value(), publicKey, proof);
+        long latest = System.nanoTime() + TAKE_OVER_MAX.toNanos();
+        while (true) {
+            try {
+                Message.Certified made = certify(session, request);
+                waiting.heard();
+                return made;
+            } catch (OperationException e) {
+                if (!mayPass(session, e)) {
+                    throw e;
+                }
+                waiting.turn(latest);
+                if (!wanted.getAsBoolean() || System.nanoTime() - latest > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Message.Certified certify(Session session, HostApi.Certify wanted)
             throws OperationException {
-        String gateway = session.asked().machine().orElseThrow();
-        HostApi.Certificate made =
+        String gateway = gateway(session);
+        GatewayClient.Answered<HostApi.Certificate> made =
                 ask(
                         gateway,
-                        proof.isEmpty() ? "certify" : "renew",
-                        new HostApi.Certify(session.id().value(), publicKey, proof),
+                        addresses(session),
+                        wanted.proof().isEmpty() ? "certify" : "renew",
+                        wanted,
                         HostApi.Certificate.class);
+        last.put(session.id(), made.address());
         return new Message.Certified(
                 session.id().value(),
-                publicKey,
-                made.certificatePem(),
-                learn(gateway, made.authorities()));
+                wanted.key(),
+                made.value().certificatePem(),
+                made.address(),
+                known.learn(gateway, made.value().authorities(), made.value().gateways()));
+    }
+
+    /// Whether it may be better in a moment, when the lease of another gateway has run out.
+    private boolean mayPass(Session session, OperationException e) throws OperationException {
+        return e.status() == OperationException.Fault.ELSEWHERE.status()
+                || (e.status() == OperationException.Fault.UNAVAILABLE.status()
+                        && hasSeveral(session));
+    }
+
+    private static String gateway(Session session) {
+        return session.asked().machine().orElseThrow();
+    }
+
+    /// Whether another gateway may serve the session when one does not.
+    boolean hasSeveral(Session session) throws OperationException {
+        return addresses(session).size() > 1;
+    }
+
+    /// Where to ask for a session, in this order.
+    private List<String> addresses(Session session) throws OperationException {
+        Set<String> all = new LinkedHashSet<>();
+        Optional.ofNullable(last.get(session.id())).ifPresent(all::add);
+        all.addAll(known.addresses(gateway(session)));
+        return List.copyOf(all);
     }
 
     /// The session's certificates are not good any more.
@@ -194,24 +232,29 @@ final class RemoteGateways {
 
     /// Behind whoever stops a sandbox: a gateway that cannot be reached does not keep it running.
     private void tell(Session session, String operation) {
-        String gateway = session.asked().machine().orElseThrow();
         Thread.ofVirtual()
                 .name(operation)
                 .start(
                         () -> {
                             Duration pause = TRY_AGAIN_AFTER;
                             for (int i = 0; i < TRIES_MAX; i++) {
-                                if (isTold(gateway, session, operation)) {
+                                if (isTold(session, operation)) {
                                     return;
                                 }
-                                pause = rest(pause);
+                                rest(pause);
+                                pause = pause.multipliedBy(2);
                             }
                         });
     }
 
-    private boolean isTold(String gateway, Session session, String operation) {
+    private boolean isTold(Session session, String operation) {
         try {
-            ask(gateway, operation, new HostApi.OfSession(session.id().value()), Api.Done.class);
+            ask(
+                    gateway(session),
+                    addresses(session),
+                    operation,
+                    new HostApi.OfSession(session.id().value()),
+                    Api.Done.class);
             return true;
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.WARNING, operation + " of " + session.name(), e);
@@ -220,62 +263,24 @@ final class RemoteGateways {
         }
     }
 
-    private static Duration rest(Duration pause) {
+    private static void rest(Duration pause) {
         try {
             Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return pause.multipliedBy(2);
     }
 
-    /// Those that are trusted from now on, after the gateway has told which it has.
-    private synchronized List<String> learn(String gateway, List<HostApi.Authority> told)
+    private <T> GatewayClient.Answered<T> ask(
+            String gateway, List<String> addresses, String operation, Object body, Class<T> answer)
             throws OperationException {
-        try {
-            Stored stored = find(gateway);
-            List<String> now =
-                    PinnedAuthorities.after(
-                            stored.authorities(),
-                            told.stream()
-                                    .map(a -> new PinnedAuthorities.Told(a.pem(), a.endorsement()))
-                                    .toList());
-            if (!stored.authorities().equals(now)) {
-                files().write(gateway, new Stored(stored.address(), now, stored.host()));
-            }
-            return now;
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
-    }
-
-    private Stored find(String name) throws OperationException {
-        try {
-            if (files().names().contains(name)) {
-                return files().read(name);
-            }
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
-        throw new OperationException(
-                OperationException.Fault.NOT_FOUND,
-                "There is no gateway named " + name + ".",
-                "List them with: sallyport enroll --list");
-    }
-
-    private <T> T ask(String gateway, String operation, Object body, Class<T> answer)
-            throws OperationException {
-        Stored stored = find(gateway);
+        GatewayClient.Place place =
+                new GatewayClient.Place(addresses, known.find(gateway).authorities());
         try {
             HostKey host = HostKey.open(directory, key, gateway);
-            String line =
-                    SignedRequest.sign(
-                            host,
-                            audience(stored),
-                            operation,
-                            ApiJson.requests().writeValueAsBytes(body),
-                            Instant.now());
-            return read(ask(stored.address(), stored.authorities(), REQUEST, line), answer);
+            return client.ask(place, host, operation, body, answer);
+        } catch (GatewayException e) {
+            throw refused(e, e.remedy());
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
@@ -283,68 +288,23 @@ final class RemoteGateways {
         }
     }
 
-    private static String audience(Stored gateway) throws IOException {
-        try {
-            return FleetAuthority.audience(CertifiedKey.parse(gateway.authorities().getFirst()));
-        } catch (CertificateException e) {
-            throw new IOException("the certificate of the gateway's authority is damaged", e);
-        }
-    }
-
     /// To a code that is not open, the gateway says nothing.
-    private byte[] askToEnrol(String address, List<String> authorities, String text)
+    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text)
             throws OperationException {
         try {
-            return ask(address, authorities, ENROLMENT, text);
-        } catch (OperationException e) {
-            throw e.status() == OperationException.Fault.UNAVAILABLE.status()
-                    ? new OperationException(
-                            OperationException.Fault.UNAVAILABLE,
-                            String.valueOf(e.getMessage()),
-                            "A code is good once, and not for long. Print a new one on the gateway's machine: sallyport gateway code NAME. If that does not help, check that this machine can reach it.",
-                            e)
-                    : e;
+            return client.enrol(
+                    new GatewayClient.Place(List.of(code.address()), code.authorityPems()), text);
+        } catch (GatewayException e) {
+            throw refused(
+                    e,
+                    e.status() == GatewayException.UNAVAILABLE
+                            ? "A code is good once, and not for long. Print a new one on the gateway's machine: sallyport gateway code NAME. If that does not help, check that this machine can reach it."
+                            : e.remedy());
         }
     }
 
-    private byte[] ask(String address, List<String> authorities, String path, String text)
-            throws OperationException {
-        int colon = address.lastIndexOf(':');
-        int port = Integer.parseInt(address.substring(colon + 1));
-        try {
-            Reach reach =
-                    new Reach(
-                            true,
-                            Optional.of(dial(address.substring(0, colon), port)),
-                            Optional.of(String.join("", authorities)));
-            PostUrl url = new PostUrl(FleetNames.GATEWAY, port, true, path, reach);
-            UrlPost.Answer answer = post(url, text);
-            byte[] json = answer.json().orElse(new byte[0]);
-            if (answer.status() == 200) {
-                return json;
-            }
-            Api.Problem problem = read(json, Api.Problem.class);
-            throw new OperationException(
-                    fault(answer.status()),
-                    "The gateway says: " + problem.message(),
-                    problem.remedy());
-        } catch (IOException e) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "The gateway at " + address + " does not answer (" + e.getMessage() + ").",
-                    "Check that it runs, that this machine can reach it, and that it still knows this machine: sallyport gateway (there)",
-                    e);
-        }
-    }
-
-    private UrlPost.Answer post(PostUrl url, String text) throws IOException {
-        places.acquireUninterruptibly();
-        try {
-            return new UrlPost(url, limits.get(), Optional.empty(), loop)
-                    .ask("text/plain", text, ANSWER_BYTES_MAX);
-        } finally {
-            places.release();
-        }
+    private static OperationException refused(GatewayException e, String remedy) {
+        return new OperationException(fault(e.status()), String.valueOf(e.getMessage()), remedy, e);
     }
 
     private static OperationException.Fault fault(int status) {
@@ -356,28 +316,7 @@ final class RemoteGateways {
         return OperationException.Fault.FAILED;
     }
 
-    private static String dial(String host, int port) throws UnknownHostException {
-        String address = InetAddress.getByName(host).getHostAddress();
-        return (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
-    }
-
-    private static <T> T read(byte[] json, Class<T> type) throws OperationException {
-        try {
-            return ApiJson.requests().readValue(json, type);
-        } catch (JsonProcessingException e) {
-            throw OperationException.failed(
-                    new IOException("the gateway's answer is not readable", e));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
-    }
-
     void seal() throws IOException {
-        files().seal();
-    }
-
-    private SealedJson<Stored> files() throws IOException {
-        Ownership.createPrivateDirectory(directory);
-        return new SealedJson<>(directory.resolve("known"), key, Stored.class);
+        known.seal();
     }
 }

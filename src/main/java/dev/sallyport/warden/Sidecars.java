@@ -34,6 +34,10 @@ final class Sidecars {
 
     private static final Duration CERTIFY_AGAIN_AFTER = Duration.ofSeconds(1);
 
+    /// How long the connections of a sandbox may be lost before another gateway is asked, if there
+    /// is one.
+    private static final Duration LOST_MAX = Duration.ofSeconds(2);
+
     /// How sidecars are started.
     record Launch(
             GatewayCommand command,
@@ -182,6 +186,7 @@ final class Sidecars {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final AtomicBoolean certifying = new AtomicBoolean();
         private long begunNanos;
+        private Optional<Long> lostNanos = Optional.empty();
 
         Hearing(Session session, GatewayLink link) {
             this.session = session;
@@ -242,7 +247,10 @@ final class Sidecars {
                 return;
             }
             try {
-                channel.join().send(gateways.certify(session, wanted.key(), wanted.proof()));
+                channel.join()
+                        .send(
+                                gateways.certify(
+                                        session, wanted.key(), wanted.proof(), this::isWanted));
                 Thread.sleep(CERTIFY_AGAIN_AFTER);
             } catch (OperationException e) {
                 LOG.log(System.Logger.Level.WARNING, "no certificate for " + session.name(), e);
@@ -261,12 +269,29 @@ final class Sidecars {
             }
         }
 
+        private boolean isWanted() {
+            return !ended.isDone() && link(session.id()).equals(Optional.of(link));
+        }
+
         /// The sidecar waits with the next wish for a certificate if there is no answer to one.
         private void carried(String trouble, boolean refused) {
             told(trouble.isEmpty() ? Optional.empty() : Optional.of(trouble));
-            boolean late = System.nanoTime() - begunNanos > BEGIN_AGAIN_AFTER.toNanos();
-            if (refused && late) {
+            long now = System.nanoTime();
+            lostNanos = trouble.isEmpty() ? Optional.empty() : lostNanos.or(() -> Optional.of(now));
+            boolean late = now - begunNanos > BEGIN_AGAIN_AFTER.toNanos();
+            if (late && !certifying.get() && (refused || isLost(now))) {
                 begin();
+            }
+        }
+
+        /// Whether another gateway may be better.
+        private boolean isLost(long now) {
+            try {
+                return lostNanos.filter(since -> now - since > LOST_MAX.toNanos()).isPresent()
+                        && gateways.hasSeveral(session);
+            } catch (OperationException e) {
+                LOG.log(System.Logger.Level.WARNING, "no gateway for " + session.name(), e);
+                return false;
             }
         }
 

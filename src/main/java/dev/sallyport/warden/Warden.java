@@ -84,7 +84,7 @@ final class Warden implements Operations.Daemon {
         this.apps = new AppTokens(files, Minting.of(live, files, ledger, loops.next()));
         this.usage = new UsageBuffer(store, Moment::now);
         Authorities authorities = new Authorities(home.authorities(), policy.key());
-        this.others = new OtherMachines(patron, live, ledger, loops, store.leases());
+        this.others = new OtherMachines(patron, live, ledger, loops, store.leases(), store.fleet());
         GatewayLink link =
                 new GatewayLink(
                         new AttachMessages(
@@ -120,7 +120,7 @@ final class Warden implements Operations.Daemon {
                         Moment::now);
         this.metricsPort = policy.reports().metricsPort();
         this.policy = new PolicyChanges(live, sandboxes, link, ledger);
-        others.begin(link, sandboxes, plans, this.policy);
+        others.begin(link, sandboxes, plans, this.policy, authorities);
         this.approvals = new Approvals(link, ledger, policy.limits().approvals(), Moment::now);
         this.metrics = new Metrics(() -> SessionViews.states(sandboxes), this::restarts);
         this.supervisor = supervisor(live, link, new LoginRenewals(files, ledger, link));
@@ -200,6 +200,7 @@ final class Warden implements Operations.Daemon {
                                 .start(() -> begin(recovery, clock, upkeep, others));
                 Api.Shutdown how = over.join();
                 clock.shutdownNow();
+                others.giveBack();
                 if (!how.keepSandboxes()) {
                     new StopAll(sandboxes).run();
                 }

@@ -117,6 +117,7 @@ class MessageCodecTest {
                             List.of("PEM"),
                             List.of("AAAA"),
                             List.of("0011223344556677"),
+                            true,
                             9,
                             1),
                     new Message.PublicPortClosed(),
@@ -125,7 +126,8 @@ class MessageCodecTest {
                             List.of(new Message.Badge("0".repeat(64), "2026-01-01T00:00:00Z"))),
                     new Message.Reply(7, 200, "{}"),
                     new Message.Carry("0123456789abcdef", "192.0.2.1:8443", List.of("PEM")),
-                    new Message.Certified("0123456789abcdef", "AAAA", "PEM", List.of("PEM")),
+                    new Message.Certified(
+                            "0123456789abcdef", "AAAA", "PEM", "192.0.2.1:8443", List.of("PEM")),
                     new Message.Knock(7, "request"),
                     new Message.CertificateWanted("0123456789abcdef", "AAAA", ""),
                     new Message.CarriedBy("0123456789abcdef", "gone", true));

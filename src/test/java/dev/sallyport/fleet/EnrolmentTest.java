@@ -303,8 +303,7 @@ class EnrolmentTest {
     void codesAreEncryptedWhereAKeyIsConfigured() throws Exception {
         EnrolmentCode code = invite("build-1");
         AgeKey age = Fleet.ageKey(temporary.resolve("age.txt"));
-        FleetAuthority.seal(directory, age);
-        Hosts.seal(directory, age);
+        FleetStore.files(directory, Optional.of(age)).seal();
         fleet = new Fleet(directory, Optional.of(age));
         assertThat(onDisk()).startsWith("age-encryption.org/v1").doesNotContain(code.id());
         assertThat(fleet.hosts.enrol(Enrolment.request(code, key)).name()).isEqualTo("build-1");

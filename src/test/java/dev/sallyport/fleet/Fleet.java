@@ -20,20 +20,28 @@ import java.util.Optional;
 final class Fleet implements InstantSource {
     static final String ADDRESS = "gateway.example.com:8443";
 
-    private final Path directory;
-    private final Optional<AgeKey> key;
+    private final Opening opening;
     private Instant now = Instant.parse("2031-03-01T10:00:00Z");
 
     FleetAuthority authority;
     Hosts hosts;
     SessionBadges badges;
+    Pods pods;
+
+    /// Where it is kept, as a process finds it that begins.
+    interface Opening {
+        FleetStore open() throws Exception;
+    }
+
+    FleetStore store;
+
+    Fleet(Opening opening) throws Exception {
+        this.opening = opening;
+        restart();
+    }
 
     Fleet(Path directory, Optional<AgeKey> key) throws Exception {
-        this.directory = directory;
-        this.key = key;
-        authority = FleetAuthority.open(directory, key, this);
-        hosts = Hosts.open(directory, key, this, authority);
-        badges = SessionBadges.open(directory, this, authority);
+        this(() -> FleetStore.files(directory, key));
     }
 
     Fleet(Path directory) throws Exception {
@@ -57,11 +65,13 @@ final class Fleet implements InstantSource {
         now = now.plus(time);
     }
 
-    /// The next process knows what is on disk, and nothing else.
+    /// The next process knows what is kept, and nothing else.
     void restart() throws Exception {
-        authority = FleetAuthority.open(directory, key, this);
-        hosts = Hosts.open(directory, key, this, authority);
-        badges = SessionBadges.open(directory, this, authority);
+        store = opening.open();
+        authority = FleetAuthority.open(store, this);
+        hosts = Hosts.open(store, this, authority);
+        badges = SessionBadges.open(store, this, authority);
+        pods = Pods.open(store, this, hosts, badges);
     }
 
     String audience() throws Exception {

@@ -26,9 +26,50 @@ class FleetArchitectureTest {
                 .dependOnClassesThat(
                         name("dev.sallyport.fleet.FleetAuthority")
                                 .or(name("dev.sallyport.fleet.Hosts"))
-                                .or(name("dev.sallyport.fleet.SessionBadges"))
-                                .or(name("dev.sallyport.fleet.HostKey")))
+                                .or(name("dev.sallyport.fleet.Pods"))
+                                .or(name("dev.sallyport.fleet.SessionBadges")))
                 .because("a gateway that was taken over cannot open sessions")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.fleet..",
+                        "dev.sallyport.warden..",
+                        "dev.sallyport.host..",
+                        "dev.sallyport.pod..")
+                .should()
+                .dependOnClassesThat(name("dev.sallyport.fleet.HostKey"))
+                .because("only who has sandboxes signs")
+                .check(OURS);
+    }
+
+    /// ADR 40: who a pod is, the warden asks its cluster, and nobody who is exposed does.
+    @Test
+    void onlyTheWardenAsksAClusterAndOnlyItAndPodsAskAGateway() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.cluster..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.cluster..")
+                .because("a gateway that was taken over cannot say who a pod is")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.host..", "dev.sallyport.pod..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.host..")
+                .because("only who has sandboxes asks a gateway for sessions")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.sallyport.pod..", "dev.sallyport.sidecar..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.sallyport.warden..", "dev.sallyport.gateway..")
+                .because("beside an agent there is nothing that decides or holds a secret")
                 .check(OURS);
     }
 

@@ -222,7 +222,8 @@ class FleetAuthorityTest {
         fleet.authority.rotate();
         fleet.pass(FleetAuthority.OVERLAP.multipliedBy(2).minus(SECOND));
         List<String> pinned = fleet.authority.authorityPems();
-        FleetAuthority stolen = FleetAuthority.open(copy, Optional.empty(), fleet);
+        FleetAuthority stolen =
+                FleetAuthority.open(FleetStore.files(copy, Optional.empty()), fleet);
         String forged = stolen.certify(SESSION, spki(), fleet.instant().plus(HALF));
         assertThat(shake(pinned, forged)).isNotNull();
         fleet.pass(SECOND);
@@ -335,7 +336,7 @@ class FleetAuthorityTest {
     @Test
     void noKeyIsOnDiskInTheClearWhereAKeyIsConfigured() throws Exception {
         AgeKey key = Fleet.ageKey(temporary.resolve("age.txt"));
-        FleetAuthority.seal(directory, key);
+        FleetStore.files(directory, Optional.of(key)).seal();
         assertThatThrownBy(() -> fleet.restart())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("is encrypted");

@@ -6,6 +6,7 @@ import dev.sallyport.carry.CarryTls;
 import dev.sallyport.channel.Message;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.FleetAuthority;
+import dev.sallyport.fleet.FleetStore;
 import dev.sallyport.http.IgnoredBody;
 import dev.sallyport.policy.SessionId;
 import io.netty.channel.EventLoopGroup;
@@ -60,9 +61,13 @@ final class RemotePortRig implements AutoCloseable {
     private final CarryRig otherMachine = new CarryRig(_ -> {});
     private int port;
 
+    /// Whether the warden takes pods.
+    boolean pods;
+
     RemotePortRig(Path directory) throws IOException {
         this.directory = directory;
-        authority = FleetAuthority.open(directory, Optional.empty(), Instant::now);
+        authority =
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now);
     }
 
     EventLoopGroup loops() {
@@ -76,13 +81,15 @@ final class RemotePortRig implements AutoCloseable {
     /// What the warden tells of the port. The gateway wipes its copy of the key.
     Message.PublicPort terms(List<byte[]> hostKeys, List<String> codes) throws IOException {
         CertifiedKey server =
-                FleetAuthority.open(directory, Optional.empty(), Instant::now).server();
+                FleetAuthority.open(FleetStore.files(directory, Optional.empty()), Instant::now)
+                        .server();
         return new Message.PublicPort(
                 server.certificatePem(),
                 server.key(),
                 authority.authorityPems(),
                 hostKeys.stream().map(Base64.getEncoder()::encodeToString).toList(),
                 codes,
+                pods,
                 0,
                 0);
     }

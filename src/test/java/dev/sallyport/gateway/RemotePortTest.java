@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.channel.Message;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fleet.FleetAuthority;
+import dev.sallyport.fleet.FleetStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,9 @@ final class RemotePortTest {
     void i1_anExpiredCertificateIsRefused() throws Exception {
         Instant[] now = {Instant.now().minus(Duration.ofHours(2))};
         FleetAuthority before =
-                FleetAuthority.open(directory.resolve("fleet"), Optional.empty(), () -> now[0]);
+                FleetAuthority.open(
+                        FleetStore.files(directory.resolve("fleet"), Optional.empty()),
+                        () -> now[0]);
         RemotePortRig.Pass expired =
                 RemotePortRig.pass(before, SESSION, now[0].plus(Duration.ofMinutes(50)));
         rig.know(SESSION, expired);
@@ -129,7 +132,9 @@ final class RemotePortTest {
     @Test
     void i1_aCertificateOfAnotherAuthorityIsRefused() throws Exception {
         FleetAuthority another =
-                FleetAuthority.open(directory.resolve("another"), Optional.empty(), Instant::now);
+                FleetAuthority.open(
+                        FleetStore.files(directory.resolve("another"), Optional.empty()),
+                        Instant::now);
         RemotePortRig.Pass pass =
                 RemotePortRig.pass(another, SESSION, Instant.now().plusSeconds(3_000));
         RemotePortRig.Pass own = rig.pass(SESSION);

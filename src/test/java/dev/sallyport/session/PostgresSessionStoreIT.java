@@ -16,6 +16,7 @@ import dev.sallyport.fixture.AuditLogs;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
 import dev.sallyport.fixture.PostgresServer;
+import dev.sallyport.fleet.SharedRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,6 +180,22 @@ class PostgresSessionStoreIT extends SessionStoreContract {
                 log, Optional.empty(), List.of(gateway.store.heads()), AuditVerifier.Watch.NONE);
     }
 
+    private static void requireSharing(SharedRecords fleet) throws IOException {
+        fleet.announce("a.example.com:8443");
+        fleet.keep("kind", "name", new byte[1]);
+        fleet.discard("kind", "name");
+        SharedRecords.Remembered how =
+                fleet.alone(
+                        turn -> {
+                            turn.write("kind", "name", new byte[1]);
+                            turn.remove("kind", "name");
+                            return turn.remember("host", "nonce", Instant.EPOCH, 1);
+                        });
+        assertThat(how).isEqualTo(SharedRecords.Remembered.NEW);
+        assertThat(fleet.gateways()).hasSize(1);
+        fleet.withdraw();
+    }
+
     @Test
     void anAccountThatOwnsNoTablesIsEnough() throws Exception {
         gateway(1);
@@ -187,6 +204,9 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         execute("GRANT USAGE ON SCHEMA public TO gateway");
         execute("GRANT SELECT ON schema_version TO gateway");
         execute("GRANT SELECT, INSERT, UPDATE, DELETE ON session, session_lease TO gateway");
+        execute(
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON fleet_record, fleet_nonce, fleet_gateway TO gateway");
+        execute("GRANT SELECT, UPDATE ON fleet_state TO gateway");
         execute("GRANT SELECT, INSERT, UPDATE ON audit_mark TO gateway");
         execute("GRANT SELECT, INSERT ON audit_head TO gateway");
         StorePlace least = server.place("127.0.0.1", "gateway", Optional.empty());
@@ -198,6 +218,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
             store.markAudit(new AuditMark(1, "a", "key"));
             store.witness().tell("head\n");
             store.delete(session.id());
+            requireSharing(store.fleet().orElseThrow());
         }
         execute("DROP OWNED BY gateway");
     }

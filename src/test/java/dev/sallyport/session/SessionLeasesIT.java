@@ -277,4 +277,34 @@ class SessionLeasesIT {
             return false;
         }
     }
+
+    /// Of a gateway that ends, or is to be replaced.
+    @Test
+    void whatAGatewayGivesBackAnotherOneTakesAtOnce() throws Exception {
+        Gateway first = gateway(1);
+        Gateway second = gateway(2);
+        Session moved = session("moved");
+        Session kept = session("kept");
+        first.store.insert(moved);
+        first.store.insert(kept);
+        assertThat(second.takes(moved)).as("control").isFalse();
+        assertThat(second.store.leases().holder(moved.id()).orElseThrow())
+                .isEqualTo(new SessionLeases.Holder("%032d".formatted(1), true));
+
+        first.store.leases().release(moved.id());
+
+        assertThat(first.holds(moved)).isFalse();
+        assertThat(first.store.byId(moved.id())).isEmpty();
+        assertThat(second.store.leases().holder(moved.id()).orElseThrow().good()).isFalse();
+        assertThat(second.takes(moved)).isTrue();
+        assertThat(second.store.byId(moved.id())).isPresent();
+        assertThat(first.takes(moved)).isFalse();
+        assertThatThrownBy(() -> first.store.update(moved.running(VERIFIED)))
+                .isInstanceOf(StaleLeaseException.class);
+        first.renew();
+        assertThat(first.holds(kept)).isTrue();
+        assertThat(second.takes(kept)).isFalse();
+        second.store.delete(moved.id());
+        assertThat(first.store.leases().holder(moved.id())).isEmpty();
+    }
 }

@@ -225,8 +225,8 @@ abstract class SessionStoreContract {
     @Test
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();
-        execute("UPDATE schema_version SET version = 5");
-        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 5)");
+        execute("UPDATE schema_version SET version = " + (SessionSchema.VERSION + 1));
+        assertThatThrownBy(this::open).hasMessageContaining("newer Sallyport (schema 6)");
     }
 
     @Test

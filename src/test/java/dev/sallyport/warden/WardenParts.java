@@ -77,7 +77,9 @@ final class WardenParts implements AutoCloseable {
                         loops.next(),
                         () -> clock.now().wall());
         apps = new AppTokens(files, new Minting(live::current, files, ledger, api, clock));
-        others = new OtherMachines(Patron.own(home), live, ledger, loops, leases());
+        others =
+                new OtherMachines(
+                        Patron.own(home), live, ledger, loops, leases(), Optional.empty());
         link =
                 new GatewayLink(
                         new AttachMessages(
@@ -119,6 +121,14 @@ final class WardenParts implements AutoCloseable {
             public boolean take(SessionId id) {
                 return held;
             }
+
+            @Override
+            public Optional<Holder> holder(SessionId id) {
+                return Optional.empty();
+            }
+
+            @Override
+            public void release(SessionId id) {}
 
             @Override
             public void onLost(Consumer<SessionId> listener) {}

@@ -1,0 +1,241 @@
+package dev.sallyport.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.sallyport.config.DialAddress;
+import dev.sallyport.config.Limits;
+import dev.sallyport.config.PostUrl;
+import dev.sallyport.control.Api;
+import dev.sallyport.control.ApiJson;
+import dev.sallyport.control.HostApi;
+import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.FleetNames;
+import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.PinnedAuthorities;
+import dev.sallyport.fleet.SignedRequest;
+import dev.sallyport.policy.Reach;
+import dev.sallyport.post.UrlPost;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/// Posts requests to gateways on other machines (ADR 37). Each goes to a gateway whose certificate
+/// an authority signed that was pinned before; DNS says only where it is. Blocks until there is an
+/// answer.
+public final class GatewayClient {
+    private static final int ANSWER_BYTES_MAX = 1 << 20;
+    private static final String REQUEST = "/v1/host";
+    private static final String ENROLMENT = "/v1/enrol";
+    private static final int OK = 200;
+
+    /// So long somebody who did not answer is asked after all the others.
+    private static final Duration SILENT = Duration.ofSeconds(10);
+
+    /// Fewer than a gateway takes of one machine at once; the others wait here.
+    private final Semaphore places = new Semaphore(12, true);
+
+    private final Supplier<Limits.Upstream> limits;
+    private final EventLoop loop;
+
+    /// Who did not answer, and when that was, by [System#nanoTime].
+    private final Map<String, Long> silent = new ConcurrentHashMap<>();
+
+    /// @param loop where connections are served
+    public GatewayClient(Supplier<Limits.Upstream> limits, EventLoop loop) {
+        this.limits = limits;
+        this.loop = loop;
+    }
+
+    /// A gateway, or several that share a store, and how they are known.
+    ///
+    /// @param addresses `host:port`, in the order in which they are asked
+    /// @param authorities that are pinned (PEM), the newest last
+    public record Place(List<String> addresses, List<String> authorities) {
+        public Place {
+            addresses = List.copyOf(addresses);
+            authorities = List.copyOf(authorities);
+        }
+    }
+
+    /// An answer, and where it came from.
+    public record Answered<T>(T value, String address) {}
+
+    /// Asks at one address.
+    private interface At {
+        byte[] ask(String address) throws GatewayException;
+    }
+
+    /// Sends a line that makes this machine, or pod, known to the gateway.
+    public HostApi.Enrolled enrol(Place gateway, String line) throws GatewayException {
+        return ask(
+                        gateway,
+                        address -> post(address, gateway.authorities(), ENROLMENT, line),
+                        HostApi.Enrolled.class)
+                .value();
+    }
+
+    /// Asks for something as an enrolled host, at one address after the other, and where it is sent
+    /// to; at each of them once.
+    ///
+    /// @param operation as in `docs/protocol/host-api.md`
+    public <T> Answered<T> ask(
+            Place gateway, HostKey host, String operation, Object body, Class<T> answer)
+            throws GatewayException {
+        return ask(
+                gateway,
+                address ->
+                        post(
+                                address,
+                                gateway.authorities(),
+                                REQUEST,
+                                line(gateway, host, operation, body)),
+                answer);
+    }
+
+    private static String line(Place gateway, HostKey host, String operation, Object body)
+            throws GatewayException {
+        try {
+            return SignedRequest.sign(
+                    host,
+                    PinnedAuthorities.audience(gateway.authorities().getFirst()),
+                    operation,
+                    ApiJson.requests().writeValueAsBytes(body),
+                    Instant.now());
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            throw new GatewayException(
+                    GatewayException.INVALID,
+                    "invalid",
+                    "The request cannot be sent: " + e.getMessage() + ".",
+                    "Ask for fewer things at once.",
+                    e);
+        }
+    }
+
+    private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer)
+            throws GatewayException {
+        Deque<String> left = new ArrayDeque<>(gateway.addresses());
+        gateway.addresses().stream().filter(this::isSilent).forEach(left::remove);
+        gateway.addresses().stream().filter(this::isSilent).forEach(left::addLast);
+        Set<String> asked = new HashSet<>();
+        while (true) {
+            String address = left.removeFirst();
+            asked.add(address);
+            try {
+                Answered<T> answered = new Answered<>(read(asking.ask(address), answer), address);
+                silent.remove(address);
+                return answered;
+            } catch (GatewayException e) {
+                boolean away = e.status() == GatewayException.UNAVAILABLE;
+                Optional<String> there = elsewhere(e);
+                there.ifPresent(left::addFirst);
+                left.removeIf(asked::contains);
+                if (away) {
+                    silent.put(address, System.nanoTime());
+                }
+                if (there.isPresent()) {
+                    left.removeIf(this::isSilent);
+                }
+                if (left.isEmpty() || (there.isEmpty() && !away)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean isSilent(String address) {
+        Long since = silent.get(address);
+        return since != null && System.nanoTime() - since < SILENT.toNanos();
+    }
+
+    /// Where to ask, if the answer is that another gateway has the session, and which.
+    private static Optional<String> elsewhere(GatewayException e) {
+        return e.status() == GatewayException.ELSEWHERE
+                ? Optional.of(e.remedy()).filter(EnrolmentCode::isAddress)
+                : Optional.empty();
+    }
+
+    /// Those that are trusted from now on, after the gateway has told which it has.
+    ///
+    /// @param pinned in PEM
+    public static List<String> learned(List<String> pinned, List<HostApi.Authority> told) {
+        return PinnedAuthorities.after(
+                pinned,
+                told.stream()
+                        .map(one -> new PinnedAuthorities.Told(one.pem(), one.endorsement()))
+                        .toList());
+    }
+
+    /// What the gateway at this address answers; it has to show a certificate of one of these
+    /// authorities.
+    private byte[] post(String address, List<String> authorities, String path, String text)
+            throws GatewayException {
+        try {
+            UrlPost.Answer answer = post(url(address, authorities, path), text);
+            byte[] json = answer.json().orElse(new byte[0]);
+            if (answer.status() == OK) {
+                return json;
+            }
+            Api.Problem problem = read(json, Api.Problem.class);
+            throw new GatewayException(
+                    answer.status(),
+                    problem.code(),
+                    "The gateway says: " + problem.message(),
+                    problem.remedy());
+        } catch (IOException e) {
+            throw new GatewayException(
+                    GatewayException.UNAVAILABLE,
+                    "unavailable",
+                    "The gateway at " + address + " does not answer (" + e.getMessage() + ").",
+                    "Check that it runs, that this machine can reach it, and that it still knows this machine: sallyport gateway (there)",
+                    e);
+        }
+    }
+
+    private static PostUrl url(String address, List<String> authorities, String path)
+            throws UnknownHostException {
+        int colon = address.lastIndexOf(':');
+        int port = Integer.parseInt(address.substring(colon + 1));
+        InetAddress found = InetAddress.getByName(address.substring(0, colon));
+        Reach reach =
+                new Reach(
+                        true,
+                        Optional.of(DialAddress.of(found, port)),
+                        Optional.of(String.join("", authorities)));
+        return new PostUrl(FleetNames.GATEWAY, port, true, path, reach);
+    }
+
+    private UrlPost.Answer post(PostUrl url, String text) throws IOException {
+        places.acquireUninterruptibly();
+        try {
+            return new UrlPost(url, limits.get(), Optional.empty(), loop)
+                    .ask("text/plain", text, ANSWER_BYTES_MAX);
+        } finally {
+            places.release();
+        }
+    }
+
+    private static <T> T read(byte[] json, Class<T> type) throws GatewayException {
+        try {
+            return ApiJson.requests().readValue(json, type);
+        } catch (IOException e) {
+            throw new GatewayException(
+                    GatewayException.FAILED,
+                    "failed",
+                    "The gateway's answer is not readable.",
+                    "Install the same version of Sallyport on both machines.",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.HostApi;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.Session;
+import java.util.List;
+import java.util.Optional;
+
+/// Sessions of hosts, as the desk deals with them.
+///
+/// @param whenHostsChange tells the gateway process which there are
+record HostSessions(
+        Sandboxes all,
+        GatewayLink gateway,
+        Fleet.Opening plans,
+        Neighbours others,
+        Runnable whenHostsChange)
+        implements FleetDesk.Sessions {
+    @Override
+    public List<String> gateways() {
+        return others.addresses();
+    }
+
+    @Override
+    public Session open(String host, HostApi.Open request, FleetDesk.Made made)
+            throws OperationException {
+        return plans.open(host, request, made);
+    }
+
+    /// What was lost to another gateway meanwhile is not gone.
+    @Override
+    public void under(Session session, FleetDesk.Made step) throws OperationException {
+        try {
+            all.change(
+                    session.name(),
+                    now -> {
+                        if (!now.id().equals(session.id())) {
+                            throw FleetDesk.unknown();
+                        }
+                        if (!gateway.holds(now.id())) {
+                            throw others.elsewhere(now.id());
+                        }
+                        step.with(now);
+                        return now;
+                    });
+        } catch (OperationException e) {
+            boolean gone = e.status() == OperationException.Fault.NOT_FOUND.status();
+            throw gone && !gateway.holds(session.id()) ? others.elsewhere(session.id()) : e;
+        }
+    }
+
+    @Override
+    public Session find(SessionId id) throws OperationException {
+        Optional<Session> here = all.find(id);
+        return here.isPresent() ? here.get() : others.take(id);
+    }
+
+    /// One that was taken for gone is back when it has a certificate again.
+    @Override
+    public void changed(SessionId id) {
+        gateway.tellAgain(id);
+        all.check(id);
+    }
+
+    @Override
+    public void hostsChanged() {
+        whenHostsChange.run();
+    }
+
+    @Override
+    public void end(Session session) throws OperationException {
+        all.destroy(session.id());
+    }
+}

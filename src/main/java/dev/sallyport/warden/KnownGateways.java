@@ -1,0 +1,132 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.AgeKey;
+import dev.sallyport.config.Ownership;
+import dev.sallyport.config.SealedJson;
+import dev.sallyport.control.HostApi;
+import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.host.GatewayClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+
+/// What this machine keeps of the gateways that it is enrolled with: which authorities they have,
+/// and where they and those are that share a store with them.
+///
+/// @param directory 0700; made where there is none
+record KnownGateways(Path directory, Optional<AgeKey> key) {
+    private static final int GATEWAYS_MAX = 32;
+
+    /// @param authorities newest last (PEM)
+    /// @param host what this machine is called there
+    record Stored(String address, List<String> authorities, String host) {}
+
+    /// Where gateways can be reached that share a store with it.
+    private record Addresses(List<String> gateways) {
+        Addresses {
+            gateways = List.copyOf(gateways);
+        }
+    }
+
+    SortedSet<String> names() throws IOException {
+        return files().names();
+    }
+
+    void keep(String name, Stored stored) throws IOException {
+        files().write(name, stored);
+    }
+
+    void remove(String name) throws IOException {
+        files().removeForGood(name);
+        if (places().names().contains(name)) {
+            places().removeForGood(name);
+        }
+    }
+
+    /// Where to ask it, in this order.
+    List<String> addresses(String gateway) throws OperationException {
+        Set<String> all = new LinkedHashSet<>();
+        Stored stored = find(gateway);
+        try {
+            if (places().names().contains(gateway)) {
+                all.addAll(places().read(gateway).gateways());
+            }
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        all.add(stored.address());
+        return List.copyOf(all);
+    }
+
+    /// Those that are trusted from now on, after the gateway has told which it has.
+    synchronized List<String> learn(
+            String gateway, List<HostApi.Authority> told, List<String> gateways)
+            throws OperationException {
+        try {
+            Stored stored = find(gateway);
+            List<String> now = GatewayClient.learned(stored.authorities(), told);
+            if (!stored.authorities().equals(now)) {
+                files().write(gateway, new Stored(stored.address(), now, stored.host()));
+            }
+            learnPlaces(gateway, gateways);
+            return now;
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    /// Whoever is found there has to show the pinned authority's certificate, so an address can be
+    /// wrong and do no harm.
+    private void learnPlaces(String gateway, List<String> told) throws IOException {
+        Addresses next =
+                new Addresses(
+                        told.stream()
+                                .filter(EnrolmentCode::isAddress)
+                                .limit(GATEWAYS_MAX)
+                                .toList());
+        boolean known = places().names().contains(gateway);
+        if (known && next.gateways().isEmpty()) {
+            places().remove(gateway);
+        } else if (!next.gateways().isEmpty() && !(known && isKnown(gateway, next))) {
+            places().write(gateway, next);
+        }
+    }
+
+    /// Each names itself first.
+    private boolean isKnown(String gateway, Addresses told) throws IOException {
+        return Set.copyOf(places().read(gateway).gateways()).equals(Set.copyOf(told.gateways()));
+    }
+
+    Stored find(String name) throws OperationException {
+        try {
+            if (files().names().contains(name)) {
+                return files().read(name);
+            }
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+        throw new OperationException(
+                OperationException.Fault.NOT_FOUND,
+                "There is no gateway named " + name + ".",
+                "List them with: sallyport enroll --list");
+    }
+
+    /// Encrypts them to the key that is configured.
+    void seal() throws IOException {
+        files().seal();
+    }
+
+    private SealedJson<Addresses> places() throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        return new SealedJson<>(directory.resolve("addresses"), Optional.empty(), Addresses.class);
+    }
+
+    private SealedJson<Stored> files() throws IOException {
+        Ownership.createPrivateDirectory(directory);
+        return new SealedJson<>(directory.resolve("known"), key, Stored.class);
+    }
+}

@@ -1,0 +1,238 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.config.RecordBytes;
+import dev.sallyport.credential.Authority;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.fleet.SharedRecords;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.RuntimeKind;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
+import dev.sallyport.session.StoreException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The other gateways that share the store of this one (ADR 39): where they are, and how a session
+/// of another machine comes from one to the other. With a store of its own a gateway has none.
+final class Neighbours {
+    private static final System.Logger LOG = System.getLogger(Neighbours.class.getName());
+
+    /// What the keys of authorities for inspected hosts are kept as.
+    private static final String INSPECTION = "inspection";
+
+    private final FleetFiles.Source files;
+    private final SessionLeases leases;
+    private final Sandboxes sandboxes;
+    private final Authorities authorities;
+    private final PolicyChanges policy;
+    private final Ledger ledger;
+    private final NameLocks taking = new NameLocks();
+    private volatile List<SharedRecords.Gateway> reachable = List.of();
+
+    /// Whether the port is open; without it, no session is taken.
+    private volatile boolean open;
+
+    /// Whether there may be sessions left that others are to have.
+    private volatile boolean owed;
+
+    Neighbours(
+            FleetFiles.Source files,
+            SessionLeases leases,
+            Sandboxes sandboxes,
+            Authorities authorities,
+            PolicyChanges policy,
+            Ledger ledger) {
+        this.files = files;
+        this.leases = leases;
+        this.sandboxes = sandboxes;
+        this.authorities = authorities;
+        this.policy = policy;
+        this.ledger = ledger;
+    }
+
+    private record Inspecting(String certificate, Secret key) {}
+
+    boolean arePossible() {
+        return files.shared().isPresent();
+    }
+
+    /// Where gateways of this store can be reached, this one first; empty without such a store.
+    List<String> addresses() {
+        return reachable.stream().map(SharedRecords.Gateway::address).toList();
+    }
+
+    /// Says that this one can be reached, and asks for the others.
+    void announce(String address) throws IOException {
+        open = true;
+        owed = false;
+        if (files.shared().isPresent()) {
+            files.shared().get().announce(address);
+            look();
+        }
+    }
+
+    void look() throws IOException {
+        if (files.shared().isPresent()) {
+            reachable = files.shared().get().gateways();
+        }
+    }
+
+    /// Tries again what did not succeed.
+    void giveBackOwed() {
+        if (owed) {
+            giveBack();
+        }
+    }
+
+    /// Lets others have the sessions of other machines at once. Their doors are closed before.
+    void giveBack() {
+        if (files.shared().isEmpty()) {
+            return;
+        }
+        open = false;
+        owed = true;
+        try {
+            files.shared().get().withdraw();
+            for (Session session : sandboxes.list()) {
+                if (session.spec().runtime() == RuntimeKind.REMOTE) {
+                    sandboxes.change(session.id(), this::giveBack);
+                }
+            }
+            owed = false;
+        } catch (IOException | OperationException | RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "sessions of other machines are not given back yet",
+                    e);
+        }
+    }
+
+    private Session giveBack(Session session) throws OperationException {
+        ledger.note("session.give-back", session, Map.of());
+        sandboxes.rights().doors().close(session.id());
+        try {
+            leases.release(session.id());
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+        return session;
+    }
+
+    /// Takes a session that no gateway serves, and opens its doors here as after a restart.
+    ///
+    /// @throws OperationException when another gateway has it, or there is none
+    Session take(SessionId id) throws OperationException {
+        if (!arePossible()) {
+            throw FleetDesk.unknown();
+        }
+        if (!open) {
+            throw elsewhere(id);
+        }
+        return taking.with(
+                id.value(),
+                () -> {
+                    Optional<Session> here = sandboxes.find(id);
+                    return here.isPresent() ? here.get() : taken(id);
+                });
+    }
+
+    private Session taken(SessionId id) throws OperationException {
+        try {
+            if (!leases.take(id)) {
+                throw elsewhere(id);
+            }
+            Session session = sandboxes.find(id).orElseThrow(FleetDesk::unknown);
+            ledger.record("session.take", session, Map.of());
+            borrow(session);
+        } catch (IOException e) {
+            giveUp(id);
+            throw OperationException.failed(e);
+        }
+        Session session = sandboxes.find(id).orElseThrow(FleetDesk::unknown);
+        policy.narrow(session);
+        sandboxes.expect(session);
+        sandboxes.recover(session);
+        return sandboxes.find(id).orElseThrow(FleetDesk::unknown);
+    }
+
+    private void giveUp(SessionId id) {
+        try {
+            leases.release(id);
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.WARNING, "not given back: " + id, e);
+        }
+    }
+
+    /// Who has the session, as the host is told that asked for it.
+    OperationException elsewhere(SessionId id) {
+        try {
+            Optional<SessionLeases.Holder> holder = leases.holder(id);
+            if (holder.isEmpty()) {
+                return FleetDesk.unknown();
+            }
+            look();
+            String address =
+                    reachable.stream()
+                            .filter(gateway -> gateway.id().equals(holder.get().gateway()))
+                            .map(SharedRecords.Gateway::address)
+                            .findFirst()
+                            .orElse("");
+            return new OperationException(
+                    OperationException.Fault.ELSEWHERE,
+                    "Another gateway has this session.",
+                    address);
+        } catch (IOException e) {
+            return OperationException.failed(e);
+        }
+    }
+
+    /// Whether no gateway has a lease of it, and this one takes sessions.
+    boolean mayTake(SessionId id) throws IOException {
+        return open && leases.holder(id).filter(holder -> !holder.good()).isPresent();
+    }
+
+    /// Whether it is in the store, with whichever gateway.
+    boolean exists(SessionId id) throws IOException {
+        return leases.holder(id).isPresent();
+    }
+
+    /// Lets the next gateway of a session have what this one made for it.
+    void share(Session session) throws OperationException {
+        Optional<SharedRecords> records = files.shared();
+        Optional<Authority> made = authorities.find(session);
+        if (records.isEmpty() || made.isEmpty()) {
+            return;
+        }
+        try {
+            Authority authority = made.get();
+            Inspecting kept = new Inspecting(authority.certificatePem(), authority.key());
+            records.get().keep(INSPECTION, session.id().value(), bytes().of(kept));
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    private void borrow(Session session) throws IOException {
+        Optional<byte[]> kept = files.shared().orElseThrow().kept(INSPECTION, session.id().value());
+        if (kept.isPresent()) {
+            Inspecting found = bytes().read(kept.get(), "the authority of " + session.name());
+            try {
+                authorities.keep(session.id(), Authority.of(found.certificate(), found.key()));
+            } catch (IllegalArgumentException e) {
+                throw new IOException("the authority of " + session.name() + " is damaged", e);
+            }
+        }
+    }
+
+    void forget(SessionId id) throws IOException {
+        if (files.shared().isPresent()) {
+            files.shared().get().discard(INSPECTION, id.value());
+        }
+    }
+
+    private RecordBytes<Inspecting> bytes() {
+        return new RecordBytes<>(files.key(), Inspecting.class);
+    }
+}
