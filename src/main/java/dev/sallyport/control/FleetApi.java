@@ -9,12 +9,31 @@ public interface FleetApi {
     /// `GET /v1/fleet`: what other machines find here.
     ///
     /// @param listen address and port, while the port is open
-    record Fleet(Optional<String> listen, List<Host> hosts) {}
+    /// @param wanted what a person wants to be open, also while it cannot be opened
+    /// @param codes those that are open
+    /// @param authority empty when nobody ever wanted a port
+    record Fleet(
+            Optional<String> listen,
+            Optional<String> wanted,
+            List<Host> hosts,
+            List<OpenCode> codes,
+            Optional<Authority> authority) {}
 
     /// A machine that may have sandboxes with this gateway.
     ///
     /// @param sandboxes how many it has
     record Host(String name, String id, String enrolled, String lastSeen, int sandboxes) {}
+
+    /// A code with which a machine can still enroll.
+    ///
+    /// @param id names the code and is no secret
+    /// @param host what the machine will be called here
+    record OpenCode(String id, String host, String expires) {}
+
+    /// The newest certificate authority of this gateway.
+    ///
+    /// @param replaces whether the one before is still trusted
+    record Authority(String since, String until, boolean replaces) {}
 
     /// `POST /v1/fleet/listen`
     ///
@@ -50,4 +69,10 @@ public interface FleetApi {
     ///
     /// @param host what this machine is called there
     record Gateway(String name, String address, String host, int sandboxes) {}
+
+    /// `GET /v1/gateways/{name}`: what such a gateway answers.
+    ///
+    /// @param version of Sallyport there
+    /// @param aheadMillis how far its clock is ahead of the one here; less than 0 when it is behind
+    record GatewayState(String name, String version, long aheadMillis) {}
 }

@@ -179,6 +179,11 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
+    void withdraw(String code) throws OperationException {
+        OpenCodes.withdraw(files, ledger, code);
+        tell();
+    }
+
     FleetApi.Fleet view() throws OperationException {
         try {
             Map<String, Long> count =
@@ -191,7 +196,12 @@ final class Fleet implements RemoteRuntime.Certificates {
                             : files.get().hosts().list().stream()
                                     .map(host -> view(host, count))
                                     .toList();
-            return new FleetApi.Fleet(port.map(PublicPort::address), hosts);
+            return new FleetApi.Fleet(
+                    port.map(PublicPort::address),
+                    files.port(),
+                    hosts,
+                    OpenCodes.list(files),
+                    AuthorityView.of(files));
         } catch (IOException e) {
             throw OperationException.failed(e);
         }

@@ -263,7 +263,7 @@ final class RemoteGateways {
                 "List them with: sallyport enroll --list");
     }
 
-    private <T> T ask(String gateway, String operation, Object body, Class<T> answer)
+    <T> T ask(String gateway, String operation, Object body, Class<T> answer)
             throws OperationException {
         Stored stored = find(gateway);
         try {
