@@ -31,8 +31,7 @@ record FleetSight(
                     Optional.of(client.fleet().view()), gateways(client.fleet()), Optional.empty());
         } catch (ControlException e) {
             // What else can be wrong with the warden others say.
-            Optional<String> unserved =
-                    e.isNotRunning() ? WantedPort.of(home) : Optional.empty();
+            Optional<String> unserved = e.isNotRunning() ? WantedPort.of(home) : Optional.empty();
             return new FleetSight(Optional.empty(), List.of(), unserved);
         }
     }

@@ -5,8 +5,8 @@ import dev.sallyport.control.FleetApi;
 import java.time.Duration;
 import java.util.List;
 
-/// The gateways on other machines that sandboxes here use: whether each answers, is of this version,
-/// and has the same time. Beyond five minutes it refuses everything.
+/// The gateways on other machines that sandboxes here use: whether each answers, is of this
+/// version, and has the same time. Beyond five minutes it refuses everything.
 ///
 /// @param version of this program
 record RemoteGatewayCheck(FleetSight seen, String version) implements Check {

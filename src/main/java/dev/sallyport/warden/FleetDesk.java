@@ -196,7 +196,7 @@ final class FleetDesk {
             case "certify", "renew" -> certify(asked, read(asked, HostApi.Certify.class));
             case "release" -> release(session(asked, read(asked, HostApi.OfSession.class)));
             case "end" -> end(session(asked, read(asked, HostApi.OfSession.class)));
-            case "look" -> looked(read(asked, HostApi.Look.class));
+            case "look" -> looked(asked);
             default ->
                     throw OperationException.invalid(
                             "This gateway does not know the request.",
@@ -204,7 +204,8 @@ final class FleetDesk {
         };
     }
 
-    private static HostApi.Looked looked(HostApi.Look _) {
+    private static HostApi.Looked looked(Hosts.Verified asked) throws OperationException {
+        var _ = read(asked, HostApi.Look.class);
         return new HostApi.Looked(Warden.version(), System.currentTimeMillis());
     }
 

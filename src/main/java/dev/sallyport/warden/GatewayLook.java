@@ -9,8 +9,7 @@ import java.time.InstantSource;
 record GatewayLook(RemoteGateways gateways, InstantSource clock) {
     FleetApi.GatewayState at(String name) throws OperationException {
         long before = clock.millis();
-        HostApi.Looked there =
-                gateways.ask(name, "look", new HostApi.Look(), HostApi.Looked.class);
+        HostApi.Looked there = gateways.ask(name, "look", new HostApi.Look(), HostApi.Looked.class);
         // Its clock was read somewhere between the two.
         long middle = before + (clock.millis() - before) / 2;
         return new FleetApi.GatewayState(name, there.version(), there.timeEpochMilli() - middle);

@@ -46,7 +46,8 @@ public final class FleetBench {
     }
 
     private void measure() throws Exception {
-        title("%d gateways, %d sandboxes, a request of each every %d s",
+        title(
+                "%d gateways, %d sandboxes, a request of each every %d s",
                 GATEWAYS, SESSIONS, REQUEST_EVERY_SECONDS);
         String head = audit();
         FleetDatabase database = FleetDatabase.start(run);
@@ -194,8 +195,7 @@ public final class FleetBench {
                 "write-ahead log, beginning with a checkpoint",
                 "%.2f MB/s",
                 after.walPerSecond(before) / 1e6);
-        measured(
-                "processor time of PostgreSQL", "%.1f s a minute", after.cpuPerMinute(before));
+        measured("processor time of PostgreSQL", "%.1f s a minute", after.cpuPerMinute(before));
         measured("the database at the end of it", "%.1f MiB", database.mebibytes());
         measured(
                 "renewal of %d leases, p50 / p99 / longest".formatted(SESSIONS_EACH),
@@ -211,8 +211,7 @@ public final class FleetBench {
                 "%s",
                 all(gateway -> gateway.rounds));
         calculated(
-                "rows of leases renewed per second, in %.1f statements"
-                        .formatted(GATEWAYS / 5.0),
+                "rows of leases renewed per second, in %.1f statements".formatted(GATEWAYS / 5.0),
                 "%d",
                 SESSIONS / 5);
     }
@@ -269,8 +268,11 @@ public final class FleetBench {
                 throw new AssertionError("the gateway that ended can still write");
             }
         }
-        measured("writes of the one that ended that are refused afterwards", "%d of %d",
-                orphans.size(), orphans.size());
+        measured(
+                "writes of the one that ended that are refused afterwards",
+                "%d of %d",
+                orphans.size(),
+                orphans.size());
     }
 
     /// When each was taken, in seconds after the end.

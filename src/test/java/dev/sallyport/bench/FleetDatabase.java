@@ -31,8 +31,7 @@ final class FleetDatabase implements AutoCloseable {
 
     static FleetDatabase start(Run run) throws IOException, SQLException {
         boolean counts =
-                Files.exists(
-                        PostgresServer.programs().resolveSibling("lib/pg_stat_statements.so"));
+                Files.exists(PostgresServer.programs().resolveSibling("lib/pg_stat_statements.so"));
         String more = counts ? "shared_preload_libraries = 'pg_stat_statements'\n" : "";
         FleetDatabase made =
                 new FleetDatabase(
@@ -50,8 +49,7 @@ final class FleetDatabase implements AutoCloseable {
 
     /// @param statements less than 0 when nobody counts them
     /// @param cpuSeconds of all its processes that are there
-    record Counters(
-            long nanos, long statements, long commits, long walBytes, double cpuSeconds) {
+    record Counters(long nanos, long statements, long commits, long walBytes, double cpuSeconds) {
         double seconds(Counters before) {
             return (nanos - before.nanos) / 1e9;
         }

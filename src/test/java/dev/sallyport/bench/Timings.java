@@ -45,7 +45,6 @@ final class Timings {
 
     @Override
     public String toString() {
-        return "%.1f / %.1f / %.1f ms"
-                .formatted(percentile(0.5), percentile(0.99), percentile(1));
+        return "%.1f / %.1f / %.1f ms".formatted(percentile(0.5), percentile(0.99), percentile(1));
     }
 }

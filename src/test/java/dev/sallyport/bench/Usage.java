@@ -91,10 +91,10 @@ final class Usage {
     /// What the machine could still give to programs.
     static double freeGibibytes() throws IOException {
         return Files.readAllLines(Path.of("/proc/meminfo")).stream()
-                .filter(line -> line.startsWith("MemAvailable:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-                .findFirst()
-                .orElseThrow()
+                        .filter(line -> line.startsWith("MemAvailable:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                        .findFirst()
+                        .orElseThrow()
                 / 1048576.0;
     }
 

@@ -41,8 +41,7 @@ class GatewayCommandsTest {
     @Test
     void showsOpenCodesAndAPortThatCouldNotBeOpened() {
         assertThat(shell.run("", "gateway")).isZero();
-        assertThat(shell.out())
-                .contains(ID, "build1", "2026-01-01", ":8443 could not be opened");
+        assertThat(shell.out()).contains(ID, "build1", "2026-01-01", ":8443 could not be opened");
     }
 
     @Test

@@ -172,7 +172,7 @@ class OperationsTest {
                                 .toList());
         var dispatcher = new Dispatcher(table, Role.OWNER);
         for (Map.Entry<String, Object> change : changes.entrySet()) {
-            String[] request = 
+            String[] request =
                     change.getKey().replace("{name}", name(change.getKey())).split(" ", 2);
             long before = recorded();
             Dispatcher.Answer answer =
