@@ -149,10 +149,8 @@ final class FleetGateway implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws StoreException {
         die();
-        leases.awaitTermination(10, TimeUnit.SECONDS);
-        clock.awaitTermination(10, TimeUnit.SECONDS);
         gateway.close();
     }
 }
