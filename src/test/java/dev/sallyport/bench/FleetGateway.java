@@ -79,11 +79,17 @@ final class FleetGateway implements AutoCloseable {
         }
     }
 
-    /// Not all at the same moment, as daemons are not started at the same moment.
+    /// From its start on. Not all at the same moment, as daemons are not started at the same moment.
+    ///
+    /// @param place of all gateways, 0 to 1
+    void renew(double place) {
+        every(leases, BenchGateway.RENEWAL, place, () -> renewals.time(gateway::renew));
+    }
+
+    /// Everything else, for the sessions that it has by now.
     ///
     /// @param place of all gateways, 0 to 1
     void begin(double place) {
-        every(leases, BenchGateway.RENEWAL, place, () -> renewals.time(gateway::renew));
         every(clock, SECOND, place, () -> rounds.time(this::use));
         every(clock, SECOND, place, this::mark);
         every(clock, HEAD, place, () -> store().witness().tell(head));

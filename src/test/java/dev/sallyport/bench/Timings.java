@@ -35,6 +35,10 @@ final class Timings {
         millis.clear();
     }
 
+    int count() {
+        return millis().size();
+    }
+
     /// @param share 0.5 is the median, 1 the longest
     double percentile(double share) {
         List<Double> sorted = millis().stream().sorted().toList();
