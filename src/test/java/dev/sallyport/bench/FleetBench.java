@@ -46,14 +46,19 @@ public final class FleetBench {
     }
 
     private void measure() throws Exception {
-        System.out.println("%d gateways, %d sandboxes, a request of each every %d s".formatted(GATEWAYS, SESSIONS, REQUEST_EVERY_SECONDS));
+        System.out.println(
+                "%d gateways, %d sandboxes, a request of each every %d s"
+                        .formatted(GATEWAYS, SESSIONS, REQUEST_EVERY_SECONDS));
         String head = audit();
         FleetDatabase database = FleetDatabase.start(run);
         fill(database, head);
         minute(database);
         takeOver();
-        calculated("connections to the database, two of each gateway", "%d".formatted(2 * GATEWAYS));
-        calculated("certificates of sandboxes signed per second (each renewed after 20 minutes)", "%.1f".formatted(SESSIONS / CERTIFICATE_EVERY_SECONDS));
+        calculated(
+                "connections to the database, two of each gateway", "%d".formatted(2 * GATEWAYS));
+        calculated(
+                "certificates of sandboxes signed per second (each renewed after 20 minutes)",
+                "%.1f".formatted(SESSIONS / CERTIFICATE_EVERY_SECONDS));
     }
 
     private static void measured(String what, String value) {
@@ -91,11 +96,19 @@ public final class FleetBench {
         long bytes =
                 lines.stream().mapToLong(l -> l.getBytes(StandardCharsets.UTF_8).length + 1L).sum();
         double each = (double) bytes / REQUESTS;
-        measured("audit log of one inspected request: lines, bytes", "%.2f, %.0f".formatted((double) lines.size() / REQUESTS, each));
+        measured(
+                "audit log of one inspected request: lines, bytes",
+                "%.2f, %.0f".formatted((double) lines.size() / REQUESTS, each));
         double perSecond = each * SESSIONS / REQUEST_EVERY_SECONDS;
-        calculated("audit logs of all: %.0f bytes x %d sandboxes / %d s"
-                        .formatted(each, SESSIONS, REQUEST_EVERY_SECONDS), "%.2f MB/s, %.1f GB a day".formatted(perSecond / 1e6, perSecond * 86_400 / 1e9));
-        calculated("audit log of one gateway", "%.1f kB/s, %.2f GB a day".formatted(perSecond / GATEWAYS / 1e3, perSecond / GATEWAYS * 86_400 / 1e9));
+        calculated(
+                "audit logs of all: %.0f bytes x %d sandboxes / %d s"
+                        .formatted(each, SESSIONS, REQUEST_EVERY_SECONDS),
+                "%.2f MB/s, %.1f GB a day".formatted(perSecond / 1e6, perSecond * 86_400 / 1e9));
+        calculated(
+                "audit log of one gateway",
+                "%.1f kB/s, %.2f GB a day"
+                        .formatted(
+                                perSecond / GATEWAYS / 1e3, perSecond / GATEWAYS * 86_400 / 1e9));
         return Files.readString(home.auditLog().resolveSibling("audit.head"));
     }
 
@@ -126,15 +139,23 @@ public final class FleetBench {
         }
         together(fillings);
         double seconds = (System.nanoTime() - began) / 1e9;
-        measured("sessions made per second, all gateways at once", "%.0f".formatted(SESSIONS / seconds));
+        measured(
+                "sessions made per second, all gateways at once",
+                "%.0f".formatted(SESSIONS / seconds));
         // Before anything of it is renewed it lies as close as it can.
         database.server().execute("VACUUM ANALYZE");
-        measured("the database before and with all sessions", "%.1f MiB, %.1f MiB".formatted(empty, database.mebibytes()));
-        measured("a session and its lease, with their indexes", "%.1f kB".formatted(database.number(
-                                "SELECT pg_total_relation_size('session')"
-                                        + " + pg_total_relation_size('session_lease')")
-                        / 1e3
-                        / SESSIONS));
+        measured(
+                "the database before and with all sessions",
+                "%.1f MiB, %.1f MiB".formatted(empty, database.mebibytes()));
+        measured(
+                "a session and its lease, with their indexes",
+                "%.1f kB"
+                        .formatted(
+                                database.number(
+                                                "SELECT pg_total_relation_size('session')"
+                                                        + " + pg_total_relation_size('session_lease')")
+                                        / 1e3
+                                        / SESSIONS));
     }
 
     private static <T> List<T> together(List<Callable<T>> all) throws Exception {
@@ -171,14 +192,26 @@ public final class FleetBench {
                 "%.0f".formatted(all(gateway -> gateway.uses).count() / after.seconds(before)));
         measured("statements per second", "%.0f".formatted(after.statementsPerSecond(before)));
         measured("transactions per second", "%.0f".formatted(after.commitsPerSecond(before)));
-        measured("write-ahead log, beginning with a checkpoint", "%.2f MB/s".formatted(after.walPerSecond(before) / 1e6));
-        measured("processor time of PostgreSQL", "%.1f s a minute".formatted(after.cpuPerMinute(before)));
+        measured(
+                "write-ahead log, beginning with a checkpoint",
+                "%.2f MB/s".formatted(after.walPerSecond(before) / 1e6));
+        measured(
+                "processor time of PostgreSQL",
+                "%.1f s a minute".formatted(after.cpuPerMinute(before)));
         measured("the database at the end of it", "%.1f MiB".formatted(database.mebibytes()));
-        measured("renewal of %d leases, p50 / p99 / longest".formatted(SESSIONS_EACH), all(gateway -> gateway.renewals).toString());
-        measured("writing the use of one sandbox, p50 / p99 / longest", all(gateway -> gateway.uses).toString());
-        measured("writing the use of %d sandboxes, each second, p50 / p99 / longest"
-                        .formatted(SESSIONS_EACH / REQUEST_EVERY_SECONDS), all(gateway -> gateway.rounds).toString());
-        calculated("rows of leases renewed per second, in %.1f statements".formatted(GATEWAYS / 5.0), "%d".formatted(SESSIONS / 5));
+        measured(
+                "renewal of %d leases, p50 / p99 / longest".formatted(SESSIONS_EACH),
+                all(gateway -> gateway.renewals).toString());
+        measured(
+                "writing the use of one sandbox, p50 / p99 / longest",
+                all(gateway -> gateway.uses).toString());
+        measured(
+                "writing the use of %d sandboxes, each second, p50 / p99 / longest"
+                        .formatted(SESSIONS_EACH / REQUEST_EVERY_SECONDS),
+                all(gateway -> gateway.rounds).toString());
+        calculated(
+                "rows of leases renewed per second, in %.1f statements".formatted(GATEWAYS / 5.0),
+                "%d".formatted(SESSIONS / 5));
     }
 
     private void requireNothingLost() throws Exception {
@@ -221,15 +254,21 @@ public final class FleetBench {
             takings.add(() -> take(dead, taker, share, died));
         }
         List<Double> taken = together(takings).stream().flatMap(List::stream).sorted().toList();
-        measured("a gateway of %d sandboxes ends: first and last taken by the other %d after"
-                        .formatted(orphans.size(), others.size()), "%.1f s, %.1f s".formatted(taken.getFirst(), taken.getLast()));
-        measured("one attempt to take, p50 / p99 / longest", all(gateway -> gateway.takes).toString());
+        measured(
+                "a gateway of %d sandboxes ends: first and last taken by the other %d after"
+                        .formatted(orphans.size(), others.size()),
+                "%.1f s, %.1f s".formatted(taken.getFirst(), taken.getLast()));
+        measured(
+                "one attempt to take, p50 / p99 / longest",
+                all(gateway -> gateway.takes).toString());
         for (Session orphan : orphans) {
             if (!dead.isFenced(orphan)) {
                 throw new AssertionError("the gateway that ended can still write");
             }
         }
-        measured("writes of the one that ended that are refused afterwards", "%d of %d".formatted(orphans.size(), orphans.size()));
+        measured(
+                "writes of the one that ended that are refused afterwards",
+                "%d of %d".formatted(orphans.size(), orphans.size()));
     }
 
     /// When each was taken, in seconds after the end.

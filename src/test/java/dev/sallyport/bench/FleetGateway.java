@@ -79,7 +79,8 @@ final class FleetGateway implements AutoCloseable {
         }
     }
 
-    /// From its start on. Not all at the same moment, as daemons are not started at the same moment.
+    /// From its start on. Not all at the same moment, as daemons are not started at the same
+    /// moment.
     ///
     /// @param place of all gateways, 0 to 1
     void renew(double place) {
