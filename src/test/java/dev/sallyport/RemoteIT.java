@@ -338,6 +338,31 @@ class RemoteIT {
     }
 
     @Test
+    void doctorSeesTheOtherMachineAndACodeThatWasTakenBackIsGone() throws Exception {
+        String code = code("nobody");
+        JsonNode open = json(there, "gateway", "--json").path("codes").path(0);
+        assertThat(open.path("host").asText()).isEqualTo("nobody");
+        there.sallyport("gateway", "code", "--remove", open.path("id").asText()).run().ok();
+        Command.Result refused = here.sallyport("enroll", "-", "--name", "no").input(code).run();
+        assertThat(refused.exit()).isNotZero();
+        assertThat(there.sallyport("gateway").run().ok()).contains("box").doesNotContain("nobody");
+
+        assertThat(found(here, "remote gateway gateway")).contains("\"OK\"", "answers, version");
+        assertThat(found(there, "port for other machines")).contains("\"OK\"", PORT);
+    }
+
+    /// What `doctor` says about this; it may find other faults of the machine.
+    private static String found(Installation of, String subject) throws IOException {
+        for (JsonNode one :
+                JSON.readTree(of.sallyport("doctor", "--json").run().out()).path("findings")) {
+            if (one.path("subject").asText().equals(subject)) {
+                return one.toString();
+            }
+        }
+        return "nothing";
+    }
+
+    @Test
     void I3_aHostThatWasRemovedIsRefusedAndACodeIsGoodOnce() throws Exception {
         String code = code("third");
         here.sallyport("enroll", "-", "--name", "third").input(code).run().ok();

@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  sallyport gateway --listen :8443       open the port; it stays open until --close",
             "  sallyport gateway code build1          print a code for the machine build1",
-            "  sallyport gateway                      show the port and the machines",
+            "  sallyport gateway                      show the port, the machines and the open codes",
+            "  sallyport gateway code --remove ID     take back a code that nobody has used",
             "  sallyport gateway remove build1        end its sessions and refuse it",
             "",
             "On the other machine: sallyport enroll CODE, then sallyport run --gateway gateway.",
@@ -87,8 +88,7 @@ final class GatewayCommands implements Callable<Integer> {
         String where =
                 fleet.listen()
                         .map(address -> "Other machines can use this gateway at " + address + ".\n")
-                        .orElse(
-                                "Other machines cannot use this gateway. To open a port: sallyport gateway --listen :8443\n");
+                        .orElseGet(() -> closed(fleet.wanted()));
         if (fleet.gateways().size() > 1) {
             where += "Gateways with the same store: " + String.join(", ", fleet.gateways()) + "\n";
         }
@@ -103,24 +103,52 @@ final class GatewayCommands implements Callable<Integer> {
         return where
                 + (table.isEmpty()
                         ? "No machine is enrolled. To enroll one: sallyport gateway code NAME\n"
-                        : table.render(output.surroundings().outInk()));
+                        : table.render(output.surroundings().outInk()))
+                + codes(fleet);
+    }
+
+    private static String closed(Optional<String> wanted) {
+        return "Other machines cannot use this gateway"
+                + wanted.map(address -> ": " + address + " could not be opened").orElse("")
+                + ". To open a port: sallyport gateway --listen :8443\n";
+    }
+
+    private String codes(FleetApi.Fleet fleet) {
+        Table table = new Table("OPEN CODE", "FOR", "UNTIL");
+        for (FleetApi.OpenCode code : fleet.codes()) {
+            table.row(code.id(), Printable.of(code.host()), code.expires());
+        }
+        return table.isEmpty() ? "" : "\n" + table.render(output.surroundings().outInk());
     }
 
     /// An enrolment code.
     @Command(
             name = "code",
             description = {
-                "Print a code with which another machine can enroll.",
+                "Print a code with which another machine can enroll, or take one back.",
                 "It is good once. Give it only to that machine."
             })
     static final class Code implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
 
-        @Parameters(
-                paramLabel = "NAME",
-                description = "What the other machine is to be called here.")
-        private String name = "";
+        @ArgGroup(multiplicity = "1")
+        private What what = new What();
+
+        /// One of them.
+        static final class What {
+            @Parameters(
+                    paramLabel = "NAME",
+                    description = "What the other machine is to be called here.")
+            private @Nullable String name;
+
+            @Option(
+                    names = "--remove",
+                    paramLabel = "ID",
+                    description =
+                            "Take back a code that nobody has used; gateway lists them. Print none.")
+            private @Nullable String remove;
+        }
 
         @Option(
                 names = "--address",
@@ -142,30 +170,45 @@ final class GatewayCommands implements Callable<Integer> {
 
         @Override
         public Integer call() throws IOException, ControlException, CliException {
+            if (what.remove != null && (address != null || valid != null)) {
+                throw new CliException(
+                        ExitCode.USAGE,
+                        "bad-code",
+                        "--remove prints no code, so --address and --valid mean nothing.",
+                        "Leave them out.");
+            }
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Optional<String> reachedAt = warden.fleet().view().reachedAt();
-                if (reachedAt.isEmpty()) {
-                    throw new CliException(
-                            ExitCode.REFUSED,
-                            "not-listening",
-                            "Other machines cannot reach this gateway.",
-                            "Open a port first: sallyport gateway --listen :8443");
+                if (what.remove != null) {
+                    warden.fleet().removeCode(what.remove);
+                    output.answer(new Removed(what.remove), "");
+                } else if (what.name != null) {
+                    print(warden, what.name);
                 }
-                String where = address == null ? reachedAt.get() : address;
-                FleetApi.Code code =
-                        warden.fleet()
-                                .code(
-                                        new FleetApi.NewCode(
-                                                name, where, Optional.ofNullable(valid)));
-                output.notice(
-                        "good once, until "
-                                + code.expires()
-                                + ", for a machine that reaches this one at "
-                                + where
-                                + ". There: sallyport enroll CODE");
-                output.answer(code, code.code() + "\n");
             }
             return ExitCode.OK.status();
+        }
+
+        private void print(ControlClient warden, String name)
+                throws IOException, ControlException, CliException {
+            Optional<String> reachedAt = warden.fleet().view().reachedAt();
+            if (reachedAt.isEmpty()) {
+                throw new CliException(
+                        ExitCode.REFUSED,
+                        "not-listening",
+                        "Other machines cannot reach this gateway.",
+                        "Open a port first: sallyport gateway --listen :8443");
+            }
+            String where = address == null ? reachedAt.get() : address;
+            FleetApi.Code code =
+                    warden.fleet()
+                            .code(new FleetApi.NewCode(name, where, Optional.ofNullable(valid)));
+            output.notice(
+                    "good once, until "
+                            + code.expires()
+                            + ", for a machine that reaches this one at "
+                            + where
+                            + ". There: sallyport enroll CODE");
+            output.answer(code, code.code() + "\n");
         }
     }
 

@@ -11,16 +11,33 @@ public interface FleetApi {
     /// @param listen address and port, while the port is open
     /// @param reachedAt `HOST:PORT` at which other machines find it then
     /// @param gateways where gateways with the same store can be reached, this one first
+    /// @param wanted what a person wants to be open, also while it cannot be opened
+    /// @param codes those that are open
+    /// @param authority empty when nobody ever wanted a port
     record Fleet(
             Optional<String> listen,
             Optional<String> reachedAt,
             List<String> gateways,
-            List<Host> hosts) {}
+            Optional<String> wanted,
+            List<Host> hosts,
+            List<OpenCode> codes,
+            Optional<AuthorityState> authority) {}
 
     /// A machine that may have sandboxes with this gateway.
     ///
     /// @param sandboxes how many it has
     record Host(String name, String id, String enrolled, String lastSeen, int sandboxes) {}
+
+    /// A code with which a machine can still enroll.
+    ///
+    /// @param id names the code and is no secret
+    /// @param host what the machine will be called here
+    record OpenCode(String id, String host, String expires) {}
+
+    /// The newest certificate authority of this gateway.
+    ///
+    /// @param replaces whether the one before is still trusted
+    record AuthorityState(String since, String until, boolean replaces) {}
 
     /// `POST /v1/fleet/listen`
     ///
@@ -62,4 +79,10 @@ public interface FleetApi {
     ///
     /// @param host what this machine is called there
     record Gateway(String name, String address, String host, int sandboxes) {}
+
+    /// `GET /v1/gateways/{name}`: what such a gateway answers.
+    ///
+    /// @param version of Sallyport there
+    /// @param aheadMillis how far its clock is ahead of the one here; less than 0 when it is behind
+    record GatewayState(String name, String version, long aheadMillis) {}
 }

@@ -27,6 +27,10 @@ public final class FleetClient {
         return warden.ask("POST", "/v1/fleet/codes", body, FleetApi.Code.class);
     }
 
+    public void removeCode(String id) throws ControlException {
+        warden.ask("DELETE", ControlClient.path("/v1/fleet/codes", id), null, Api.Done.class);
+    }
+
     public void removeHost(String name) throws ControlException {
         warden.ask("DELETE", ControlClient.path("/v1/fleet/hosts", name), null, Api.Done.class);
     }
@@ -41,6 +45,11 @@ public final class FleetClient {
 
     public FleetApi.Gateways gateways() throws ControlException {
         return warden.ask("GET", GATEWAYS, null, FleetApi.Gateways.class);
+    }
+
+    public FleetApi.GatewayState look(String name) throws ControlException {
+        return warden.ask(
+                "GET", ControlClient.path(GATEWAYS, name), null, FleetApi.GatewayState.class);
     }
 
     public FleetApi.Gateway enrol(FleetApi.Enrol body) throws ControlException {

@@ -57,6 +57,15 @@ public interface HostApi {
     /// `end` it is over. Answered with [Api.Done].
     record OfSession(String session) {}
 
+    /// Operation `look`: whether the gateway answers. Answered with [Looked].
+    record Look() {}
+
+    /// Answer to [Look].
+    ///
+    /// @param version of Sallyport
+    /// @param timeEpochMilli by the gateway's clock
+    record Looked(String version, long timeEpochMilli) {}
+
     /// Answer to an enrolment.
     record Enrolled(String host, String name) {}
 }

@@ -40,6 +40,7 @@ public record Doctor(
         Person person = Person.current();
         Installation installation = new Installation(home.root());
         WardenView warden = WardenView.ask(home);
+        FleetSight fleet = FleetSight.ask(home);
         Optional<EngineReport> report = EngineReport.of(engine, installation);
         var bubblewrap = new BubblewrapRuntime(installation, person);
         var docker = new DockerRuntime(installation, person, engine);
@@ -58,6 +59,8 @@ public record Doctor(
                 new DiskCheck(places(person)),
                 new DaemonCheck(warden, version),
                 new SecretCheck(warden),
+                new FleetCheck(fleet, InstantSource.system()),
+                new RemoteGatewayCheck(fleet, version),
                 new LeftoverCheck(home, running(installation, person, report), warden.sessions()));
     }
 

@@ -33,6 +33,9 @@ interface Fence {
                 public void begin(Connection connection, String id) {}
 
                 @Override
+                public void begun(String id) {}
+
+                @Override
                 public void end(String id) {}
             };
 
@@ -50,6 +53,9 @@ interface Fence {
 
     /// A session was inserted, in the same transaction.
     void begin(Connection connection, String id) throws SQLException;
+
+    /// That transaction is over, whatever became of it.
+    void begun(String id);
 
     /// A session was deleted.
     void end(String id);

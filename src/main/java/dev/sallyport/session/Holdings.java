@@ -20,6 +20,10 @@ final class Holdings {
     private final Map<String, Holding> held = new ConcurrentHashMap<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
+    /// Those whose row others cannot see yet. A renewal that asked for one would not find it, and
+    /// take it for lost.
+    private final Set<String> beginning = ConcurrentHashMap.newKeySet();
+
     Holdings(Moment.Source clock) {
         this.clock = clock;
     }
@@ -40,11 +44,23 @@ final class Holdings {
         return Optional.ofNullable(held.get(id)).map(Holding::epoch);
     }
 
-    /// In an order that is always the same.
+    /// Those that are in the database, in an order that is always the same.
     Map<String, Long> epochs() {
         Map<String, Long> all = new TreeMap<>();
         held.forEach((id, holding) -> all.put(id, holding.epoch()));
+        all.keySet().removeAll(beginning);
         return all;
+    }
+
+    /// As [#put], for a session that is being inserted, until [#begun].
+    void begin(String id, long epoch, Duration until) {
+        beginning.add(id);
+        put(id, epoch, until);
+    }
+
+    /// The transaction of the insert is over.
+    void begun(String id) {
+        beginning.remove(id);
     }
 
     void put(String id, long epoch, Duration until) {

@@ -261,7 +261,7 @@ final class PostgresLeases implements Fence {
     /// Held from before the answer: if that is lost, whoever inserted may still delete.
     @Override
     public void begin(Connection connection, String id) throws SQLException {
-        holdings.put(id, 1, holdings.now().plus(terms.relied()));
+        holdings.begin(id, 1, holdings.now().plus(terms.relied()));
         Database.write(
                 connection,
                 INSERT,
@@ -271,6 +271,11 @@ final class PostgresLeases implements Fence {
                     statement.setLong(3, terms.good().toMillis());
                 });
         copy(connection, Set.of(id));
+    }
+
+    @Override
+    public void begun(String id) {
+        holdings.begun(id);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.sallyport.audit.WitnessedHeads;
 import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,25 +51,30 @@ final class SqlSessionStore implements SessionStore {
 
     @Override
     public synchronized void insert(Session session) throws StoreException {
-        int inserted =
-                database.together(
-                        connection -> {
-                            int rows =
-                                    Database.write(
-                                            connection,
-                                            SessionRow.INSERT,
-                                            statement -> SessionRow.bindInsert(statement, session));
-                            if (rows > 0) {
-                                fence.begin(connection, session.id().value());
-                            }
-                            return rows;
-                        });
+        int inserted;
+        try {
+            inserted = database.together(connection -> insert(connection, session));
+        } finally {
+            fence.begun(session.id().value());
+        }
         if (inserted == 0) {
             throw new StoreException(
                     "There is already a sandbox named "
                             + session.name()
                             + ". Choose another name.");
         }
+    }
+
+    private int insert(Connection connection, Session session) throws SQLException {
+        int rows =
+                Database.write(
+                        connection,
+                        SessionRow.INSERT,
+                        statement -> SessionRow.bindInsert(statement, session));
+        if (rows > 0) {
+            fence.begin(connection, session.id().value());
+        }
+        return rows;
     }
 
     @Override

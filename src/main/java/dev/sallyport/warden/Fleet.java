@@ -241,6 +241,11 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
+    void withdraw(String code) throws OperationException {
+        OpenCodes.withdraw(files, ledger, code);
+        tell();
+    }
+
     FleetApi.Fleet view() throws OperationException {
         try {
             Map<String, Long> count =
@@ -254,7 +259,13 @@ final class Fleet implements RemoteRuntime.Certificates {
                                     .map(host -> view(host, count))
                                     .toList();
             return new FleetApi.Fleet(
-                    port.map(PublicPort::address), address, there(neighbours).addresses(), hosts);
+                    port.map(PublicPort::address),
+                    address,
+                    there(neighbours).addresses(),
+                    files.port().map(FleetFiles.Source.Wanted::listen),
+                    hosts,
+                    OpenCodes.list(files),
+                    AuthorityView.of(files));
         } catch (IOException e) {
             throw OperationException.failed(e);
         }

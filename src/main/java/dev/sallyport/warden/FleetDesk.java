@@ -211,11 +211,17 @@ final class FleetDesk {
             case "certify", "renew" -> certify(asked, read(asked, HostApi.Certify.class));
             case "release" -> release(session(asked, read(asked, HostApi.OfSession.class)));
             case "end" -> end(session(asked, read(asked, HostApi.OfSession.class)));
+            case "look" -> looked(asked);
             default ->
                     throw OperationException.invalid(
                             "This gateway does not know the request.",
                             "Install the same version of Sallyport on both machines.");
         };
+    }
+
+    private static HostApi.Looked looked(Hosts.Verified asked) throws OperationException {
+        var _ = read(asked, HostApi.Look.class);
+        return new HostApi.Looked(Warden.version(), System.currentTimeMillis());
     }
 
     private String name(Hosts.Verified asked) throws OperationException, IOException {

@@ -8,6 +8,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.session.Session;
 import io.netty.handler.codec.http.HttpMethod;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                         POST,
                         "/v1/fleet/codes",
                         call -> fleet.invite(call.body().as(FleetApi.NewCode.class))),
+                row(DELETE, "/v1/fleet/codes/{name}", this::withdraw),
                 row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
                 row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
                 row(GET, "/v1/fleet/authority", _ -> fleet.authority()),
@@ -36,11 +38,21 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                         POST,
                         "/v1/gateways",
                         call -> gateways.enrol(call.body().as(FleetApi.Enrol.class))),
+                row(GET, "/v1/gateways/{name}", this::look),
                 row(DELETE, "/v1/gateways/{name}", this::removeGateway));
     }
 
     private static Operation row(HttpMethod method, String path, Operation.Handler handler) {
         return new Operation(method, path, EnumSet.allOf(Role.class), handler);
+    }
+
+    private Object withdraw(Operation.Call call) throws OperationException {
+        fleet.withdraw(call.name());
+        return new Api.Done();
+    }
+
+    private Object look(Operation.Call call) throws OperationException {
+        return new GatewayLook(gateways, InstantSource.system()).at(call.name());
     }
 
     private Object removeHost(Operation.Call call) throws OperationException {

@@ -135,6 +135,12 @@ final class RemoteGateways {
         return opened.value();
     }
 
+    /// How a gateway is.
+    HostApi.Looked look(String gateway) throws OperationException {
+        List<String> addresses = known.addresses(gateway);
+        return ask(gateway, addresses, "look", new HostApi.Look(), HostApi.Looked.class).value();
+    }
+
     /// What the sidecar of a session has to know; empty when its gateway was forgotten.
     Optional<Message.Carry> carry(Session session) {
         try {

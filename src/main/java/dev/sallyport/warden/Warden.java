@@ -370,7 +370,7 @@ final class Warden implements Operations.Daemon {
                 troubles);
     }
 
-    private static String version() {
+    static String version() {
         return Optional.ofNullable(Warden.class.getPackage().getImplementationVersion())
                 .orElse("development");
     }

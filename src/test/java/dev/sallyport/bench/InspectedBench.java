@@ -24,7 +24,7 @@ public final class InspectedBench {
     private final Installation sallyport;
     private final int port = Daemons.freePort();
 
-    private InspectedBench(Run run) throws IOException {
+    InspectedBench(Run run) throws IOException {
         this.run = run;
         this.daemons = run.using(new Daemons(run.directory("server")));
         this.sallyport = run.using(Installation.bare(run.root().resolve("i")));
@@ -60,7 +60,8 @@ public final class InspectedBench {
                         .atMost("p99", 0.1, "mitmproxy"));
     }
 
-    private void start() throws IOException {
+    /// A sandbox that may get one item from one host.
+    void start() throws IOException {
         Files.write(run.directory("server/files").resolve("item"), new byte[BODY_BYTES]);
         daemons.startOrigin(HOST, port);
         Files.copy(daemons.caFile(), sallyport.home().resolve("ca.pem"));
@@ -81,6 +82,10 @@ public final class InspectedBench {
                 .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo")
                 .run()
                 .ok();
+    }
+
+    Installation sallyport() {
+        return sallyport;
     }
 
     /// wrk takes any certificate, so what is in between is established before.
@@ -106,11 +111,12 @@ public final class InspectedBench {
         return "https://localhost:" + port + "/item";
     }
 
-    private static String remote() {
+    static String remote() {
         return "https://" + HOST + "/item";
     }
 
-    private Command exec(List<String> argv) {
+    /// In the sandbox.
+    Command exec(List<String> argv) {
         List<String> all = new ArrayList<>(List.of("exec", "bench", "--"));
         all.addAll(argv);
         return sallyport.sallyport(all.toArray(String[]::new));

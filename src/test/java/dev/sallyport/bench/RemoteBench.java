@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /// A sandbox whose gateway is on another machine, beside one on the gateway's own machine. Both use
@@ -17,7 +18,13 @@ public final class RemoteBench {
     private static final int ROUNDS = Run.sized(5, 1);
     private static final int MEGABYTES = Run.sized(300, 30);
     private static final int REQUESTS = Run.sized(500, 50);
-    private static final int SIDECARS = Run.sized(20, 3);
+    private static final Optional<Integer> SIDECARS_ONLY =
+            Optional.ofNullable(System.getenv("BENCH_SIDECARS")).map(Integer::valueOf);
+    private static final int SIDECARS_MAX = SIDECARS_ONLY.orElse(Run.sized(20, 3));
+
+    /// What is left for everything else on the machine.
+    private static final double FREE_GIBIBYTES_MIN = 4;
+
     private static final Duration SETTLE = Duration.ofSeconds(Run.sized(40, 2));
     private static final Duration COMMAND_MAX = Duration.ofMinutes(3);
 
@@ -72,6 +79,13 @@ public final class RemoteBench {
         String code = there.sallyport("gateway", "code", "bench", "--address", address).run().ok();
         here.sallyport("enroll", "-").input(code).run().ok();
         make("bench", "--repo", GitServer.HOST + "/acme/large");
+        if (SIDECARS_ONLY.isEmpty()) {
+            speed();
+        }
+        memory();
+    }
+
+    private void speed() throws IOException {
         run.measure(
                 new Contest("remote-clone", "clone of " + MEGABYTES + " MB", ROUNDS)
                         .figure("wall", "s")
@@ -84,14 +98,28 @@ public final class RemoteBench {
                         .way(LOCAL, () -> ask(there))
                         .way(Contest.US, () -> ask(here))
                         .atMostMore("p50", 0.3, LOCAL));
-        for (int i = 1; i < SIDECARS; i++) {
-            make("idle" + i, "--no-repo");
+    }
+
+    private void memory() throws IOException {
+        int made = 1;
+        while (made < SIDECARS_MAX && Usage.freeGibibytes() > FREE_GIBIBYTES_MIN) {
+            make("idle" + made, "--no-repo");
+            made++;
         }
+        int sidecars = made;
         LockSupport.parkNanos(SETTLE.toNanos());
         run.measure(
-                new Contest("remote-memory", "each of " + SIDECARS + " sidecars", ROUNDS)
+                new Contest("remote-memory", "each of " + sidecars + " sidecars", ROUNDS)
                         .figure("resident", "MiB")
-                        .way(Contest.US, () -> List.of(Usage.mebibytes(sidecars()) / SIDECARS))
+                        .figure("both wardens and gateways", "MiB")
+                        .way(
+                                Contest.US,
+                                () ->
+                                        List.of(
+                                                Usage.mebibytes(sidecars(sidecars)) / sidecars,
+                                                Usage.mebibytes(Usage.processesOf(here))
+                                                        + Usage.mebibytes(
+                                                                Usage.processesOf(there))))
                         .atMost("resident", 64));
     }
 
@@ -122,9 +150,9 @@ public final class RemoteBench {
         return List.of(Contest.median(all));
     }
 
-    private List<Long> sidecars() {
+    private List<Long> sidecars(int expected) {
         List<Long> found = Usage.children(here, "internal-sidecar");
-        if (found.size() != SIDECARS) {
+        if (found.size() != expected) {
             throw new AssertionError(found.size() + " sidecars");
         }
         return found;

@@ -88,6 +88,16 @@ final class Usage {
                 / 1024.0;
     }
 
+    /// What the machine could still give to programs.
+    static double freeGibibytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/meminfo")).stream()
+                        .filter(line -> line.startsWith("MemAvailable:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                        .findFirst()
+                        .orElseThrow()
+                / 1048576.0;
+    }
+
     private static String text(long process, String file) {
         try {
             Path path = Path.of("/proc", Long.toString(process), file);

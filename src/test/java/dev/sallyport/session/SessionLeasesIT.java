@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,6 +112,36 @@ class SessionLeasesIT {
         assertThat(second.lost).isEmpty();
         second.store.delete(session.id());
         assertThat(server.ask("SELECT count(*) FROM session_lease")).isEqualTo("0");
+    }
+
+    /// A renewal does not see what is being inserted, and must not take it for lost.
+    @Test
+    void aSessionThatIsInsertedDuringARenewalIsHeld() throws Exception {
+        Gateway gateway = gateway(1);
+        gateway.store.insert(session("first"));
+        List<Session> made = new ArrayList<>();
+        AtomicBoolean done = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> renewing =
+                    threads.submit(
+                            () -> {
+                                while (!done.get()) {
+                                    gateway.renew();
+                                }
+                            });
+            try {
+                for (int i = 0; i < 50; i++) {
+                    Session session = session("next-" + i);
+                    gateway.store.insert(session);
+                    made.add(session);
+                }
+            } finally {
+                done.set(true);
+            }
+            renewing.get();
+        }
+        assertThat(gateway.lost).isEmpty();
+        assertThat(made).allMatch(gateway::holds);
     }
 
     @Test

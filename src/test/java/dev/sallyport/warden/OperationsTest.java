@@ -2,22 +2,31 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
+import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.DevServer;
+import dev.sallyport.fleet.Enrolment;
+import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.HostKey;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +44,10 @@ class OperationsTest {
     @BeforeEach
     void open() throws IOException {
         parts = new WardenParts(temporary);
-        table = parts.operations().table();
+        parts.others.begin(
+                parts.link, parts.sandboxes, parts.plans, parts.policy, parts.authorities);
+        table = new ArrayList<>(parts.operations().table());
+        table.addAll(parts.others.operations(parts.sandboxes));
     }
 
     @AfterEach
@@ -82,6 +94,46 @@ class OperationsTest {
         return changes;
     }
 
+    /// The same for other machines: here, and at the gateway of another one.
+    private Map<String, Object> remoteChanges(FarGateway far) throws Exception {
+        Map<String, Object> changes = new LinkedHashMap<>();
+        changes.put(
+                "POST /v1/fleet/listen", new FleetApi.Listen("127.0.0.1:" + DevServer.freePort(), Optional.empty()));
+        changes.put("POST /v1/fleet/codes", code("other"));
+        changes.put("DELETE /v1/fleet/codes/{name}", NOTHING);
+        enrolHere(parts.others.fleet().invite(code("app")).code());
+        changes.put("POST /v1/fleet/rotate", NOTHING);
+        changes.put("DELETE /v1/fleet/hosts/{name}", NOTHING);
+        changes.put("DELETE /v1/fleet/listen", NOTHING);
+        changes.put("POST /v1/gateways", new FleetApi.Enrol(far.code("box"), Optional.of("app")));
+        changes.put("DELETE /v1/gateways/{name}", NOTHING);
+        return changes;
+    }
+
+    private static FleetApi.NewCode code(String host) {
+        return new FleetApi.NewCode(host, "127.0.0.1:1", Optional.empty());
+    }
+
+    private void enrolHere(String code) throws Exception {
+        Path keys = Files.createDirectory(temporary.toRealPath().resolve("host"));
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rwx------"));
+        HostKey key = HostKey.create(keys, Optional.empty(), "here");
+        String line = Enrolment.request(EnrolmentCode.parse(code), key);
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        parts.others.fleet().knock(new Message.Knock(1, line), answer::complete);
+        assertThat(answer.get(2, TimeUnit.MINUTES))
+                .isInstanceOfSatisfying(
+                        Message.Reply.class,
+                        reply -> assertThat(reply.status()).as(reply.json()).isEqualTo(200));
+    }
+
+    /// What the operation is about. The id of a code is random.
+    private String name(String operation) throws OperationException {
+        return operation.contains("/codes/")
+                ? parts.others.fleet().view().codes().getFirst().id()
+                : "app";
+    }
+
     private static SecretsApi.PutSecret secret() {
         return new SecretsApi.PutSecret(
                 "a.example",
@@ -101,7 +153,14 @@ class OperationsTest {
 
     @Test
     void everyOperationThatChangesSomethingIsRecorded() throws Exception {
-        Map<String, Object> changes = changes();
+        try (FarGateway far = new FarGateway(temporary.resolve("far"))) {
+            Map<String, Object> changes = changes();
+            changes.putAll(remoteChanges(far));
+            requireAllRecorded(changes);
+        }
+    }
+
+    private void requireAllRecorded(Map<String, Object> changes) throws Exception {
         assertThat(changes.keySet())
                 .containsExactlyInAnyOrderElementsOf(
                         table.stream()
@@ -114,7 +173,8 @@ class OperationsTest {
                                 .toList());
         var dispatcher = new Dispatcher(table, Role.OWNER);
         for (Map.Entry<String, Object> change : changes.entrySet()) {
-            String[] request = change.getKey().replace("{name}", "app").split(" ", 2);
+            String[] request =
+                    change.getKey().replace("{name}", name(change.getKey())).split(" ", 2);
             long before = recorded();
             Dispatcher.Answer answer =
                     dispatcher.answer(
