@@ -1,5 +1,9 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.GitSettings;
+import dev.sallyport.policy.HostName;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,12 +22,20 @@ public final class SandboxEnvironment {
     /// system file. Where it is told not to, it takes the address for commits from `EMAIL`, unless
     /// the repository has one, and the name from the account.
     public static SortedMap<String, String> common(SandboxSpec spec) {
-        SortedMap<String, String> variables = GitConfig.variables(spec.gitHosts(), spec.git());
+        return common(spec.gitHosts(), spec.git(), Path.of("/etc/gitconfig"));
+    }
+
+    /// The same where the files are elsewhere, as in a pod.
+    ///
+    /// @param gitconfig where git finds what we set up
+    public static SortedMap<String, String> common(
+            Collection<HostName> gitHosts, GitSettings git, Path gitconfig) {
+        SortedMap<String, String> variables = GitConfig.variables(gitHosts, git);
         variables.put("GIT_TERMINAL_PROMPT", "0");
-        variables.put("GIT_CONFIG_SYSTEM", "/etc/gitconfig");
+        variables.put("GIT_CONFIG_SYSTEM", gitconfig.toString());
         variables.put("SALLYPORT", "1");
         variables.put("SALLYPORT_POLICY", "http://gateway.sallyport/policy");
-        spec.git().identity().email().ifPresent(email -> variables.put("EMAIL", email));
+        git.identity().email().ifPresent(email -> variables.put("EMAIL", email));
         return variables;
     }
 

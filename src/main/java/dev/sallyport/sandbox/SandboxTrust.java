@@ -67,16 +67,18 @@ public final class SandboxTrust {
 
     /// The variables by which programs find the files.
     public static Map<String, String> variables(SandboxSpec spec) {
-        if (spec.caPem().isEmpty()) {
-            return Map.of();
-        }
-        String bundle = DIRECTORY.resolve(BUNDLE).toString();
-        String own = DIRECTORY.resolve(CERTIFICATE).toString();
+        return spec.caPem().isPresent() ? variables(DIRECTORY) : Map.of();
+    }
+
+    /// The same for files in another directory.
+    public static Map<String, String> variables(Path directory) {
+        String bundle = directory.resolve(BUNDLE).toString();
+        String own = directory.resolve(CERTIFICATE).toString();
         Map<String, String> variables = new HashMap<>();
         BUNDLE_VARIABLES.forEach(name -> variables.put(name, bundle));
         variables.put("NODE_EXTRA_CA_CERTS", own);
         variables.put("DENO_CERT", own);
-        variables.put("JAVA_TOOL_OPTIONS", javaOptions());
+        variables.put("JAVA_TOOL_OPTIONS", javaOptions(directory));
         return variables;
     }
 
@@ -87,9 +89,9 @@ public final class SandboxTrust {
         return spec.caPem().isPresent() ? Map.of("SSL_CERT_DIR", NO_FURTHER.toString()) : Map.of();
     }
 
-    private static String javaOptions() {
+    private static String javaOptions(Path directory) {
         return "-Djavax.net.ssl.trustStore="
-                + DIRECTORY.resolve(JAVA_STORE)
+                + directory.resolve(JAVA_STORE)
                 + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword="
                 + JAVA_STORE_PASSWORD;
     }
