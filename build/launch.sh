@@ -34,10 +34,18 @@ is_ours() {
 
 # Becomes the program in directory $1, which has the jar and perhaps caches; the rest are its arguments.
 launch() {
-    local app=$1
+    local app=$1 cache=cli.aot
     shift
-    if is_ours "$app/cli.aot" 2>/dev/null; then
-        java+=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$app/cli.aot")
+    if [[ ${1:-} == internal-pod ]]; then
+        cache=gateway.aot
+        # What confine.Jvm's SIDECAR has of its own; the later one of two options counts. JvmTest compares them.
+        java+=(-Xmx40m -Xms6m -XX:NewSize=2m -XX:MaxNewSize=12m -XX:MaxDirectMemorySize=48m -XX:MinHeapFreeRatio=10
+            -XX:MaxHeapFreeRatio=20 -XX:ReservedCodeCacheSize=24m -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=8
+            -XX:TrimNativeHeapInterval=30000 -XX:+ExitOnOutOfMemoryError -Dio.netty.jfr.enabled=false
+            -Dio.netty.leakDetection.level=disabled)
+    fi
+    if is_ours "$app/$cache" 2>/dev/null; then
+        java+=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$app/$cache")
     fi
     exec "${java[@]}" -cp "$app/sallyport.jar" "$MAIN" "$@"
 }

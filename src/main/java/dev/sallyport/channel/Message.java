@@ -304,18 +304,21 @@ public sealed interface Message {
     /// @param authorities whose session certificates are good (PEM)
     /// @param hostKeys of the hosts that may ask for sessions, in Base64
     /// @param codes ids of the enrolment codes that are open
+    /// @param pods whether pods of a cluster may come
     record PublicPort(
             String chainPem,
             Secret key,
             List<String> authorities,
             List<String> hostKeys,
             List<String> codes,
+            boolean pods,
             long firstDescriptor,
             int descriptors)
             implements Message, Carrying {
         @Override
         public PublicPort from(long first) {
-            return new PublicPort(chainPem, key, authorities, hostKeys, codes, first, descriptors);
+            return new PublicPort(
+                    chainPem, key, authorities, hostKeys, codes, pods, first, descriptors);
         }
     }
 

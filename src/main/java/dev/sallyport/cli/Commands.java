@@ -123,6 +123,7 @@ final class Commands {
         return new CommandLine(new GatewayCommands(new Output(surroundings), wardens))
                 .addSubcommand(new GatewayCommands.Code(new Output(surroundings), wardens))
                 .addSubcommand(new GatewayCommands.Remove(new Output(surroundings), wardens))
+                .addSubcommand(new GatewayCommands.Authority(new Output(surroundings), wardens))
                 .addSubcommand(new GatewayCommands.Rotate(new Output(surroundings), wardens));
     }
 

@@ -188,6 +188,32 @@ final class GatewayCommands implements Callable<Integer> {
     /// The stable document of `--json`.
     record Removed(String removed) {}
 
+    /// What pods have to pin.
+    @Command(
+            name = "authority",
+            description = {
+                "Print the certificate of this gateway's authority (PEM).",
+                "Pods of a cluster know the gateway by it. It is no secret."
+            })
+    static final class Authority implements Callable<Integer> {
+        @Mixin private final Output output;
+        private final Wardens wardens;
+
+        Authority(Output output, Wardens wardens) {
+            this.output = output;
+            this.wardens = wardens;
+        }
+
+        @Override
+        public Integer call() throws IOException, ControlException, CliException {
+            try (ControlClient warden = wardens.connectOrStart(output)) {
+                FleetApi.Authority authority = warden.fleet().authority();
+                output.answer(authority, String.join("", authority.certificates()));
+            }
+            return ExitCode.OK.status();
+        }
+    }
+
     /// A new certificate authority.
     @Command(
             name = "rotate",

@@ -8,11 +8,8 @@ import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.kubernetes.AgentPod;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.sandbox.SandboxEnvironment;
-import dev.sallyport.sandbox.SandboxFiles;
-import dev.sallyport.sandbox.SandboxTrust;
+import dev.sallyport.sandbox.PodFiles;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,11 +150,8 @@ final class K8sRenderCommand implements Callable<Integer> {
     /// As in a sandbox on this machine, with the files where the sidecar puts them.
     private static SortedMap<String, String> environment(
             SortedSet<HostName> gitHosts, GitSettings settings) {
-        Path inside = Path.of(AgentPod.INSIDE);
         SortedMap<String, String> variables =
-                SandboxEnvironment.common(
-                        gitHosts, settings, inside.resolve(SandboxFiles.GITCONFIG));
-        variables.putAll(SandboxTrust.variables(inside));
+                PodFiles.variables(PodFiles.DIRECTORY, gitHosts, settings);
         variables.put("HOME", "/workspace");
         return variables;
     }

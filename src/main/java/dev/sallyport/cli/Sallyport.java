@@ -5,6 +5,7 @@ import dev.sallyport.confine.PrivateMemory;
 import dev.sallyport.gatehouse.GatehouseMain;
 import dev.sallyport.gateway.GatewayMain;
 import dev.sallyport.gateway.Rehearsal;
+import dev.sallyport.pod.PodMain;
 import dev.sallyport.porter.PorterMain;
 import dev.sallyport.sidecar.SidecarMain;
 import dev.sallyport.warden.WardenMain;
@@ -26,6 +27,7 @@ public final class Sallyport {
                             rest(args), OwnProgram.command(Jvm.WARDEN, "internal-warden"));
             case "internal-gateway" -> GatewayMain.main(rest(args));
             case "internal-sidecar" -> SidecarMain.main(rest(args));
+            case "internal-pod" -> PodMain.main(rest(args));
             case "internal-porter" -> PorterMain.main(rest(args));
             case "internal-complete" ->
                     Completions.print(Surroundings.ofThisProcess(), List.of(rest(args)));

@@ -27,6 +27,12 @@ public final class DialAddress {
         return text;
     }
 
+    /// An address and a port as [#isDial] has them.
+    public static String of(InetAddress address, int port) {
+        String text = address.getHostAddress();
+        return (text.contains(":") ? "[" + text + "]" : text) + ":" + port;
+    }
+
     /// Whether this is an address and a port, as in `10.0.0.5:8443` or `[fd00::5]:8443`.
     public static boolean isDial(String text) {
         Matcher matcher = FORM.matcher(text);

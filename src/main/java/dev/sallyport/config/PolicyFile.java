@@ -25,6 +25,7 @@ import java.util.Optional;
 /// @param audit how much of the record is kept
 /// @param reports what the daemon tells others by itself
 /// @param store the database that keeps the sessions; absent for a file of this machine
+/// @param kubernetes the cluster whose pods may come; absent when none may
 public record PolicyFile(
         List<GitHost> hosts,
         List<GitRule> git,
@@ -37,7 +38,8 @@ public record PolicyFile(
         GitSettings inside,
         AuditLimits audit,
         Reports reports,
-        Optional<StorePlace> store) {
+        Optional<StorePlace> store,
+        Optional<KubernetesPlace> kubernetes) {
     public PolicyFile {
         hosts = List.copyOf(hosts);
         git = List.copyOf(git);
@@ -74,7 +76,8 @@ public record PolicyFile(
                                 "audit",
                                 Reports.APPROVALS,
                                 Reports.METRICS,
-                                StorePlace.KEY));
+                                StorePlace.KEY,
+                                KubernetesPlace.KEY));
         Optional<YamlMapping> limits = yaml.get().mapping("limits");
         List<GitHost> hosts = hosts(file, yaml.get());
         EgressRules egress =
@@ -95,7 +98,8 @@ public record PolicyFile(
                 GitSettings.read(yaml.get().mapping("sandbox")),
                 AuditLimits.read(file, yaml.get().mapping("audit")),
                 Reports.read(file, yaml.get()),
-                StorePlace.read(file, yaml.get().mapping(StorePlace.KEY)));
+                StorePlace.read(file, yaml.get().mapping(StorePlace.KEY)),
+                KubernetesPlace.read(file, yaml.get().mapping(KubernetesPlace.KEY)));
     }
 
     private static PolicyFile standard() {
@@ -111,6 +115,7 @@ public record PolicyFile(
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
                 Reports.NONE,
+                Optional.empty(),
                 Optional.empty());
     }
 

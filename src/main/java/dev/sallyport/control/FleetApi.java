@@ -38,6 +38,11 @@ public interface FleetApi {
     /// @param until how long the old one is used
     record Rotated(String until) {}
 
+    /// `GET /v1/fleet/authority`: what those who come here have to pin.
+    ///
+    /// @param certificates in PEM, the newest last; a second one while it is being replaced
+    record Authority(List<String> certificates) {}
+
     /// `POST /v1/gateways`. Answered with [Gateway].
     ///
     /// @param name what the gateway is to be called here

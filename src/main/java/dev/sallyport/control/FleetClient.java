@@ -35,6 +35,10 @@ public final class FleetClient {
         return warden.ask("POST", "/v1/fleet/rotate", null, FleetApi.Rotated.class);
     }
 
+    public FleetApi.Authority authority() throws ControlException {
+        return warden.ask("GET", "/v1/fleet/authority", null, FleetApi.Authority.class);
+    }
+
     public FleetApi.Gateways gateways() throws ControlException {
         return warden.ask("GET", GATEWAYS, null, FleetApi.Gateways.class);
     }

@@ -19,7 +19,14 @@ public enum FleetRefusal {
     BAD_KEY("the key is not a point of P-256 in its one spelling"),
     OTHER_HOST("the session belongs to another host"),
     NOT_CURRENT("the session has no certificate that is good now"),
-    BAD_PROOF("it is not signed with the key of the session's newest certificate");
+    BAD_PROOF("it is not signed with the key of the session's newest certificate"),
+    NO_PODS("this gateway takes no pods; see kubernetes: in its policy.yaml"),
+    BAD_TOKEN("the cluster does not vouch for the token"),
+    OTHER_ACCOUNT("pods of this service account may not come; see kubernetes: in policy.yaml"),
+    NO_POD("the token is not bound to a pod"),
+    NO_REVIEW("the API of the cluster did not answer; see the log of the gateway"),
+    POD_OVER("the session of this pod has ended; delete the pod and create a new one"),
+    SECOND_SESSION("a pod has one session");
 
     private final String sentence;
 

@@ -34,6 +34,12 @@ public final class HostKey {
         return new HostKey(made);
     }
 
+    /// A new one that is in memory only, for a pod: it ends with its process, and the pod enrolls
+    /// again.
+    public static HostKey inMemory() {
+        return new HostKey(Ed25519Key.create());
+    }
+
     /// One that was made before.
     public static HostKey open(Path directory, Optional<AgeKey> sealing, String gateway)
             throws IOException {

@@ -160,7 +160,12 @@ public final class Hosts {
                     "A host named " + name + " is enrolled.",
                     "Remove that one first, or choose another name.");
         }
-        if (hosts.size() >= HOSTS_MAX) {
+        if (Pod.isHostName(name)) {
+            throw new ConfigException(
+                    "Names that begin with " + Pod.PREFIX + " are for pods of a cluster.",
+                    "Choose another name.");
+        }
+        if (machines() >= HOSTS_MAX) {
             throw new ConfigException(
                     HOSTS_MAX + " hosts are enrolled.", "Remove those that are no longer used.");
         }
@@ -187,12 +192,36 @@ public final class Hosts {
         if (named(name).isPresent() || hosts.containsKey(host.id().value())) {
             throw new RefusedException(FleetRefusal.ALREADY_ENROLLED);
         }
-        if (hosts.size() >= HOSTS_MAX) {
+        if (machines() >= HOSTS_MAX) {
             throw new RefusedException(FleetRefusal.FULL);
         }
         codes.close(request.codeId());
         keep(host);
         return host.shown();
+    }
+
+    /// Pods have their own bound.
+    private long machines() {
+        return hosts.values().stream().filter(host -> !Pod.isHostName(host.name())).count();
+    }
+
+    /// Enrols a pod with the key of this line. For [Pods], which knows whose token was in it.
+    ///
+    /// @param name no other pod's; hosts of that name are the same pod by keys that it had before,
+    ///   and stay hosts until the caller removes them
+    synchronized Enrolled admit(PodEnrolment line, String name)
+            throws IOException, RefusedException {
+        requireAudience(line.audience());
+        long now = clock.millis();
+        Host host = new Host(name, line.publicKeyHex(), now, now, 0);
+        Optional<Enrolled> same = find(host.id());
+        if (same.isPresent() && !same.get().name().equals(name)) {
+            throw new RefusedException(FleetRefusal.ALREADY_ENROLLED);
+        }
+        if (same.isEmpty()) {
+            keep(host);
+        }
+        return same.orElseGet(host::shown);
     }
 
     private void requireAudience(String audience) throws IOException, RefusedException {

@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -24,6 +25,20 @@ public final class PinnedAuthorities {
     ///
     /// @param endorsement signature of the one before, in Base64; empty when there is none
     public record Told(String certificatePem, String endorsement) {}
+
+    /// What requests to the gateway with this authority are addressed to; see
+    /// [FleetAuthority#audience(java.security.cert.X509Certificate)].
+    ///
+    /// @param pem of one that is pinned
+    /// @throws IllegalArgumentException when it is no certificate
+    public static String audience(String pem) {
+        try {
+            return FleetAuthority.audience(CertifiedKey.parse(pem));
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException(
+                    "the certificate of the gateway's authority is damaged", e);
+        }
+    }
 
     static String endorse(PrivateKey before, X509Certificate next) throws GeneralSecurityException {
         Signature signature = Signature.getInstance("SHA256withECDSA");

@@ -7,7 +7,7 @@ public final class RefusedException extends Exception {
 
     private final FleetRefusal reason;
 
-    RefusedException(FleetRefusal reason) {
+    public RefusedException(FleetRefusal reason) {
         super("refused: " + reason.sentence());
         this.reason = reason;
     }

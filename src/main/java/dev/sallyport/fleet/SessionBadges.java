@@ -122,12 +122,17 @@ public final class SessionBadges {
     }
 
     /// From now on the session is this host's, and no other one gets a certificate for it.
-    public synchronized void claim(SessionId session, HostId host)
+    public void claim(SessionId session, HostId host) throws IOException, RefusedException {
+        claim(session, host, SESSIONS_PER_HOST_MAX);
+    }
+
+    /// The same for a host that may have no more than so many.
+    public synchronized void claim(SessionId session, HostId host, int sessionsMax)
             throws IOException, RefusedException {
         if (sessions.containsKey(session.value())) {
             throw new RefusedException(FleetRefusal.OTHER_HOST);
         }
-        if (sessions.size() >= SESSIONS_MAX || sessions(host).size() >= SESSIONS_PER_HOST_MAX) {
+        if (sessions.size() >= SESSIONS_MAX || sessions(host).size() >= sessionsMax) {
             throw new RefusedException(FleetRefusal.FULL);
         }
         keep(session, new Held(host, List.of(), clock.millis(), false));
@@ -227,6 +232,19 @@ public final class SessionBadges {
                 .filter(entry -> entry.getValue().host().equals(host))
                 .map(entry -> new SessionId(entry.getKey()))
                 .toList();
+    }
+
+    /// What was one host's is another's from now on: a pod whose sidecar was started again has
+    /// another key, and with it another id.
+    public synchronized void pass(HostId from, HostId to) throws IOException {
+        for (SessionId session : sessions(from)) {
+            Held held = sessions.get(session.value());
+            if (held != null) {
+                keep(
+                        session,
+                        new Held(to, held.badges(), held.claimedEpochMilli(), held.certified()));
+            }
+        }
     }
 
     /// Takes all its certificates away; the session stays its host's. They are no longer good here

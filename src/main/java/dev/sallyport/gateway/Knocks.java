@@ -2,6 +2,7 @@ package dev.sallyport.gateway;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.fleet.Enrolment;
+import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.SignedRequest;
 import io.github.bucket4j.Bucket;
 import io.netty.buffer.ByteBuf;
@@ -56,12 +57,19 @@ final class Knocks {
                     .addLimit(limit -> limit.capacity(16).refillGreedy(1, Duration.ofSeconds(1)))
                     .build();
 
+    /// Anybody can sign the line of a pod: whose it is, the warden has to ask somebody else.
+    private final Bucket podEnrolments =
+            Bucket.builder()
+                    .addLimit(limit -> limit.capacity(64).refillGreedy(8, Duration.ofSeconds(1)))
+                    .build();
+
     private final Consumer<Message> warden;
     private final Arrivals arrivals;
     private final AtomicLong last = new AtomicLong();
     private final Map<Long, Channel> waiting = new ConcurrentHashMap<>();
     private volatile List<byte[]> hostKeys = List.of();
     private volatile List<String> codes = List.of();
+    private volatile boolean pods;
 
     Knocks(Consumer<Message> warden, Arrivals arrivals) {
         this.warden = warden;
@@ -69,9 +77,12 @@ final class Knocks {
     }
 
     /// The hosts that may ask for something, by their keys, and who may become one.
-    void know(List<String> keys, List<String> openCodes) {
+    ///
+    /// @param podsMayCome whether lines of pods are for the warden to look at
+    void know(List<String> keys, List<String> openCodes, boolean podsMayCome) {
         hostKeys = keys.stream().map(key -> Base64.getDecoder().decode(key)).toList();
         codes = List.copyOf(openCodes);
+        pods = podsMayCome;
     }
 
     void serve(Channel channel) {
@@ -106,11 +117,18 @@ final class Knocks {
         }
         return switch (request.uri()) {
             case PATH -> SignedRequest.looksSigned(text, hostKeys);
-            case ENROL_PATH ->
-                    Enrolment.codeId(text).filter(codes::contains).isPresent()
-                            && enrolments.tryConsume(1);
+            case ENROL_PATH -> PodEnrolment.isOne(text) ? isPod(text) : isEnrolment(text);
             default -> false;
         };
+    }
+
+    private boolean isEnrolment(String text) {
+        return Enrolment.codeId(text).filter(codes::contains).isPresent()
+                && enrolments.tryConsume(1);
+    }
+
+    private boolean isPod(String text) {
+        return pods && PodEnrolment.looksSigned(text) && podEnrolments.tryConsume(1);
     }
 
     /// Says nothing to whoever sends too much, or asks whether it may send.

@@ -108,7 +108,7 @@ final class RemotePort {
         } finally {
             own.wipe();
         }
-        knocks.know(port.hostKeys(), port.codes());
+        knocks.know(port.hostKeys(), port.codes(), port.pods());
         if (!descriptors.isEmpty()) {
             shut();
             listener = listen(descriptors.getFirst());

@@ -1,5 +1,6 @@
 package dev.sallyport.kubernetes;
 
+import dev.sallyport.sandbox.PodFiles;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,9 @@ import java.util.regex.Pattern;
 /// @param agent what the person wants to run
 public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
     /// What the sidecar writes for the agent: certificates and git's configuration.
-    public static final String INSIDE = "/run/sallyport/inside";
+    private static final String INSIDE = PodFiles.DIRECTORY.toString();
 
-    static final int SIDECAR_USER = 65532;
+    private static final int SIDECAR_USER = 65532;
     private static final int AGENT_USER = 1000;
     private static final int TOKEN_SECONDS = 600;
 
@@ -155,7 +156,7 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
     /// The sidecar writes this file last.
     private static Map<String, Object> started() {
         Map<String, Object> probe = new LinkedHashMap<>();
-        probe.put("exec", Map.of("command", List.of("test", "-f", INSIDE + "/ready")));
+        probe.put("exec", Map.of("command", List.of("test", "-f", INSIDE + "/" + PodFiles.READY)));
         probe.put("periodSeconds", 1);
         probe.put("failureThreshold", 600);
         return probe;

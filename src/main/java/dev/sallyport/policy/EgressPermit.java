@@ -18,7 +18,8 @@ public final class EgressPermit implements Permit {
         RENEWAL,
         DOWNLOAD,
         STORAGE,
-        MINTING
+        MINTING,
+        REVIEW
     }
 
     EgressPermit(SessionId session, HostName host, int port, EgressRule rule, Ground ground) {

@@ -19,6 +19,10 @@ public final class Policy {
     public static final Injection MINTING =
             new Injection("github-app", new Injection.Place.Bearer(), Optional.empty());
 
+    /// What is written when the API of a cluster is asked about a pod, likewise.
+    public static final Injection REVIEWING =
+            new Injection("kubernetes", new Injection.Place.Bearer(), Optional.empty());
+
     private static final int GIT_PORT = 443;
 
     /// Where git in a sandbox asks for a repository: nobody else can hear what is said there.
@@ -273,6 +277,19 @@ public final class Policy {
                         Optional.of(Inspection.nothingWith(MINTING)),
                         "github-app");
         return new Decision.Allow<>(permit(api, GIT_PORT, rule, Ground.MINTING));
+    }
+
+    /// May the API of the cluster that a person configured be asked about its pods? By nobody in a
+    /// sandbox: the rule allows no request.
+    public EgressPermit decideReview(HostName api, int port, Reach reach) {
+        EgressRule rule =
+                new EgressRule(
+                        new HostPattern(HostPattern.Breadth.EXACT, api),
+                        new TreeSet<>(Set.of(port)),
+                        reach,
+                        Optional.of(Inspection.nothingWith(REVIEWING)),
+                        "kubernetes");
+        return permit(api, port, rule, Ground.REVIEW);
     }
 
     /// For what is asked in another way than through the door of other hosts, where this rule

@@ -29,6 +29,11 @@ final class Sockets {
         NetNamespace.requireOnlyLoopback();
         NetInterface.bringUp(NetInterface.LOOPBACK);
         NetInterface.addSecondLoopbackAddress();
+        return listen(openings);
+    }
+
+    /// The same in a namespace that somebody else has set up, and that may hold more than loopback.
+    static List<Listener> listen(List<Opening> openings) throws IOException {
         List<Listener> opened = new ArrayList<>();
         try {
             for (Opening opening : openings) {

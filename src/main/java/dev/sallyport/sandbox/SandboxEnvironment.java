@@ -2,7 +2,6 @@ package dev.sallyport.sandbox;
 
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.policy.HostName;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,17 +21,17 @@ public final class SandboxEnvironment {
     /// system file. Where it is told not to, it takes the address for commits from `EMAIL`, unless
     /// the repository has one, and the name from the account.
     public static SortedMap<String, String> common(SandboxSpec spec) {
-        return common(spec.gitHosts(), spec.git(), Path.of("/etc/gitconfig"));
+        return common(spec.gitHosts(), spec.git(), "/etc/gitconfig");
     }
 
-    /// The same where the files are elsewhere, as in a pod.
+    /// The same.
     ///
-    /// @param gitconfig where git finds what we set up
-    public static SortedMap<String, String> common(
-            Collection<HostName> gitHosts, GitSettings git, Path gitconfig) {
+    /// @param gitConfig where our system file is
+    static SortedMap<String, String> common(
+            Collection<HostName> gitHosts, GitSettings git, String gitConfig) {
         SortedMap<String, String> variables = GitConfig.variables(gitHosts, git);
         variables.put("GIT_TERMINAL_PROMPT", "0");
-        variables.put("GIT_CONFIG_SYSTEM", gitconfig.toString());
+        variables.put("GIT_CONFIG_SYSTEM", gitConfig);
         variables.put("SALLYPORT", "1");
         variables.put("SALLYPORT_POLICY", "http://gateway.sallyport/policy");
         git.identity().email().ifPresent(email -> variables.put("EMAIL", email));

@@ -67,11 +67,11 @@ public final class SandboxTrust {
 
     /// The variables by which programs find the files.
     public static Map<String, String> variables(SandboxSpec spec) {
-        return spec.caPem().isPresent() ? variables(DIRECTORY) : Map.of();
+        return spec.caPem().isEmpty() ? Map.of() : variables(DIRECTORY);
     }
 
     /// The same for files in another directory.
-    public static Map<String, String> variables(Path directory) {
+    static Map<String, String> variables(Path directory) {
         String bundle = directory.resolve(BUNDLE).toString();
         String own = directory.resolve(CERTIFICATE).toString();
         Map<String, String> variables = new HashMap<>();
@@ -98,14 +98,16 @@ public final class SandboxTrust {
 
     /// What the files hold, by name.
     static Map<String, byte[]> contents(SandboxSpec spec) throws IOException {
+        return spec.caPem().isPresent() ? contents(spec.caPem().get()) : Map.of();
+    }
+
+    /// @param own certificate of the sandbox's authority; may be empty
+    static Map<String, byte[]> contents(String own) throws IOException {
         Map<String, byte[]> contents = new LinkedHashMap<>();
-        if (spec.caPem().isPresent()) {
-            String own = spec.caPem().get();
-            String bundle = systemBundle() + "\n" + own;
-            contents.put(BUNDLE, bundle.getBytes(StandardCharsets.UTF_8));
-            contents.put(CERTIFICATE, own.getBytes(StandardCharsets.US_ASCII));
-            contents.put(JAVA_STORE, javaStore(bundle));
-        }
+        String bundle = systemBundle() + "\n" + own;
+        contents.put(BUNDLE, bundle.getBytes(StandardCharsets.UTF_8));
+        contents.put(CERTIFICATE, own.getBytes(StandardCharsets.US_ASCII));
+        contents.put(JAVA_STORE, javaStore(bundle));
         return contents;
     }
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Does what the warden says, for one session. All of it happens on one event loop.
-final class Sidecar implements GatewayListener {
+public final class Sidecar implements GatewayListener {
     private static final System.Logger LOG = System.getLogger(Sidecar.class.getName());
 
     /// Certificates live for an hour; a new one is wanted after about a third of that.
@@ -49,7 +49,9 @@ final class Sidecar implements GatewayListener {
     private boolean connected;
     private boolean told;
 
-    Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
+    /// @param warden told what the sidecar wants and how it gets on; must not block
+    /// @param halt ends this process, with a reason
+    public Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
         this.loop = loop;
         this.warden = warden;
         this.halt = halt;

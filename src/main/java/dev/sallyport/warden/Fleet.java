@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
+import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
@@ -32,15 +33,22 @@ final class Fleet implements RemoteRuntime.Certificates {
     private final FleetFiles.Source files;
     private final Ledger ledger;
     private final Patron patron;
+    private final Optional<PodReview> reviews;
     private @Nullable GatewayLink link;
     private @Nullable Sandboxes sandboxes;
     private @Nullable FleetDesk desk;
     private Optional<PublicPort> port = Optional.empty();
 
-    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron) {
+    /// @param reviews says which pod comes, where pods may
+    Fleet(
+            FleetFiles.Source files,
+            Ledger ledger,
+            Patron patron,
+            Optional<PodReview> reviews) {
         this.files = files;
         this.ledger = ledger;
         this.patron = patron;
+        this.reviews = reviews;
     }
 
     /// What else it needs, which is made after it.
@@ -49,7 +57,12 @@ final class Fleet implements RemoteRuntime.Certificates {
     void begin(GatewayLink gateway, Sandboxes all, Opening plans) {
         link = gateway;
         sandboxes = all;
-        desk = new FleetDesk(files, ledger, new HostSessions(all, gateway, plans));
+        desk =
+                new FleetDesk(
+                        files,
+                        ledger,
+                        new HostSessions(all, gateway, plans),
+                        new PodDesk(files, ledger, reviews));
     }
 
     /// How a session of a host is made.
@@ -129,6 +142,7 @@ final class Fleet implements RemoteRuntime.Certificates {
                     now.authority().authorityPems(),
                     now.hosts().publicKeys().stream().map(base64::encodeToString).toList(),
                     now.hosts().invitations().stream().map(Hosts.Invitation::id).toList(),
+                    reviews.isPresent(),
                     0,
                     descriptors);
         } catch (IOException e) {
@@ -239,6 +253,14 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
+    FleetApi.Authority authority() throws OperationException {
+        try {
+            return new FleetApi.Authority(files.get().authority().authorityPems());
+        } catch (IOException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     FleetApi.Rotated rotate() throws OperationException {
         ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
         try {
@@ -261,6 +283,7 @@ final class Fleet implements RemoteRuntime.Certificates {
                 return;
             }
             SessionBadges badges = files.get().badges();
+            PodDesk.leave(files.get(), this::endAll);
             for (SessionId id : badges.all()) {
                 if (all.find(id).isEmpty()) {
                     badges.end(id);
@@ -312,7 +335,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     @Override
     public void forget(SessionId session) {
         try {
-            files.get().badges().end(session);
+            PodDesk.end(files.get(), session);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
         }

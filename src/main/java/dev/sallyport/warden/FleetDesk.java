@@ -11,6 +11,7 @@ import dev.sallyport.control.HostApi;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.RefusedException;
 import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.fleet.SignedRequest;
@@ -73,6 +74,7 @@ final class FleetDesk {
     private final FleetFiles.Source files;
     private final Ledger ledger;
     private final Sessions sessions;
+    private final PodDesk pods;
     private final Semaphore places = new Semaphore(AT_ONCE_MAX);
     private final Map<HostId, Semaphore> placesOf = new ConcurrentHashMap<>();
 
@@ -81,16 +83,17 @@ final class FleetDesk {
 
     private final Bucket enrolments = perMinute();
 
-    private static Bucket perMinute() {
+    static Bucket perMinute() {
         return Bucket.builder()
                 .addLimit(limit -> limit.capacity(30).refillGreedy(30, Duration.ofMinutes(1)))
                 .build();
     }
 
-    FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions) {
+    FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions, PodDesk pods) {
         this.files = files;
         this.ledger = ledger;
         this.sessions = sessions;
+        this.pods = pods;
     }
 
     /// Answers later. The gateway process bounds what comes in; if that is not ours any more, this
@@ -112,7 +115,7 @@ final class FleetDesk {
                         });
     }
 
-    private static OperationException busy() {
+    static OperationException busy() {
         return new OperationException(
                 OperationException.Fault.UNAVAILABLE,
                 "The gateway has too many requests of other machines at once.",
@@ -125,9 +128,7 @@ final class FleetDesk {
 
     private Message.Reply reply(long id, String text) {
         try {
-            Optional<String> code = Enrolment.codeId(text);
-            Object done = code.isPresent() ? enrol(code.get(), text) : serve(text);
-            return new Message.Reply(id, 200, json(done));
+            return new Message.Reply(id, 200, json(done(text)));
         } catch (OperationException e) {
             return reply(id, e);
         } catch (RefusedException e) {
@@ -144,6 +145,16 @@ final class FleetDesk {
             LOG.log(System.Logger.Level.ERROR, "a host's request failed", e);
             return new Message.Reply(id, 500, json(OperationException.failed(e).problem()));
         }
+    }
+
+    private Object done(String text) throws IOException, RefusedException, OperationException {
+        if (PodEnrolment.isOne(text)) {
+            HostApi.Enrolled pod = pods.enrol(text);
+            sessions.hostsChanged();
+            return pod;
+        }
+        Optional<String> code = Enrolment.codeId(text);
+        return code.isPresent() ? enrol(code.get(), text) : serve(text);
     }
 
     private void refused(RefusedException e) {
@@ -213,15 +224,22 @@ final class FleetDesk {
 
     /// The session is its host's before it is there.
     private HostApi.Opened open(Hosts.Verified asked, HostApi.Open request)
-            throws OperationException, IOException {
+            throws OperationException, IOException, RefusedException {
         if (request.reach().learn()) {
             throw OperationException.invalid(
                     "A sandbox on another machine cannot learn.", "Leave out --learn.");
         }
         String host = name(asked);
-        Session made =
+        Optional<SessionId> present = pods.present(asked.host());
+        if (present.isPresent()) {
+            return opened(pods.again(sessions.find(present.get()), host, request));
+        }
+        return opened(
                 sessions.open(
-                        host, request, session -> refusing(() -> claim(session, asked.host())));
+                        host, request, session -> refusing(() -> claim(session, asked.host()))));
+    }
+
+    private HostApi.Opened opened(Session made) throws IOException {
         return new HostApi.Opened(
                 made.id().value(),
                 made.name(),
@@ -234,7 +252,7 @@ final class FleetDesk {
     }
 
     private void claim(Session session, HostId host) throws IOException, RefusedException {
-        files.get().badges().claim(session.id(), host);
+        files.get().badges().claim(session.id(), host, pods.sessionsMax(host));
     }
 
     /// What is done with files, as a step of an operation.

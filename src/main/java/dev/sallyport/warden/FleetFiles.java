@@ -4,6 +4,7 @@ import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.SealedJson;
 import dev.sallyport.fleet.FleetAuthority;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.Pods;
 import dev.sallyport.fleet.SessionBadges;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /// What is kept here about other machines. It is made when somebody first wants it.
-record FleetFiles(FleetAuthority authority, Hosts hosts, SessionBadges badges) {
+record FleetFiles(FleetAuthority authority, Hosts hosts, SessionBadges badges, Pods pods) {
     private static final String PORT = "port";
 
     /// Opens it when it is needed.
@@ -35,12 +36,10 @@ record FleetFiles(FleetAuthority authority, Hosts hosts, SessionBadges badges) {
             if (opened.isEmpty()) {
                 InstantSource clock = InstantSource.system();
                 FleetAuthority authority = FleetAuthority.open(directory, key, clock);
-                opened =
-                        Optional.of(
-                                new FleetFiles(
-                                        authority,
-                                        Hosts.open(directory, key, clock, authority),
-                                        SessionBadges.open(directory, clock, authority)));
+                Hosts hosts = Hosts.open(directory, key, clock, authority);
+                SessionBadges badges = SessionBadges.open(directory, clock, authority);
+                Pods pods = Pods.open(directory, clock, hosts, badges);
+                opened = Optional.of(new FleetFiles(authority, hosts, badges, pods));
             }
             return opened.get();
         }

@@ -30,6 +30,7 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                         call -> fleet.invite(call.body().as(FleetApi.NewCode.class))),
                 row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
                 row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
+                row(GET, "/v1/fleet/authority", _ -> fleet.authority()),
                 row(GET, "/v1/gateways", _ -> new FleetApi.Gateways(gateways.list(count()))),
                 row(
                         POST,

@@ -121,6 +121,7 @@ final class LivePolicy {
         addChanged(waiting, "approvals", began.reports().webhook(), now.reports().webhook());
         addChanged(waiting, "metrics", metrics(began), metrics(now));
         addChanged(waiting, "store", began.store(), now.store());
+        addChanged(waiting, "kubernetes", began.kubernetes(), now.kubernetes());
         return waiting;
     }
 

@@ -1,11 +1,13 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.fleet.FleetAuthority;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.host.GatewayClient;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
@@ -46,13 +48,23 @@ final class OtherMachines {
         this.live = live;
         this.fleet =
                 new Fleet(
-                        new FleetFiles.Source(home.fleet(), live.current().key()), ledger, patron);
+                        new FleetFiles.Source(home.fleet(), live.current().key()),
+                        ledger,
+                        patron,
+                        live.current()
+                                .kubernetes()
+                                .map(
+                                        cluster ->
+                                                new PodReview(
+                                                        cluster,
+                                                        live.current().limits().upstream(),
+                                                        loops.next())));
         this.gateways =
                 new RemoteGateways(
                         home.gateways(),
                         live.current().key(),
-                        () -> live.current().limits().upstream(),
-                        loops.next(),
+                        new GatewayClient(
+                                () -> live.current().limits().upstream(), loops.next()),
                         ledger);
         Path log = home.run().resolve("sidecar.log");
         Ownership.createPrivateFile(log);

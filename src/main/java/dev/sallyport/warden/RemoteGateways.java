@@ -1,52 +1,33 @@
 package dev.sallyport.warden;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.Limits;
 import dev.sallyport.config.Ownership;
-import dev.sallyport.config.PostUrl;
 import dev.sallyport.config.SealedJson;
 import dev.sallyport.control.Api;
-import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
-import dev.sallyport.fleet.FleetAuthority;
-import dev.sallyport.fleet.FleetNames;
 import dev.sallyport.fleet.HostKey;
-import dev.sallyport.fleet.PinnedAuthorities;
-import dev.sallyport.fleet.SignedRequest;
-import dev.sallyport.policy.Reach;
-import dev.sallyport.post.UrlPost;
+import dev.sallyport.host.GatewayClient;
+import dev.sallyport.host.GatewayException;
 import dev.sallyport.session.Session;
-import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
 
 /// The gateways of other machines that this one is enrolled with (ADR 37): where they are, how they
 /// are known, and what they are asked for. Everything that is asked is signed with a key that was
 /// made for that gateway.
 final class RemoteGateways {
     private static final System.Logger LOG = System.getLogger(RemoteGateways.class.getName());
-    private static final int ANSWER_BYTES_MAX = 1 << 20;
-    private static final String REQUEST = "/v1/host";
-    private static final String ENROLMENT = "/v1/enrol";
 
     /// How often the end of a session is said again when its gateway does not answer, in some eight
     /// minutes. After that it ends there when its certificate does, within the hour.
@@ -54,30 +35,28 @@ final class RemoteGateways {
 
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
-    /// Fewer than a gateway takes of one machine at once; the others wait here.
-    private final Semaphore places = new Semaphore(12, true);
-
     private final Path directory;
     private final Optional<AgeKey> key;
-    private final Supplier<Limits.Upstream> limits;
-    private final EventLoop loop;
+    private final GatewayClient client;
     private final Ledger ledger;
 
     /// @param authorities newest last (PEM)
     /// @param host what this machine is called there
-    private record Stored(String address, List<String> authorities, String host) {}
+    private record Stored(String address, List<String> authorities, String host) {
+        GatewayClient.Place place() {
+            return new GatewayClient.Place(address, authorities);
+        }
+    }
 
     /// @param directory what is known of them
     RemoteGateways(
             Path directory,
             Optional<AgeKey> key,
-            Supplier<Limits.Upstream> limits,
-            EventLoop loop,
+            GatewayClient client,
             Ledger ledger) {
         this.directory = directory;
         this.key = key;
-        this.limits = limits;
-        this.loop = loop;
+        this.client = client;
         this.ledger = ledger;
     }
 
@@ -99,11 +78,9 @@ final class RemoteGateways {
                             "",
                             Map.of("gateway", name, "address", code.address())));
             HostKey host = HostKey.create(directory, key, name);
-            List<String> authorities = code.authorityPems();
-            String text = Enrolment.request(code, host);
-            byte[] json = askToEnrol(code.address(), authorities, text);
-            HostApi.Enrolled enrolled = read(json, HostApi.Enrolled.class);
-            files().write(name, new Stored(code.address(), authorities, enrolled.name()));
+            HostApi.Enrolled enrolled = askToEnrol(code, Enrolment.request(code, host));
+            files().write(
+                    name, new Stored(code.address(), code.authorityPems(), enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
@@ -234,12 +211,7 @@ final class RemoteGateways {
             throws OperationException {
         try {
             Stored stored = find(gateway);
-            List<String> now =
-                    PinnedAuthorities.after(
-                            stored.authorities(),
-                            told.stream()
-                                    .map(a -> new PinnedAuthorities.Told(a.pem(), a.endorsement()))
-                                    .toList());
+            List<String> now = GatewayClient.learned(stored.authorities(), told);
             if (!stored.authorities().equals(now)) {
                 files().write(gateway, new Stored(stored.address(), now, stored.host()));
             }
@@ -268,14 +240,9 @@ final class RemoteGateways {
         Stored stored = find(gateway);
         try {
             HostKey host = HostKey.open(directory, key, gateway);
-            String line =
-                    SignedRequest.sign(
-                            host,
-                            audience(stored),
-                            operation,
-                            ApiJson.requests().writeValueAsBytes(body),
-                            Instant.now());
-            return read(ask(stored.address(), stored.authorities(), REQUEST, line), answer);
+            return client.ask(stored.place(), host, operation, body, answer);
+        } catch (GatewayException e) {
+            throw refused(e, e.remedy());
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
@@ -283,68 +250,24 @@ final class RemoteGateways {
         }
     }
 
-    private static String audience(Stored gateway) throws IOException {
-        try {
-            return FleetAuthority.audience(CertifiedKey.parse(gateway.authorities().getFirst()));
-        } catch (CertificateException e) {
-            throw new IOException("the certificate of the gateway's authority is damaged", e);
-        }
-    }
-
     /// To a code that is not open, the gateway says nothing.
-    private byte[] askToEnrol(String address, List<String> authorities, String text)
+    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text)
             throws OperationException {
         try {
-            return ask(address, authorities, ENROLMENT, text);
-        } catch (OperationException e) {
-            throw e.status() == OperationException.Fault.UNAVAILABLE.status()
-                    ? new OperationException(
-                            OperationException.Fault.UNAVAILABLE,
-                            String.valueOf(e.getMessage()),
-                            "A code is good once, and not for long. Print a new one on the gateway's machine: sallyport gateway code NAME. If that does not help, check that this machine can reach it.",
-                            e)
-                    : e;
+            return client.enrol(
+                    new GatewayClient.Place(code.address(), code.authorityPems()), text);
+        } catch (GatewayException e) {
+            throw refused(
+                    e,
+                    e.status() == GatewayException.UNAVAILABLE
+                            ? "A code is good once, and not for long. Print a new one on the gateway's machine: sallyport gateway code NAME. If that does not help, check that this machine can reach it."
+                            : e.remedy());
         }
     }
 
-    private byte[] ask(String address, List<String> authorities, String path, String text)
-            throws OperationException {
-        int colon = address.lastIndexOf(':');
-        int port = Integer.parseInt(address.substring(colon + 1));
-        try {
-            Reach reach =
-                    new Reach(
-                            true,
-                            Optional.of(dial(address.substring(0, colon), port)),
-                            Optional.of(String.join("", authorities)));
-            PostUrl url = new PostUrl(FleetNames.GATEWAY, port, true, path, reach);
-            UrlPost.Answer answer = post(url, text);
-            byte[] json = answer.json().orElse(new byte[0]);
-            if (answer.status() == 200) {
-                return json;
-            }
-            Api.Problem problem = read(json, Api.Problem.class);
-            throw new OperationException(
-                    fault(answer.status()),
-                    "The gateway says: " + problem.message(),
-                    problem.remedy());
-        } catch (IOException e) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "The gateway at " + address + " does not answer (" + e.getMessage() + ").",
-                    "Check that it runs, that this machine can reach it, and that it still knows this machine: sallyport gateway (there)",
-                    e);
-        }
-    }
-
-    private UrlPost.Answer post(PostUrl url, String text) throws IOException {
-        places.acquireUninterruptibly();
-        try {
-            return new UrlPost(url, limits.get(), Optional.empty(), loop)
-                    .ask("text/plain", text, ANSWER_BYTES_MAX);
-        } finally {
-            places.release();
-        }
+    private static OperationException refused(GatewayException e, String remedy) {
+        return new OperationException(
+                fault(e.status()), String.valueOf(e.getMessage()), remedy, e);
     }
 
     private static OperationException.Fault fault(int status) {
@@ -354,22 +277,6 @@ final class RemoteGateways {
             }
         }
         return OperationException.Fault.FAILED;
-    }
-
-    private static String dial(String host, int port) throws UnknownHostException {
-        String address = InetAddress.getByName(host).getHostAddress();
-        return (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
-    }
-
-    private static <T> T read(byte[] json, Class<T> type) throws OperationException {
-        try {
-            return ApiJson.requests().readValue(json, type);
-        } catch (JsonProcessingException e) {
-            throw OperationException.failed(
-                    new IOException("the gateway's answer is not readable", e));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
     }
 
     void seal() throws IOException {

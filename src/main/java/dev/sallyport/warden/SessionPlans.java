@@ -1,15 +1,14 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
-import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitSettings;
-import dev.sallyport.config.GrantText;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.HostApi;
+import dev.sallyport.host.OpenedRights;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.MalformedNameException;
@@ -33,7 +32,6 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -145,18 +143,11 @@ record SessionPlans(
                                 request.git(),
                                 request.life()));
         try {
-            List<RepoGrant> grants = new ArrayList<>();
-            for (GrantText grant : opened.grants()) {
-                grants.add(grant.toGrant());
-            }
-            List<EgressRule> rules = new ArrayList<>();
-            for (EgressText rule : opened.egress()) {
-                rules.add(rule.toRule());
-            }
+            OpenedRights rights = OpenedRights.of(opened);
             return new Rights(
-                    new SessionId(opened.session()),
-                    grants,
-                    new Egress(rules, opened.learn()),
+                    rights.session(),
+                    rights.grants(),
+                    rights.egress(),
                     opened.git(),
                     opened.caPem());
         } catch (MalformedNameException | IllegalArgumentException e) {

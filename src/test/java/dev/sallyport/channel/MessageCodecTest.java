@@ -117,6 +117,7 @@ class MessageCodecTest {
                             List.of("PEM"),
                             List.of("AAAA"),
                             List.of("0011223344556677"),
+                            true,
                             9,
                             1),
                     new Message.PublicPortClosed(),

@@ -48,6 +48,34 @@ class PolicyFileTest {
     }
 
     @Test
+    void podsComeOnlyWhereAccountsAreListed() throws IOException {
+        assertThat(load("{}").kubernetes()).isEmpty();
+        KubernetesPlace usual =
+                load("kubernetes: {accounts: [agents/agent]}").kubernetes().orElseThrow();
+        assertThat(usual.accounts()).containsExactly("agents/agent");
+        assertThat(usual.api()).isEqualTo(new HostName("kubernetes.default.svc"));
+        assertThat(usual.port()).isEqualTo(443);
+        assertThat(usual.audience()).isEqualTo("sallyport");
+        assertThat(usual.tokenFile())
+                .isEqualTo(Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token"));
+        KubernetesPlace other =
+                load("kubernetes: {accounts: [a/b], api: \"https://api.example:6443\", dial: \"10.0.0.1:6443\", ca-file: ca.pem}")
+                        .kubernetes()
+                        .orElseThrow();
+        assertThat(other.port()).isEqualTo(6443);
+        assertThat(other.dial()).contains("10.0.0.1:6443");
+        assertThat(other.caFile()).isEqualTo(directory.resolve("ca.pem"));
+        refused("kubernetes: {}", "kubernetes.accounts", "agents/agent");
+        refused("kubernetes: {accounts: []}", "kubernetes.accounts");
+        refused("kubernetes: {accounts: [agent]}", "kubernetes.accounts");
+        refused("kubernetes: {accounts: [\"*/agent\"]}", "kubernetes.accounts");
+        refused("kubernetes: {accounts: [a/b], api: \"http://api.example\"}", "kubernetes.api");
+        refused("kubernetes: {accounts: [a/b], api: \"https://10.0.0.1\"}", "kubernetes.api");
+        refused("kubernetes: {accounts: [a/b], audience: \"a b\"}", "kubernetes.audience");
+        refused("kubernetes: {accounts: [a/b], token: x}", "kubernetes.token");
+    }
+
+    @Test
     void anIdentityIsOneLineAndReplacesWhatItNames() throws IOException {
         GitSettings bot = load("sandbox: {git-identity: {name: Bot}}").inside();
         GitIdentity own =

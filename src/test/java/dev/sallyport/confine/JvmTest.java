@@ -51,6 +51,19 @@ class JvmTest {
                 .toList();
     }
 
+    /// The sidecar of a pod is started by its cluster.
+    @Test
+    void theLauncherStartsThePodsSidecarAsSmallAsAnyOther() throws IOException {
+        List<String> common = Jvm.COMMAND.options();
+        List<String> own =
+                Jvm.SIDECAR.options().stream()
+                        .filter(option -> common.indexOf(option) != Jvm.SIDECAR.options().indexOf(option))
+                        .toList();
+        String launcher = Files.readString(Path.of("build/launch.sh"));
+        assertThat(own).contains("-Xmx40m");
+        assertThat(launcher.replaceAll("\\s+", " ")).contains(String.join(" ", own));
+    }
+
     /// It starts the command that reads a secret.
     @Test
     void theLauncherStartsACommandWithTheSameOptions() throws IOException {

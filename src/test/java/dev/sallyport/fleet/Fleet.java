@@ -27,6 +27,7 @@ final class Fleet implements InstantSource {
     FleetAuthority authority;
     Hosts hosts;
     SessionBadges badges;
+    Pods pods;
 
     Fleet(Path directory, Optional<AgeKey> key) throws Exception {
         this.directory = directory;
@@ -34,6 +35,7 @@ final class Fleet implements InstantSource {
         authority = FleetAuthority.open(directory, key, this);
         hosts = Hosts.open(directory, key, this, authority);
         badges = SessionBadges.open(directory, this, authority);
+        pods = Pods.open(directory, this, hosts, badges);
     }
 
     Fleet(Path directory) throws Exception {
@@ -62,6 +64,7 @@ final class Fleet implements InstantSource {
         authority = FleetAuthority.open(directory, key, this);
         hosts = Hosts.open(directory, key, this, authority);
         badges = SessionBadges.open(directory, this, authority);
+        pods = Pods.open(directory, this, hosts, badges);
     }
 
     String audience() throws Exception {

@@ -26,9 +26,20 @@ class FleetArchitectureTest {
                 .dependOnClassesThat(
                         name("dev.sallyport.fleet.FleetAuthority")
                                 .or(name("dev.sallyport.fleet.Hosts"))
-                                .or(name("dev.sallyport.fleet.SessionBadges"))
-                                .or(name("dev.sallyport.fleet.HostKey")))
+                                .or(name("dev.sallyport.fleet.Pods"))
+                                .or(name("dev.sallyport.fleet.SessionBadges")))
                 .because("a gateway that was taken over cannot open sessions")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.fleet..",
+                        "dev.sallyport.warden..",
+                        "dev.sallyport.host..",
+                        "dev.sallyport.pod..")
+                .should()
+                .dependOnClassesThat(name("dev.sallyport.fleet.HostKey"))
+                .because("only who has sandboxes signs")
                 .check(OURS);
     }
 

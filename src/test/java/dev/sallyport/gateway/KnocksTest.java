@@ -9,6 +9,7 @@ import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.SignedRequest;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -150,6 +151,47 @@ final class KnocksTest {
     }
 
     @Test
+    void passesOnThePodsLineOnlyWherePodsMayCome() throws Exception {
+        String line = PodEnrolment.request(code.audience(), HostKey.inMemory(), "aa.bb.cc");
+        requireSilence(post(ENROLMENT, line));
+        rig.pods = true;
+        rig.gateway.receive(rig.terms(List.of(host.publicKey()), List.of(code.id())));
+        requireSilence(post(SIGNED, line));
+        requireSilence(post(ENROLMENT, line.replace(".aa.", ".ab.")));
+        requireSilence(post(ENROLMENT, line.replace("aa.bb.cc", "aa.bb")));
+        requireSilence(post(ENROLMENT, line + "\n"));
+        requireHeard(post(ENROLMENT, line));
+    }
+
+    /// Anybody can sign one, so many of them keep nobody else out.
+    @Test
+    void podsComeInOnlySoFastAndDoNotUseUpTheEnrolmentsOfOthers() throws Exception {
+        List<Message> heard = new ArrayList<>();
+        Knocks knocks = new Knocks(heard::add, new Arrivals());
+        knocks.know(List.of(), List.of(code.id()), true);
+        int sent = 300;
+        for (int i = 0; i < sent; i++) {
+            Slow pod = new Slow("192.0.2.1");
+            knocks.serve(pod);
+            pod.say(post(ENROLMENT, podLine()));
+            pod.close().syncUninterruptibly();
+        }
+        assertThat(heard).hasSizeBetween(64, sent - 1);
+        HostKey fresh = HostKey.create(directory.resolve("fresh"), Optional.empty(), "gateway");
+        Slow other = new Slow("192.0.2.2");
+        knocks.serve(other);
+        String enrolment = Enrolment.request(code, fresh);
+        other.say(post(ENROLMENT, enrolment));
+        assertThat(heard.getLast())
+                .isInstanceOfSatisfying(
+                        Message.Knock.class, knock -> assertThat(knock.text()).isEqualTo(enrolment));
+    }
+
+    private String podLine() {
+        return PodEnrolment.request(code.audience(), HostKey.inMemory(), "aa.bb.cc");
+    }
+
+    @Test
     void g6_whatNobodyHasSignedIsNotAnswered() throws Exception {
         HostKey stranger = HostKey.create(directory.resolve("stranger"), Optional.empty(), "g");
         String line = signed(host, "{}");
@@ -241,7 +283,10 @@ final class KnocksTest {
     void aSlowRequestIsCut() throws Exception {
         List<Message> heard = new ArrayList<>();
         Knocks knocks = new Knocks(heard::add, new Arrivals());
-        knocks.know(rig.terms(List.of(host.publicKey()), List.of()).hostKeys(), List.of(code.id()));
+        knocks.know(
+                rig.terms(List.of(host.publicKey()), List.of()).hostKeys(),
+                List.of(code.id()),
+                false);
         String said = post(SIGNED, signed(host, "{}"));
         Slow slow = new Slow("192.0.2.1");
         knocks.serve(slow);

@@ -60,6 +60,9 @@ final class RemotePortRig implements AutoCloseable {
     private final CarryRig otherMachine = new CarryRig(_ -> {});
     private int port;
 
+    /// Whether the warden takes pods.
+    boolean pods;
+
     RemotePortRig(Path directory) throws IOException {
         this.directory = directory;
         authority = FleetAuthority.open(directory, Optional.empty(), Instant::now);
@@ -83,6 +86,7 @@ final class RemotePortRig implements AutoCloseable {
                 authority.authorityPems(),
                 hostKeys.stream().map(Base64.getEncoder()::encodeToString).toList(),
                 codes,
+                pods,
                 0,
                 0);
     }

@@ -63,6 +63,7 @@ class ReachRequestsTest {
                         GitSettings.STANDARD,
                         AuditLimits.standard(),
                         Reports.NONE,
+                        Optional.empty(),
                         Optional.empty());
         return new ReachRequests(() -> policy, secrets);
     }

@@ -55,6 +55,7 @@ class RepoRequestTest {
                     GitSettings.STANDARD,
                     AuditLimits.standard(),
                     Reports.NONE,
+                    Optional.empty(),
                     Optional.empty());
 
     private static PolicyFile policy(GitRule... rules) {
@@ -70,6 +71,7 @@ class RepoRequestTest {
                 GitSettings.STANDARD,
                 AuditLimits.standard(),
                 Reports.NONE,
+                Optional.empty(),
                 Optional.empty());
     }
 

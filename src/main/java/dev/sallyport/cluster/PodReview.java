@@ -1,0 +1,172 @@
+package dev.sallyport.cluster;
+
+import dev.sallyport.config.DialAddress;
+import dev.sallyport.config.KubernetesPlace;
+import dev.sallyport.config.Limits;
+import dev.sallyport.credential.CredentialBook;
+import dev.sallyport.credential.InjectedCredential;
+import dev.sallyport.credential.Secret;
+import dev.sallyport.fleet.FleetRefusal;
+import dev.sallyport.fleet.Pod;
+import dev.sallyport.fleet.PodEnrolment;
+import dev.sallyport.fleet.RefusedException;
+import dev.sallyport.http.BodyFraming;
+import dev.sallyport.policy.Egress;
+import dev.sallyport.policy.EgressPermit;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.policy.Reach;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.Protocol;
+import dev.sallyport.upstream.Resolver;
+import dev.sallyport.upstream.WebOrder;
+import dev.sallyport.upstream.WholeAnswer;
+import dev.sallyport.upstream.WholeAnswer.Outcome;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Shows the token of a pod to the API of its cluster (`TokenReview`), and says which pod it is.
+/// Whatever is not exactly as the API describes it means no. Blocks until there is an answer.
+public final class PodReview {
+    private static final System.Logger LOG = System.getLogger(PodReview.class.getName());
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+    private static final int AT_ONCE_MAX = 16;
+    private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
+    private static final SessionId NOBODY = new SessionId("0".repeat(16));
+
+    private final KubernetesPlace cluster;
+    private final Limits.Upstream limits;
+    private final EventLoop loop;
+    private final Duration answerMax;
+    private final Semaphore places = new Semaphore(AT_ONCE_MAX);
+    private @Nullable Client client;
+
+    /// @param loop where connections are served
+    public PodReview(KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop) {
+        this(cluster, limits, loop, ANSWER_MAX);
+    }
+
+    PodReview(
+            KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
+        this.cluster = cluster;
+        this.limits = limits;
+        this.loop = loop;
+        this.answerMax = answerMax;
+    }
+
+    /// The pod that the token of this line was made for.
+    ///
+    /// @throws RefusedException when it may not come, or nobody vouches for it
+    public Pod pod(PodEnrolment line) throws RefusedException {
+        byte[] question = Review.question(line.token(), cluster.audience());
+        if (!places.tryAcquire()) {
+            throw new RefusedException(FleetRefusal.NO_REVIEW);
+        }
+        try {
+            Pod pod = Review.read(ask(question), cluster.audience());
+            if (!cluster.accounts().contains(pod.accountName())) {
+                LOG.log(Level.WARNING, "a pod of another service account: {0}", pod.accountName());
+                throw new RefusedException(FleetRefusal.OTHER_ACCOUNT);
+            }
+            return pod;
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.log(Level.ERROR, "the API of the cluster cannot be asked about a pod", e);
+            throw new RefusedException(FleetRefusal.NO_REVIEW);
+        } finally {
+            places.release();
+        }
+    }
+
+    /// Not before there is a pod: most wardens never need one.
+    private synchronized Client client() {
+        Client present = client;
+        if (present == null) {
+            Resolver names = Resolver.of(Optional.empty());
+            present = new Client(limits, List.of(), Client.Ways.of(limits, names, names));
+            client = present;
+        }
+        return present;
+    }
+
+    /// The answer of the API, which has said that there is one.
+    private byte[] ask(byte[] question) throws IOException {
+        EgressPermit permit = permit();
+        byte[] own = cluster.token();
+        CredentialBook book =
+                new CredentialBook(
+                        List.of(),
+                        List.of(
+                                new InjectedCredential(
+                                        Policy.REVIEWING.secret(), permit.host(), Secret.of(own))));
+        Arrays.fill(own, (byte) 0);
+        Client way = client();
+        try {
+            return json(
+                    WholeAnswer.of(
+                                    way,
+                                    loop,
+                                    order(permit, question.length),
+                                    book,
+                                    question,
+                                    Review.BYTES_MAX)
+                            .completeOnTimeout(
+                                    new Outcome.Unanswered("too-slow"),
+                                    answerMax.toMillis(),
+                                    TimeUnit.MILLISECONDS)
+                            .join());
+        } finally {
+            way.end(book);
+            book.wipe();
+        }
+    }
+
+    /// Names in a cluster are completed from a list (`kubernetes.default.svc`), which only the
+    /// system's own resolver knows.
+    private EgressPermit permit() throws IOException {
+        String dial =
+                cluster.dial().isPresent()
+                        ? cluster.dial().get()
+                        : DialAddress.of(
+                                InetAddress.getByName(cluster.api().value()), cluster.port());
+        Reach reach = new Reach(true, Optional.of(dial), Optional.of(cluster.caPem()));
+        return new Policy(NOBODY, List.of(), Egress.NONE)
+                .decideReview(cluster.api(), cluster.port(), reach);
+    }
+
+    private static WebOrder order(EgressPermit permit, int length) {
+        return new WebOrder(
+                permit,
+                true,
+                "POST",
+                PATH,
+                Map.of(
+                        "accept", "application/json",
+                        "accept-encoding", "identity",
+                        "content-type", "application/json",
+                        "user-agent", "sallyport"),
+                new BodyFraming.Sized(length),
+                Protocol.HTTP_1_1);
+    }
+
+    private static byte[] json(Outcome outcome) throws IOException {
+        return switch (outcome) {
+            case Outcome.Unanswered(String why) -> throw new IOException(why);
+            case Outcome.Answered(int status, Optional<byte[]> json) -> {
+                if (status != Review.CREATED) {
+                    throw new IOException("status-" + status);
+                }
+                yield json.orElseThrow(() -> new IOException("not-json"));
+            }
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package dev.sallyport.pod;
+
+import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.Limits;
+import dev.sallyport.confine.CachePages;
+import dev.sallyport.confine.PrivateMemory;
+import dev.sallyport.confine.Seccomp;
+import dev.sallyport.confine.SyscallFilter;
+import dev.sallyport.control.HostApi;
+import dev.sallyport.host.GatewayClient;
+import dev.sallyport.host.GatewayException;
+import dev.sallyport.host.OpenedRights;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.Policy;
+import dev.sallyport.sandbox.PodFiles;
+import dev.sallyport.sidecar.Sidecar;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+
+/// Entry point of a pod's sidecar: becomes a host of the gateway, has a session opened, and carries
+/// until that is over. What goes wrong is said on standard error, which is the container's log; the
+/// cluster starts it again.
+public final class PodMain {
+    private static final System.Logger LOG = System.getLogger(PodMain.class.getName());
+
+    private PodMain() {}
+
+    /// Takes at most one argument: where the pod's volumes are.
+    public static void main(String[] args) {
+        Path directory = args.length > 0 ? Path.of(args[0]) : PodSettings.DIRECTORY;
+        PodFiles files = new PodFiles(directory.resolve("inside"));
+        try {
+            PrivateMemory.ofThisProcess();
+            files.ready(false);
+            run(PodSettings.read(directory, System.getenv()), files);
+        } catch (ConfigException e) {
+            halt(files, e.problem() + " " + e.remedy());
+        } catch (GatewayException e) {
+            halt(files, PodWarden.sentence(e));
+        } catch (IOException | MalformedNameException | RuntimeException e) {
+            halt(files, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            halt(files, "interrupted");
+        }
+    }
+
+    private static void run(PodSettings settings, PodFiles files)
+            throws IOException, GatewayException, MalformedNameException, InterruptedException {
+        // One loop, so that each connection and what carries it are on the same thread.
+        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        GatewayClient client =
+                new GatewayClient(() -> Limits.standard().upstream(), loop.next());
+        PodGateway gateway = new PodGateway(settings, client);
+        LOG.log(Level.INFO, "enrolled as {0}", Patience.until(gateway::enrol));
+        HostApi.Opened opened = Patience.until(gateway::open);
+        String session = opened.session();
+        endWithUs(gateway, session, files);
+        Policy policy = OpenedRights.of(opened).policy();
+        PodSockets sockets = PodSockets.open(policy);
+        // From here on bytes of the agent come in.
+        Seccomp.onEveryThread(SyscallFilter.ofGateway());
+        files.write(policy.gitHosts(), opened.git(), opened.caPem());
+        PodWarden warden =
+                new PodWarden(session, gateway, files, loop.next(), why -> halt(files, why));
+        warden.begin(new Sidecar(loop, warden, why -> halt(files, why)), sockets);
+        CachePages.giveBackWith(loop);
+    }
+
+    /// The cluster ends the pod. When the gateway does not hear of it, the session ends with its
+    /// last certificate.
+    private static void endWithUs(PodGateway gateway, String session, PodFiles files) {
+        Thread end =
+                new Thread(
+                        () -> {
+                            unready(files);
+                            try {
+                                gateway.end(session);
+                                LOG.log(Level.INFO, "the session has ended");
+                            } catch (GatewayException e) {
+                                LOG.log(Level.WARNING, PodWarden.sentence(e));
+                            }
+                        },
+                        "end");
+        Runtime.getRuntime().addShutdownHook(end);
+    }
+
+    private static void unready(PodFiles files) {
+        try {
+            files.ready(false);
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "the agent is not told that its sidecar ends", e);
+        }
+    }
+
+    /// At once: nothing more is carried, and nothing is said to the gateway.
+    private static void halt(PodFiles files, String reason) {
+        unready(files);
+        LOG.log(Level.ERROR, "the sidecar ends: {0}", reason);
+        Runtime.getRuntime().halt(1);
+    }
+}
