@@ -126,8 +126,7 @@ final class K8sRenderCommand implements Callable<Integer> {
         AgentPod pod =
                 new AgentPod(
                         new AgentPod.Place(podName, namespace, account),
-                        new AgentPod.Sidecar(
-                                ownImage, gateway, port(), request(podName, settings)),
+                        new AgentPod.Sidecar(ownImage, gateway, port(), request(podName, settings)),
                         new AgentPod.Agent(
                                 image, List.copyOf(command), environment(hosts, settings)));
         output.answer(pod.manifest(), pod.yaml());

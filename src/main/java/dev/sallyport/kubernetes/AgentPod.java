@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /// A pod in which an agent has no way out but its sidecar, as Kubernetes reads it.
 ///
 /// The first init container closes the pod's network for everybody but the sidecar's user, who may
-/// connect to the port of the gateway. The second one is the sidecar; it stays, and the agent starts
-/// when it serves. `deploy/kubernetes/policy` refuses pods that are not like this.
+/// connect to the port of the gateway. The second one is the sidecar; it stays, and the agent
+/// starts when it serves. `deploy/kubernetes/policy` refuses pods that are not like this.
 ///
 /// @param place what the pod is called and where it runs
 /// @param sidecar how it reaches the gateway
@@ -240,8 +240,8 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
         return volume;
     }
 
-    /// A text that reaches the program as it is: Kubernetes puts values of variables in the place of
-    /// `$(NAME)` in commands and in other variables.
+    /// A text that reaches the program as it is: Kubernetes puts values of variables in the place
+    /// of `$(NAME)` in commands and in other variables.
     static String literal(String text) {
         return REFERENCE.matcher(text).replaceAll("\\$\\$");
     }

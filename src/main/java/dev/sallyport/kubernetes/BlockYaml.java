@@ -57,8 +57,7 @@ final class BlockYaml {
                 (key, value) ->
                         tuples.add(
                                 new NodeTuple(
-                                        new ScalarNode(
-                                                Tag.STR, key.toString(), ScalarStyle.PLAIN),
+                                        new ScalarNode(Tag.STR, key.toString(), ScalarStyle.PLAIN),
                                         node(value))));
         return new MappingNode(Tag.MAP, tuples, style(map.isEmpty()));
     }

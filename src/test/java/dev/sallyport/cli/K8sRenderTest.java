@@ -98,7 +98,8 @@ class K8sRenderTest {
     @Test
     void theAgentIsToldWhereTheSidecarPutsItsFiles() {
         JsonNode agent = rendered("--repo=git.example/acme/app").at("/spec/containers/0");
-        assertThat(variable(agent, "GIT_CONFIG_SYSTEM")).isEqualTo("/run/sallyport/inside/gitconfig");
+        assertThat(variable(agent, "GIT_CONFIG_SYSTEM"))
+                .isEqualTo("/run/sallyport/inside/gitconfig");
         assertThat(variable(agent, "SSL_CERT_FILE"))
                 .isEqualTo("/run/sallyport/inside/ca-bundle.crt");
         assertThat(agent.path("env").toString()).contains("url.http://git.example/.insteadOf");
@@ -225,7 +226,14 @@ class K8sRenderTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"gateway:8443", "10.0.0.1", "10.0.0.1:0", "[fd00::1]:8443", "10.0.0.01:1", ""})
+            strings = {
+                "gateway:8443",
+                "10.0.0.1",
+                "10.0.0.1:0",
+                "[fd00::1]:8443",
+                "10.0.0.01:1",
+                ""
+            })
     void theGatewayIsAnAddress(String gateway) {
         assertThat(shell.run("", "k8s", "render", "--image=i", "--gateway=" + gateway))
                 .isEqualTo(64);

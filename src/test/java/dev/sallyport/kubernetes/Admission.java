@@ -16,8 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// `deploy/kubernetes/admission.yaml`, evaluated as an API server would: by an implementation of CEL
-/// that is not ours. An expression that fails refuses, as `failurePolicy: Fail` says.
+/// `deploy/kubernetes/admission.yaml`, evaluated as an API server would: by an implementation of
+/// CEL that is not ours. An expression that fails refuses, as `failurePolicy: Fail` says.
 final class Admission {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Cel CEL =
@@ -34,8 +34,7 @@ final class Admission {
 
     private Admission(JsonNode spec, JsonNode params) {
         this.params = value(params);
-        spec.path("variables")
-                .forEach(v -> variables.put(v.path("name").asText(), compiled(v)));
+        spec.path("variables").forEach(v -> variables.put(v.path("name").asText(), compiled(v)));
         spec.path("validations")
                 .forEach(v -> validations.put(v.path("message").asText(), compiled(v)));
     }
@@ -94,7 +93,8 @@ final class Admission {
         return switch (node.getNodeType()) {
             case OBJECT -> {
                 Map<String, Object> map = new HashMap<>();
-                node.properties().forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
+                node.properties()
+                        .forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
                 yield map;
             }
             case ARRAY -> {

@@ -240,7 +240,10 @@ class AdmissionTest {
                                 CelNavigableAst.fromAst(tree)
                                         .getRoot()
                                         .allNodes()
-                                        .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.SELECT)
+                                        .filter(
+                                                node ->
+                                                        node.getKind()
+                                                                == CelExpr.ExprKind.Kind.SELECT)
                                         .forEach(node -> fields.add(node.expr().select().field())));
         assertThat(fields).contains("hostNetwork", "procMount");
         fields.removeAll(List.of("inits", "volumes", "ours", "data", "image", "port"));

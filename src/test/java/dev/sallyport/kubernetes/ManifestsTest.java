@@ -7,11 +7,11 @@ import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -154,7 +154,6 @@ class ManifestsTest {
         assertThat(egress.at("/ports/0/port").asText()).isEqualTo(port);
         JsonNode account = Manifests.read("agents.yaml", "ServiceAccount").path("metadata");
         assertThat(Files.readString(Manifests.DIRECTORY.resolve("example/policy.yaml")))
-                .contains(
-                        account.path("namespace").asText() + "/" + account.path("name").asText());
+                .contains(account.path("namespace").asText() + "/" + account.path("name").asText());
     }
 }
