@@ -19,6 +19,8 @@ public record OpenedRights(SessionId session, List<RepoGrant> grants, Egress egr
         grants = List.copyOf(grants);
     }
 
+    /// Reads what a gateway has answered.
+    ///
     /// @throws MalformedNameException for what no gateway says
     /// @throws IllegalArgumentException likewise
     public static OpenedRights of(HostApi.Opened opened) throws MalformedNameException {
