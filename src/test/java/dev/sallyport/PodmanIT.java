@@ -42,11 +42,12 @@ class PodmanIT {
     private static final String SERVER =
             """
             use Socket qw(:all);
-            socket(my $u, AF_INET, SOCK_DGRAM, 0) && bind($u, pack_sockaddr_in(53, INADDR_ANY)) or die $!;
-            socket(my $t, AF_INET6, SOCK_STREAM, 0) && bind($t, pack_sockaddr_in6(9000, IN6ADDR_ANY)) && listen($t, 64) or die $!;
+            my ($u, $t);
+            socket($u, AF_INET, SOCK_DGRAM, 0) && bind($u, pack_sockaddr_in(53, INADDR_ANY)) or die $!;
+            socket($t, AF_INET6, SOCK_STREAM, 0) && bind($t, pack_sockaddr_in6(9000, IN6ADDR_ANY)) && listen($t, 64) or die $!;
             $| = 1;
             print "serving\\n";
-            if (!fork) { while (1) { if (my $from = recv($u, my $asked, 512, 0)) { send($u, "answer", 0, $from); } } }
+            if (!fork) { while (1) { my $from = recv($u, my $asked, 512, 0); if ($from) { send($u, "answer", 0, $from); } } }
             while (1) { accept(my $c, $t) and close $c; }
             """;
 
@@ -65,37 +66,41 @@ class PodmanIT {
                 my $v6 = $ip =~ /:/;
                 my $to = $v6 ? pack_sockaddr_in6($port, inet_pton(AF_INET6, $ip)) : pack_sockaddr_in($port, inet_aton($ip));
                 my $family = $v6 ? AF_INET6 : AF_INET;
+                my ($s, $answer);
                 my $open = 0;
-                if ($kind eq "tcp") { $open = socket(my $s, $family, SOCK_STREAM, 0) && connect($s, $to); }
-                if ($kind eq "udp") { $open = socket(my $s, $family, SOCK_DGRAM, 0) && send($s, "question", 0, $to) && recv($s, my $answer, 512, 0); }
-                if ($kind eq "icmp") { $open = socket(my $s, AF_INET, SOCK_RAW, 1); }
-                if ($kind eq "arp") { $open = socket(my $s, 17, SOCK_RAW, 0x0608); }
+                if ($kind eq "tcp") { $open = socket($s, $family, SOCK_STREAM, 0) && connect($s, $to); }
+                if ($kind eq "udp") { $open = socket($s, $family, SOCK_DGRAM, 0) && send($s, "question", 0, $to) && defined recv($s, $answer, 512, 0); }
+                if ($kind eq "icmp") { $open = socket($s, AF_INET, SOCK_RAW, 1); }
+                if ($kind eq "arp") { $open = socket($s, 17, SOCK_RAW, 0x0608); }
                 $say->($open ? "open" : "closed");
             }
             1 while wait != -1;
             """;
 
+    /// To be closed, the last one first.
+    private static final List<AutoCloseable> STARTED = new ArrayList<>();
+
     private static Path root;
     private static Machine machine;
-    private static GitServer server;
     private static Path app;
-    private static Process cluster;
     private static Installation there;
     private static PrivatePodman podman;
-    private static Process answering;
     private static String neighbour;
 
     @BeforeAll
     static void startEverything() throws IOException {
         root = Files.createTempDirectory("sp-podman");
         Command.of("chmod", "755", root.toString()).run().ok();
-        machine = Machine.alone();
+        machine = started(Machine.alone());
         for (String address : List.of(ELSEWHERE, METADATA)) {
             machine.run("ip", "address", "add", address + "/32", "dev", "lo");
         }
         startGateway();
-        podman = PrivatePodman.start(Files.createDirectory(root.resolve("podman")), machine);
-        answering = machine.command("perl", "-e", SERVER).start();
+        podman =
+                started(
+                        PrivatePodman.start(
+                                Files.createDirectory(root.resolve("podman")), machine));
+        started(machine.command("perl", "-e", SERVER).start());
         podman.podman(
                         "run",
                         "--detach",
@@ -114,10 +119,13 @@ class PodmanIT {
     }
 
     private static void startGateway() throws IOException {
-        server = GitServer.start(Files.createDirectory(root.resolve("server")), machine);
+        GitServer server =
+                started(
+                        GitServer.start(
+                                Files.createDirectory(root.resolve("server")), machine));
         app = server.repository("acme", "app");
-        there = Installation.bare(root.resolve("g")).on(machine).knowing(server);
-        cluster =
+        there = started(Installation.bare(root.resolve("g")).on(machine).knowing(server));
+        started(
                 machine.command(
                                 System.getProperty("java.home") + "/bin/java",
                                 "-XX:TieredStopAtLevel=1",
@@ -125,7 +133,7 @@ class PodmanIT {
                                 System.getProperty("java.class.path"),
                                 FakeCluster.class.getName(),
                                 there.home().toString())
-                        .start();
+                        .start());
         Path entry = there.home().resolve("cluster.yaml");
         Await.until("the API of the cluster", () -> Files.exists(entry));
         there.policy(
@@ -198,15 +206,25 @@ class PodmanIT {
     }
 
     @AfterAll
-    static void stopEverything() {
-        podman.close();
-        answering.descendants().forEach(ProcessHandle::destroyForcibly);
-        answering.destroyForcibly().onExit().join();
-        there.close();
-        cluster.destroyForcibly().onExit().join();
-        server.close();
-        machine.close();
+    static void stopEverything() throws Exception {
+        for (AutoCloseable one : STARTED.reversed()) {
+            one.close();
+        }
+        STARTED.clear();
         Command.of("rm", "-rf", root.toString()).run().ok();
+    }
+
+    private static <T extends AutoCloseable> T started(T one) {
+        STARTED.add(one);
+        return one;
+    }
+
+    private static void started(Process process) {
+        STARTED.add(
+                () -> {
+                    process.descendants().forEach(ProcessHandle::destroyForcibly);
+                    process.destroyForcibly().onExit().join();
+                });
     }
 
     private static String address(String container) {
