@@ -74,8 +74,7 @@ class PodIT {
 
     private static PodRig pod(String name, FakeCluster.Claims claims) throws IOException {
         String authority = there.sallyport("gateway", "authority").run().ok();
-        return new PodRig(
-                Files.createDirectory(root.resolve(name)), node, claims, authority, REPO);
+        return new PodRig(Files.createDirectory(root.resolve(name)), node, claims, authority, REPO);
     }
 
     private static FakeCluster.Claims claims(String pod) {
@@ -158,10 +157,9 @@ class PodIT {
 
         Command.Result result = pod.agent(script).run();
 
+        assertThat(result.err()).as(pod.log()).contains("[remote rejected]", "agent/**", "1000");
         assertThat(result.out().strip())
-                .as(result.err() + pod.log())
                 .isEqualTo(GitServer.git(app, "rev-parse", "agent/" + branch));
-        assertThat(result.err()).contains("[remote rejected]", "agent/**", "1000");
         assertThat(GitServer.git(app, "rev-parse", "main")).isEqualTo(main);
     }
 

@@ -56,8 +56,7 @@ public final class PodReview {
         this(cluster, limits, loop, ANSWER_MAX);
     }
 
-    PodReview(
-            KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
+    PodReview(KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
         this.cluster = cluster;
         this.limits = limits;
         this.loop = loop;
@@ -80,7 +79,10 @@ public final class PodReview {
             }
             return pod;
         } catch (IOException | IllegalArgumentException e) {
-            LOG.log(Level.ERROR, "the API of the cluster cannot be asked about a pod", e);
+            LOG.log(
+                    Level.ERROR,
+                    "the API of the cluster cannot be asked about a pod: {0}",
+                    e.getMessage());
             throw new RefusedException(FleetRefusal.NO_REVIEW);
         } finally {
             places.release();

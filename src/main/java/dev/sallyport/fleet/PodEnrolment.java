@@ -51,8 +51,7 @@ public final class PodEnrolment {
             throw new IllegalArgumentException("this is not the token of a service account");
         }
         String text =
-                String.join(
-                        ".", WORD, audience, HexFormat.of().formatHex(key.publicKey()), token);
+                String.join(".", WORD, audience, HexFormat.of().formatHex(key.publicKey()), token);
         byte[] signature = key.sign(text.getBytes(StandardCharsets.US_ASCII));
         return text + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
     }

@@ -35,8 +35,7 @@ public final class Pods {
     private final SessionBadges badges;
     private final Map<String, Mark> marks = new TreeMap<>();
 
-    private Pods(
-            SealedJson<Mark> files, InstantSource clock, Hosts hosts, SessionBadges badges) {
+    private Pods(SealedJson<Mark> files, InstantSource clock, Hosts hosts, SessionBadges badges) {
         this.files = files;
         this.clock = clock;
         this.hosts = hosts;
@@ -56,8 +55,7 @@ public final class Pods {
     /// Reads what is on disk.
     ///
     /// @param directory of the fleet
-    public static Pods open(
-            Path directory, InstantSource clock, Hosts hosts, SessionBadges badges)
+    public static Pods open(Path directory, InstantSource clock, Hosts hosts, SessionBadges badges)
             throws IOException {
         SealedJson<Mark> files =
                 new SealedJson<>(directory.resolve("pods"), Optional.empty(), Mark.class);

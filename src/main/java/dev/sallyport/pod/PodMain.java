@@ -53,8 +53,7 @@ public final class PodMain {
             throws IOException, GatewayException, MalformedNameException, InterruptedException {
         // One loop, so that each connection and what carries it are on the same thread.
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        GatewayClient client =
-                new GatewayClient(() -> Limits.standard().upstream(), loop.next());
+        GatewayClient client = new GatewayClient(() -> Limits.standard().upstream(), loop.next());
         PodGateway gateway = new PodGateway(settings, client);
         LOG.log(Level.INFO, "enrolled as {0}", Patience.until(gateway::enrol));
         HostApi.Opened opened = Patience.until(gateway::open);

@@ -40,11 +40,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     private Optional<PublicPort> port = Optional.empty();
 
     /// @param reviews says which pod comes, where pods may
-    Fleet(
-            FleetFiles.Source files,
-            Ledger ledger,
-            Patron patron,
-            Optional<PodReview> reviews) {
+    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron, Optional<PodReview> reviews) {
         this.files = files;
         this.ledger = ledger;
         this.patron = patron;

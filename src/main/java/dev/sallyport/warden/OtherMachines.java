@@ -63,8 +63,7 @@ final class OtherMachines {
                 new RemoteGateways(
                         home.gateways(),
                         live.current().key(),
-                        new GatewayClient(
-                                () -> live.current().limits().upstream(), loops.next()),
+                        new GatewayClient(() -> live.current().limits().upstream(), loops.next()),
                         ledger);
         Path log = home.run().resolve("sidecar.log");
         Ownership.createPrivateFile(log);

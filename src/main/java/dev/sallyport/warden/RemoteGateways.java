@@ -49,11 +49,7 @@ final class RemoteGateways {
     }
 
     /// @param directory what is known of them
-    RemoteGateways(
-            Path directory,
-            Optional<AgeKey> key,
-            GatewayClient client,
-            Ledger ledger) {
+    RemoteGateways(Path directory, Optional<AgeKey> key, GatewayClient client, Ledger ledger) {
         this.directory = directory;
         this.key = key;
         this.client = client;
@@ -79,8 +75,7 @@ final class RemoteGateways {
                             Map.of("gateway", name, "address", code.address())));
             HostKey host = HostKey.create(directory, key, name);
             HostApi.Enrolled enrolled = askToEnrol(code, Enrolment.request(code, host));
-            files().write(
-                    name, new Stored(code.address(), code.authorityPems(), enrolled.name()));
+            files().write(name, new Stored(code.address(), code.authorityPems(), enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
         } catch (ConfigException e) {
             throw OperationException.invalid(e.problem(), e.remedy());
@@ -251,8 +246,7 @@ final class RemoteGateways {
     }
 
     /// To a code that is not open, the gateway says nothing.
-    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text)
-            throws OperationException {
+    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text) throws OperationException {
         try {
             return client.enrol(
                     new GatewayClient.Place(code.address(), code.authorityPems()), text);
@@ -266,8 +260,7 @@ final class RemoteGateways {
     }
 
     private static OperationException refused(GatewayException e, String remedy) {
-        return new OperationException(
-                fault(e.status()), String.valueOf(e.getMessage()), remedy, e);
+        return new OperationException(fault(e.status()), String.valueOf(e.getMessage()), remedy, e);
     }
 
     private static OperationException.Fault fault(int status) {

@@ -21,10 +21,13 @@ import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +55,7 @@ final class PodReviewTest {
     @AfterEach
     void stop() {
         cluster.close();
-        loops.shutdownGracefully(0, 0, java.util.concurrent.TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     private PodReview review(String yaml, Duration answerMax) throws IOException {
@@ -74,7 +77,11 @@ final class PodReviewTest {
     private void accepted() throws RefusedException {
         assertThat(review.pod(line(GOOD.token())))
                 .isEqualTo(
-                        new Pod("agents", "agent", "fix-1", "0a8d3f6e-1111-4222-8333-944455556666"));
+                        new Pod(
+                                "agents",
+                                "agent",
+                                "fix-1",
+                                "0a8d3f6e-1111-4222-8333-944455556666"));
     }
 
     @Test
@@ -160,8 +167,7 @@ final class PodReviewTest {
                 });
     }
 
-    private void said(
-            FleetRefusal reason, java.util.function.Function<ObjectNode, Said> instead) {
+    private void said(FleetRefusal reason, Function<ObjectNode, Said> instead) {
         cluster.instead = answer -> Optional.of(instead.apply(answer));
         refused(review, GOOD, reason);
         cluster.instead = _ -> Optional.empty();
@@ -226,7 +232,7 @@ final class PodReviewTest {
             Files.copy(
                     elsewhere.resolve("cluster-ca.pem"),
                     directory.resolve("cluster-ca.pem"),
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+                    StandardCopyOption.REPLACE_EXISTING);
             refused(review(yaml, Duration.ofMinutes(1)), GOOD, FleetRefusal.NO_REVIEW);
             assertThat(cluster.questions).as("no token was shown").isEmpty();
         }

@@ -57,7 +57,10 @@ class JvmTest {
         List<String> common = Jvm.COMMAND.options();
         List<String> own =
                 Jvm.SIDECAR.options().stream()
-                        .filter(option -> common.indexOf(option) != Jvm.SIDECAR.options().indexOf(option))
+                        .filter(
+                                option ->
+                                        common.indexOf(option)
+                                                != Jvm.SIDECAR.options().indexOf(option))
                         .toList();
         String launcher = Files.readString(Path.of("build/launch.sh"));
         assertThat(own).contains("-Xmx40m");

@@ -59,10 +59,8 @@ final class PodsTest {
         String line = line(key);
         String own = java.util.HexFormat.of().formatHex(key.publicKey());
         String others = java.util.HexFormat.of().formatHex(HostKey.inMemory().publicKey());
-        refused(
-                FleetRefusal.BAD_SIGNATURE, () -> PodEnrolment.parse(line.replace(own, others)));
-        refused(
-                FleetRefusal.BAD_SIGNATURE, () -> PodEnrolment.parse(line.replace("body", "b0dy")));
+        refused(FleetRefusal.BAD_SIGNATURE, () -> PodEnrolment.parse(line.replace(own, others)));
+        refused(FleetRefusal.BAD_SIGNATURE, () -> PodEnrolment.parse(line.replace("body", "b0dy")));
         refused(FleetRefusal.MALFORMED, () -> PodEnrolment.parse(line.replace(".body", "")));
         refused(FleetRefusal.MALFORMED, () -> PodEnrolment.parse(line + "\n"));
         refused(FleetRefusal.MALFORMED, () -> PodEnrolment.parse(line.replace("pod-1", "pod-2")));
@@ -117,8 +115,7 @@ final class PodsTest {
                 FleetRefusal.FULL,
                 () -> fleet.badges.claim(SessionId.random(), one.id(), Pods.SESSIONS_MAX));
         byte[] sidecar = Fleet.sidecarKeys().getPublic().getEncoded();
-        refused(
-                FleetRefusal.OTHER_HOST, () -> fleet.badges.issue(session, two.id(), sidecar));
+        refused(FleetRefusal.OTHER_HOST, () -> fleet.badges.issue(session, two.id(), sidecar));
         assertThat(fleet.badges.current(session)).isEmpty();
         fleet.badges.issue(session, one.id(), sidecar);
         assertThat(one.name()).as("two pods of one name").isNotEqualTo(two.name());

@@ -184,7 +184,8 @@ final class KnocksTest {
         other.say(post(ENROLMENT, enrolment));
         assertThat(heard.getLast())
                 .isInstanceOfSatisfying(
-                        Message.Knock.class, knock -> assertThat(knock.text()).isEqualTo(enrolment));
+                        Message.Knock.class,
+                        knock -> assertThat(knock.text()).isEqualTo(enrolment));
     }
 
     private String podLine() {
