@@ -113,16 +113,15 @@ class PodmanIT {
                         SERVER)
                 .run()
                 .ok();
-        Await.until("a neighbour", () -> podman.podman("logs", OPEN).run().out().contains("serving"));
+        Await.until(
+                "a neighbour", () -> podman.podman("logs", OPEN).run().out().contains("serving"));
         neighbour = address(OPEN);
         play();
     }
 
     private static void startGateway() throws IOException {
         GitServer server =
-                started(
-                        GitServer.start(
-                                Files.createDirectory(root.resolve("server")), machine));
+                started(GitServer.start(Files.createDirectory(root.resolve("server")), machine));
         app = server.repository("acme", "app");
         there = started(Installation.bare(root.resolve("g")).on(machine).knowing(server));
         started(
@@ -182,8 +181,8 @@ class PodmanIT {
         return map;
     }
 
-    /// What podman 4.3 does not know: sidecars that are init containers, tokens of service accounts,
-    /// directories in memory that all users can write. `docs/kubernetes.md` lists it.
+    /// What podman 4.3 does not know: sidecars that are init containers, tokens of service
+    /// accounts, directories in memory that all users can write. `docs/kubernetes.md` lists it.
     private static JsonNode forPodman(JsonNode pod) throws IOException {
         ObjectNode spec = (ObjectNode) pod.path("spec");
         ObjectNode sidecar = (ObjectNode) ((ArrayNode) spec.path("initContainers")).remove(1);
@@ -228,7 +227,8 @@ class PodmanIT {
     }
 
     private static String address(String container) {
-        String of = "{{(index .NetworkSettings.Networks \"" + PrivatePodman.NETWORK + "\").IPAddress}}";
+        String of =
+                "{{(index .NetworkSettings.Networks \"" + PrivatePodman.NETWORK + "\").IPAddress}}";
         return podman.podman("inspect", "--format", of, container).run().ok();
     }
 
@@ -323,7 +323,9 @@ class PodmanIT {
 
     @Test
     void I2_theAgentReachesNothingButItsSidecar() {
-        assertThat(open(OPEN, targets())).as("what can be reached").containsOnlyKeys(targets())
+        assertThat(open(OPEN, targets()))
+                .as("what can be reached")
+                .containsOnlyKeys(targets())
                 .allSatisfy((target, result) -> assertThat(result).as(target).isEqualTo("open"));
         long before = refused("refused_out");
         assertThat(closed(AGENT, targets()))
@@ -348,8 +350,7 @@ class PodmanIT {
     @Test
     void I2_nobodyReachesThePodFromOutside() {
         String pod = podman.podman("exec", AGENT, "hostname", "-I").run().ok().split(" ", 2)[0];
-        List<String> doors =
-                Stream.of("80", "443").map(port -> "tcp," + pod + "," + port).toList();
+        List<String> doors = Stream.of("80", "443").map(port -> "tcp," + pod + "," + port).toList();
         assertThat(open(AGENT, doors)).as("who listens").doesNotContainValue("closed");
         long before = refused("refused_in");
         assertThat(closed(OPEN, doors)).doesNotContainValue("open");
