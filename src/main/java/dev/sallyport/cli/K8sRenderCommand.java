@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -103,6 +104,13 @@ final class K8sRenderCommand implements Callable<Integer> {
                     "Image of Sallyport, the one that the admission policy names. Default: ${DEFAULT-VALUE}.")
     private String ownImage = "sallyport:latest";
 
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description =
+                    "Set an environment variable; without a value, pass on yours. Repeatable.")
+    private List<String> variables = new ArrayList<>();
+
     @Parameters(
             arity = "0..*",
             paramLabel = "COMMAND",
@@ -147,12 +155,12 @@ final class K8sRenderCommand implements Callable<Integer> {
     }
 
     /// As in a sandbox on this machine, with the files where the sidecar puts them.
-    private static SortedMap<String, String> environment(
-            SortedSet<HostName> gitHosts, GitSettings settings) {
-        SortedMap<String, String> variables =
-                PodFiles.variables(PodFiles.DIRECTORY, gitHosts, settings);
-        variables.put("HOME", "/workspace");
-        return variables;
+    private SortedMap<String, String> environment(
+            SortedSet<HostName> gitHosts, GitSettings settings) throws CliException {
+        SortedMap<String, String> all = PodFiles.variables(PodFiles.DIRECTORY, gitHosts, settings);
+        all.put("HOME", "/workspace");
+        all.putAll(new CommandRequest(output, command, variables, Map.of()).environment(false));
+        return all;
     }
 
     private static String generated() {

@@ -34,15 +34,21 @@ public record AgentPod(Place place, Sidecar sidecar, Agent agent) {
     /// A `$` that Kubernetes would take for a reference to a variable, or for an escape of one.
     private static final Pattern REFERENCE = Pattern.compile("\\$(?=[($])");
 
+    /// What the pod is called and where it runs.
+    ///
     /// @param account service account, which the gateway must know
     public record Place(String name, String namespace, String account) {}
 
+    /// How the sidecar reaches the gateway.
+    ///
     /// @param image of Sallyport
     /// @param gateway address and port
     /// @param port the same port alone
     /// @param request what the sidecar asks the gateway for (JSON)
     public record Sidecar(String image, String gateway, int port, String request) {}
 
+    /// What the person wants to run.
+    ///
     /// @param command empty for that of the image
     public record Agent(
             String image, List<String> command, SortedMap<String, String> environment) {}

@@ -75,6 +75,8 @@ class K8sRenderTest {
                         "--no-egress",
                         "--git-hooks",
                         "--max-pushes=3",
+                        "--env=CI=$(HOME)",
+                        "--env=MINE",
                         "--",
                         "npm",
                         "--version");
@@ -91,6 +93,9 @@ class K8sRenderTest {
                 .isEqualTo("[\"npm\",\"--version\"]");
         assertThat(variable(pod.at("/spec/initContainers/1"), "SALLYPORT_POD_GATEWAY"))
                 .isEqualTo("10.0.0.1:8443");
+        JsonNode agent = pod.at("/spec/containers/0");
+        assertThat(variable(agent, "CI")).isEqualTo("$$(HOME)");
+        assertThat(variable(agent, "MINE")).isEqualTo("own");
         assertThat(directory.resolve("home")).doesNotExist();
     }
 
@@ -216,6 +221,8 @@ class K8sRenderTest {
         "--allow=example.com:99999, Not a host",
         "--allow-tcp=db.example, Not a host",
         "--preset=nothing, Unknown preset",
+        "--env=1=2, --env",
+        "--env=NOT_THERE, --env",
         "--runtime=docker, --runtime"
     })
     void whatIsMalformedIsNamedAndNothingIsPrinted(String argument, String words) {
