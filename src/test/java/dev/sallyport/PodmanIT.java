@@ -322,7 +322,7 @@ class PodmanIT {
     }
 
     @Test
-    void I2_theAgentReachesNothingButItsSidecar() {
+    void E4_theAgentReachesNothingButItsSidecar() {
         assertThat(open(OPEN, targets()))
                 .as("what can be reached")
                 .containsOnlyKeys(targets())
@@ -338,7 +338,7 @@ class PodmanIT {
 
     /// Whoever takes the sidecar over has the gateway's port and no other.
     @Test
-    void I2_theSidecarReachesNothingButAGatewaysPort() {
+    void E4_theSidecarReachesNothingButAGatewaysPort() {
         String gateway = "tcp," + PrivatePodman.BRIDGE + ",8443";
         String elsewhere = "tcp," + ELSEWHERE + ",8443";
         List<String> others = targets().stream().filter(t -> !t.equals(elsewhere)).toList();
@@ -348,7 +348,7 @@ class PodmanIT {
     }
 
     @Test
-    void I2_nobodyReachesThePodFromOutside() {
+    void E18_nobodyReachesThePodFromOutside() {
         String pod = podman.podman("exec", AGENT, "hostname", "-I").run().ok().split(" ", 2)[0];
         List<String> doors = Stream.of("80", "443").map(port -> "tcp," + pod + "," + port).toList();
         assertThat(open(AGENT, doors)).as("who listens").doesNotContainValue("closed");
