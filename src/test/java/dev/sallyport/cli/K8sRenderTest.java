@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.sallyport.config.Home;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.HostApi;
@@ -148,18 +149,14 @@ class K8sRenderTest {
                 "'"
             })
     void wordsCannotChangeTheShapeOfThePod(String word) {
-        JsonNode pod = rendered("--name=fix", "--", "echo", word);
         JsonNode plain = rendered("--name=fix", "--", "echo", "x");
-        assertThat(pod.at("/spec/containers/0/command/1").asText()).isEqualTo(word);
-        render("--name=fix", "--", "echo", word);
+        long lines = shell.out().lines().count();
+        JsonNode pod = rendered("--name=fix", "--", "echo", word);
         assertThat(shell.out()).matches("[\n -~]*");
-        assertThat(shell.out().lines().count()).isEqualTo(lines());
-        assertThat(pod.path("spec").properties()).hasSameSizeAs(plain.path("spec").properties());
-    }
-
-    private long lines() {
-        render("--name=fix", "--", "echo", "x");
-        return shell.out().lines().count();
+        assertThat(shell.out().lines().count()).isEqualTo(lines);
+        assertThat(pod.at("/spec/containers/0/command/1").asText()).isEqualTo(word);
+        ((ArrayNode) pod.at("/spec/containers/0/command")).set(1, "x");
+        assertThat(pod).isEqualTo(plain);
     }
 
     @ParameterizedTest
