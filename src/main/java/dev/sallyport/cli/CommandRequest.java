@@ -27,7 +27,8 @@ record CommandRequest(
         return new Api.ExecCommand(List.copyOf(command), tty, directory, environment(tty));
     }
 
-    private Map<String, String> environment(boolean tty) throws CliException {
+    /// @param tty whether the command draws on the person's terminal
+    Map<String, String> environment(boolean tty) throws CliException {
         Map<String, String> environment = new TreeMap<>(given);
         Map<String, String> own = output.surroundings().environment();
         if (tty) {

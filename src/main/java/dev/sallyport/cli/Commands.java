@@ -99,6 +99,7 @@ final class Commands {
         all.put("verify", () -> new VerifyCommand(new Output(surroundings), wardens));
         all.put("gateway", () -> gateway(surroundings, wardens));
         all.put("enroll", () -> new EnrollCommand(new Output(surroundings), wardens));
+        all.put("k8s", () -> k8s(surroundings));
         all.put("secret", () -> secret(surroundings, wardens));
         all.put("policy", () -> policy(surroundings, wardens));
         all.put("audit", () -> audit(surroundings, wardens));
@@ -124,6 +125,13 @@ final class Commands {
                 .addSubcommand(new GatewayCommands.Remove(new Output(surroundings), wardens))
                 .addSubcommand(new GatewayCommands.Authority(new Output(surroundings), wardens))
                 .addSubcommand(new GatewayCommands.Rotate(new Output(surroundings), wardens));
+    }
+
+    private static CommandLine k8s(Surroundings surroundings) {
+        CommandLine render =
+                new CommandLine(new K8sRenderCommand(new Output(surroundings)))
+                        .setStopAtPositional(true);
+        return new CommandLine(new K8sCommand()).addSubcommand(render);
     }
 
     private static CommandLine secret(Surroundings surroundings, Wardens wardens) {

@@ -1,9 +1,13 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.GitHost;
+import dev.sallyport.policy.Access;
 import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.RepoName;
+import dev.sallyport.policy.RepoPattern;
 import dev.sallyport.workspace.Origin;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,6 +36,26 @@ record RepoArgument(String name, String access) {
                 repo.host() + "/" + repo.owner() + "/" + repo.name(), access == null ? "" : access);
     }
 
+    static List<RepoArgument> all(List<String> texts) throws CliException {
+        List<RepoArgument> all = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                all.add(parse(text));
+            } catch (MalformedNameException e) {
+                throw malformed(e);
+            }
+        }
+        return all;
+    }
+
+    private static CliException malformed(MalformedNameException why) {
+        return new CliException(
+                ExitCode.USAGE,
+                "bad-repo",
+                "Not a repository: " + why.getMessage() + ".",
+                "Write it as [host/]owner/name[:read|:write], or as its URL.");
+    }
+
     private static RepoName ofUrl(String url) throws MalformedNameException {
         return switch (Origin.ofUrl(url)) {
             case Origin.Found(RepoName found) when isWhole(found) -> found;
@@ -48,8 +72,24 @@ record RepoArgument(String name, String access) {
     }
 
     RepoName repo() throws MalformedNameException {
+        return RepoName.parse(withHost());
+    }
+
+    /// What it grants, for whoever has no warden to ask.
+    RepoPattern pattern() throws CliException {
+        try {
+            if (!access.isEmpty() && Access.of(access.substring(1)).isEmpty()) {
+                throw new MalformedNameException("its access is neither read nor write");
+            }
+            return RepoPattern.parse(withHost());
+        } catch (MalformedNameException e) {
+            throw malformed(e);
+        }
+    }
+
+    private String withHost() {
         boolean hasHost = name.chars().filter(c -> c == '/').count() >= 2;
-        return RepoName.parse(hasHost ? name : GitHost.GITHUB.name() + "/" + name);
+        return hasHost ? name : GitHost.GITHUB.name() + "/" + name;
     }
 
     /// As the warden reads it.

@@ -1,11 +1,9 @@
 package dev.sallyport.cli;
 
 import dev.sallyport.config.GitIdentity;
-import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.KnownWorkspaces;
 import dev.sallyport.control.Api;
-import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.workspace.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,19 +70,7 @@ final class SandboxOptions {
 
     @Mixin private LifeOptions life = new LifeOptions();
 
-    @Option(
-            names = "--allow",
-            paramLabel = "HOST[:PORT]",
-            description =
-                    "Allow a host in addition to egress: in policy.yaml; *.DOMAIN allows its direct subdomains. Repeatable.")
-    private List<String> allow = new ArrayList<>();
-
-    @Option(
-            names = "--allow-tcp",
-            paramLabel = "HOST:PORT",
-            description =
-                    "Allow any protocol to one port of one host, such as a database. The gateway cannot read it. Repeatable.")
-    private List<String> allowTcp = new ArrayList<>();
+    @Mixin private ReachOptions reach = new ReachOptions();
 
     @Option(
             names = "--publish",
@@ -93,35 +79,7 @@ final class SandboxOptions {
                     "Reach a server in the sandbox at a port of this machine's loopback: 3000, or 8080:3000 for host port 8080. With an address, at that one instead. Repeatable; see ports.")
     private List<String> publish = new ArrayList<>();
 
-    @Option(
-            names = "--preset",
-            paramLabel = "NAME",
-            description =
-                    "Add a preset, as listed by policy presets, with options: openai+web-search. Repeatable.")
-    private List<String> presets = new ArrayList<>();
-
-    @Option(
-            names = "--no-egress",
-            description =
-                    "Do not apply egress: in policy.yaml, nor allow the registries of an agent's project.")
-    private boolean noEgress;
-
-    @Option(
-            names = "--learn",
-            description =
-                    "NOT ISOLATED: allow every public host that no rule covers, and record it for policy suggest.")
-    private boolean learn;
-
-    @Option(
-            names = "--no-git-rewrite",
-            description = "Do not configure git in the sandbox to use the gateway.")
-    private boolean noGitRewrite;
-
-    @Option(
-            names = "--git-hooks",
-            description =
-                    "Run the repository's git hooks in the sandbox. Default: they do not run.")
-    private boolean gitHooks;
+    @Mixin private GitOptions git = new GitOptions();
 
     @Option(
             names = {"-y", "--yes"},
@@ -182,8 +140,12 @@ final class SandboxOptions {
                 Optional.ofNullable(image),
                 directory.toString(),
                 chosen,
-                reach(output, directory, agent),
-                new GitSettings(!noGitRewrite, gitHooks, false, identity.join()),
+                reach.request(
+                        output,
+                        agent.map(start -> start.presets(directory, reach.appliesRules()))
+                                .orElse(List.of()),
+                        publish),
+                git.settings(identity.join()),
                 ephemeral,
                 life.request(),
                 withProgram(mounted, directory, agent),
@@ -209,21 +171,6 @@ final class SandboxOptions {
         return new Api.MountRequest(extra, mounted.hide(), mounted.refused());
     }
 
-    private Api.ReachRequest reach(Output output, Path workspace, Optional<AgentStart> agent) {
-        if (learn) {
-            output.warn(
-                    "this sandbox is NOT ISOLATED while it learns: it can reach every public host.");
-        }
-        return new Api.ReachRequest(
-                List.copyOf(allow),
-                List.copyOf(presets),
-                !noEgress,
-                learn,
-                agent.map(start -> start.presets(workspace, !noEgress)).orElse(List.of()),
-                List.copyOf(allowTcp),
-                List.copyOf(publish));
-    }
-
     private List<String> chosenRepos(Output output, Path directory, KnownWorkspaces known)
             throws CliException, IOException {
         if (cloned.isPresent()) {
@@ -238,19 +185,7 @@ final class SandboxOptions {
     }
 
     private List<String> namedRepos() throws CliException {
-        List<String> named = new ArrayList<>();
-        for (String text : repos.some) {
-            try {
-                named.add(RepoArgument.parse(text).text());
-            } catch (MalformedNameException e) {
-                throw new CliException(
-                        ExitCode.USAGE,
-                        "bad-repo",
-                        "Not a repository: " + e.getMessage() + ".",
-                        "Write it as [host/]owner/name[:read|:write], or as its URL.");
-            }
-        }
-        return named;
+        return RepoArgument.all(repos.some).stream().map(RepoArgument::text).toList();
     }
 
     /// What is the origin now was not written by the sandbox to come.

@@ -13,7 +13,7 @@ class GatewayCommandsTest {
     private static final String ID = "0123456789abcdef";
     private static final String FLEET =
             """
-            {"listen":null,"wanted":":8443","hosts":[],
+            {"listen":null,"reachedAt":null,"gateways":[],"wanted":":8443","hosts":[],
              "codes":[{"id":"%s","host":"build1","expires":"2026-01-01T00:00:00Z"}],
              "authority":null}
             """

@@ -1,0 +1,109 @@
+package dev.sallyport.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.SimpleType;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// `deploy/kubernetes/admission.yaml`, evaluated as an API server would: by an implementation of
+/// CEL that is not ours. An expression that fails refuses, as `failurePolicy: Fail` says.
+final class Admission {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Cel CEL =
+            CelFactory.standardCelBuilder()
+                    .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                    .addVar("object", SimpleType.DYN)
+                    .addVar("params", SimpleType.DYN)
+                    .addVar("variables", SimpleType.DYN)
+                    .build();
+
+    private final Map<String, CelAbstractSyntaxTree> variables = new LinkedHashMap<>();
+    private final Map<String, CelAbstractSyntaxTree> validations = new LinkedHashMap<>();
+    private final Object params;
+
+    private Admission(JsonNode spec, JsonNode params) {
+        this.params = value(params);
+        spec.path("variables").forEach(v -> variables.put(v.path("name").asText(), compiled(v)));
+        spec.path("validations")
+                .forEach(v -> validations.put(v.path("message").asText(), compiled(v)));
+    }
+
+    static Admission load() throws IOException {
+        return new Admission(
+                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy").path("spec"),
+                Manifests.read("settings.yaml", "ConfigMap"));
+    }
+
+    List<String> messages() {
+        return List.copyOf(validations.keySet());
+    }
+
+    List<CelAbstractSyntaxTree> expressions() {
+        List<CelAbstractSyntaxTree> all = new ArrayList<>(variables.values());
+        all.addAll(validations.values());
+        return all;
+    }
+
+    /// The messages of all that a pod is refused for; none if it is admitted.
+    List<String> refusals(JsonNode pod) {
+        Map<String, Object> named = new HashMap<>();
+        Map<String, Object> around =
+                Map.of("object", value(pod), "params", params, "variables", named);
+        variables.forEach((name, tree) -> named.put(name, evaluated(tree, around)));
+        List<String> refusals = new ArrayList<>();
+        validations.forEach(
+                (message, tree) -> {
+                    if (!Boolean.TRUE.equals(evaluated(tree, around))) {
+                        refusals.add(message);
+                    }
+                });
+        return refusals;
+    }
+
+    private static CelAbstractSyntaxTree compiled(JsonNode entry) {
+        try {
+            return CEL.compile(entry.path("expression").asText()).getAst();
+        } catch (CelValidationException e) {
+            throw new AssertionError(entry.path("expression").asText(), e);
+        }
+    }
+
+    /// Nothing where it cannot be evaluated.
+    private static Object evaluated(CelAbstractSyntaxTree tree, Map<String, Object> around) {
+        try {
+            return CEL.createProgram(tree).eval(around);
+        } catch (CelEvaluationException e) {
+            return List.of();
+        }
+    }
+
+    /// Numbers as CEL has them.
+    private static Object value(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT -> {
+                Map<String, Object> map = new HashMap<>();
+                node.properties()
+                        .forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
+                yield map;
+            }
+            case ARRAY -> {
+                List<Object> list = new ArrayList<>();
+                node.forEach(item -> list.add(value(item)));
+                yield list;
+            }
+            case NUMBER -> node.asLong();
+            default -> JSON.convertValue(node, Object.class);
+        };
+    }
+}
