@@ -107,8 +107,7 @@ class SharedFleetIT extends FleetStoreContract {
         requireRefused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(signed(before)));
         assertThat(fleet.hosts.verify(signed(after)).host()).isEqualTo(after.id());
         other.pods.end(after.id());
-        requireRefused(
-                FleetRefusal.POD_OVER, () -> enrolled(fleet, HostKey.inMemory(), pod));
+        requireRefused(FleetRefusal.POD_OVER, () -> enrolled(fleet, HostKey.inMemory(), pod));
     }
 
     /// What is no longer remembered is too old for everybody, whatever their clocks say.
