@@ -16,48 +16,6 @@ import java.util.Optional;
 /// newest change; whoever changes anything locks it first. What was removed stays as a row without
 /// a value for an hour, so that others see that it is gone; one who was away for longer reads all.
 final class PostgresFleet implements SharedRecords {
-    static final List<String> TABLES =
-            List.of(
-                    """
-                    CREATE TABLE IF NOT EXISTS fleet_state (
-                      id INTEGER PRIMARY KEY CHECK (id = 1),
-                      version BIGINT NOT NULL,
-                      pruned BIGINT NOT NULL
-                    )
-                    """,
-                    "INSERT INTO fleet_state VALUES (1, 0, 0) ON CONFLICT (id) DO NOTHING",
-                    """
-                    CREATE TABLE IF NOT EXISTS fleet_record (
-                      kind TEXT NOT NULL,
-                      name TEXT NOT NULL,
-                      value BYTEA,
-                      version BIGINT NOT NULL,
-                      at TIMESTAMPTZ NOT NULL DEFAULT now(),
-                      PRIMARY KEY (kind, name)
-                    )
-                    """,
-                    "CREATE INDEX IF NOT EXISTS fleet_record_version ON fleet_record (version)",
-                    """
-                    CREATE INDEX IF NOT EXISTS fleet_record_gone ON fleet_record (at)
-                    WHERE value IS NULL
-                    """,
-                    """
-                    CREATE TABLE IF NOT EXISTS fleet_nonce (
-                      host TEXT NOT NULL,
-                      nonce TEXT NOT NULL,
-                      signed_millis BIGINT NOT NULL,
-                      at TIMESTAMPTZ NOT NULL DEFAULT now(),
-                      PRIMARY KEY (host, nonce)
-                    )
-                    """,
-                    """
-                    CREATE TABLE IF NOT EXISTS fleet_gateway (
-                      id TEXT PRIMARY KEY,
-                      address TEXT NOT NULL,
-                      until TIMESTAMPTZ NOT NULL
-                    )
-                    """);
-
     private static final String LOCK = "SELECT version, pruned FROM fleet_state FOR UPDATE";
     private static final String LOOK = "SELECT version, pruned FROM fleet_state";
 

@@ -72,7 +72,7 @@ public final class PostgresSessionStore {
             throws SQLException, StoreException {
         List<String> tables = new ArrayList<>(PostgresLeases.TABLES);
         tables.addAll(PostgresAudit.TABLES);
-        tables.addAll(PostgresFleet.TABLES);
+        tables.addAll(FleetTables.ALL);
         SessionSchema schema = new SessionSchema(place.shown(), SqlDialect.POSTGRESQL, tables);
         try (Statement statement = connection.createStatement()) {
             statement.execute(ONE_AT_A_TIME);

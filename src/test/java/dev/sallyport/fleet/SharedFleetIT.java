@@ -86,6 +86,30 @@ class SharedFleetIT extends FleetStoreContract {
         assertThat(other.hosts.verify(signed(host)).host()).as("control").isEqualTo(host.id());
     }
 
+    private Hosts.Enrolled enrolled(Fleet at, HostKey by, Pod pod) throws Exception {
+        String line = PodEnrolment.request(at.audience(), by, "head.body.signature");
+        return at.pods.enrol(PodEnrolment.parse(line), pod);
+    }
+
+    @Test
+    void aPodThatComesToTheOtherGatewayKeepsItsSessionAndHasOneKey() throws Exception {
+        Pod pod = new Pod("agents", "agent", "fix", "0a8d3f6e-1111-4222-8333-944455556666");
+        HostKey before = HostKey.inMemory();
+        HostKey after = HostKey.inMemory();
+        var _ = enrolled(fleet, before, pod);
+        fleet.badges.claim(SESSION, before.id(), Pods.SESSIONS_MAX);
+        assertThat(fleet.hosts.verify(signed(before)).host()).as("control").isEqualTo(before.id());
+
+        var _ = enrolled(other, after, pod);
+        fleet.store.refresh();
+
+        assertThat(fleet.badges.host(SESSION)).contains(after.id());
+        requireRefused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(signed(before)));
+        assertThat(fleet.hosts.verify(signed(after)).host()).isEqualTo(after.id());
+        other.pods.end(after.id());
+        requireRefused(FleetRefusal.POD_OVER, () -> enrolled(fleet, HostKey.inMemory(), pod));
+    }
+
     /// What is no longer remembered is too old for everybody, whatever their clocks say.
     @Test
     void aRequestIsRefusedAlsoWhenItIsForgotten() throws Exception {
