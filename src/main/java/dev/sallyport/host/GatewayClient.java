@@ -7,10 +7,10 @@ import dev.sallyport.config.PostUrl;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.FleetNames;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.PinnedAuthorities;
+import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.fleet.SignedRequest;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
@@ -138,7 +138,7 @@ public final class GatewayClient {
                 return answered;
             } catch (GatewayException e) {
                 boolean away = e.status() == GatewayException.UNAVAILABLE;
-                Optional<String> there = elsewhere(e);
+                Optional<String> there = elsewhere(e, gateway.authorities());
                 there.ifPresent(left::addFirst);
                 left.removeIf(asked::contains);
                 if (away) {
@@ -148,10 +148,15 @@ public final class GatewayClient {
                     left.removeIf(this::isSilent);
                 }
                 if (left.isEmpty() || (there.isEmpty() && !away)) {
-                    throw e;
+                    throw e.status() == GatewayException.ELSEWHERE ? inAMoment(e) : e;
                 }
             }
         }
+    }
+
+    private static GatewayException inAMoment(GatewayException e) {
+        return new GatewayException(
+                e.status(), e.code(), String.valueOf(e.getMessage()), "Try again in a moment.", e);
     }
 
     private boolean isSilent(String address) {
@@ -159,10 +164,13 @@ public final class GatewayClient {
         return since != null && System.nanoTime() - since < SILENT.toNanos();
     }
 
-    /// Where to ask, if the answer is that another gateway has the session, and which.
-    private static Optional<String> elsewhere(GatewayException e) {
+    /// Where to ask, if the answer is that another gateway has the session, and the warden there
+    /// has signed which, just now.
+    private static Optional<String> elsewhere(GatewayException e, List<String> pinned) {
         return e.status() == GatewayException.ELSEWHERE
-                ? Optional.of(e.remedy()).filter(EnrolmentCode::isAddress)
+                ? SignedAddresses.read(
+                                SignedAddresses.Use.ELSEWHERE, e.remedy(), pinned, Instant.now())
+                        .flatMap(signed -> signed.stream().findFirst())
                 : Optional.empty();
     }
 
