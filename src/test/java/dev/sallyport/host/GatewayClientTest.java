@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,12 +59,14 @@ class GatewayClientTest {
                 .address();
     }
 
+    private FakeGateway.Said sentTo(FakeGateway gateway) throws Exception {
+        return FakeGateway.Said.elsewhere(
+                authority.signed(SignedAddresses.Use.ELSEWHERE, List.of(gateway.address())));
+    }
+
     @Test
     void goesWhereTheWardenOfAGatewaySendsIt() throws Exception {
-        first.said =
-                FakeGateway.Said.elsewhere(
-                        authority.signed(
-                                SignedAddresses.Use.ELSEWHERE, List.of(second.address())));
+        first.said = sentTo(second);
         assertThat(ask(List.of(first.address()))).isEqualTo(second.address());
         assertThat(second.asked).hasValue(1);
     }
@@ -86,5 +90,24 @@ class GatewayClientTest {
         }
         assertThat(first.asked).hasValue(7);
         assertThat(second.asked).hasValue(0);
+    }
+
+    /// After so many addresses where nobody listens.
+    private List<String> behind(int many, String network) {
+        String port = first.address().substring(first.address().indexOf(':'));
+        return Stream.concat(
+                        IntStream.rangeClosed(1, many).mapToObj(i -> network + i + port),
+                        Stream.of(first.address()))
+                .toList();
+    }
+
+    @Test
+    void asksAtFortyAddressesAtMost() throws Exception {
+        assertThatThrownBy(() -> ask(behind(40, "127.0.1.")))
+                .isInstanceOfSatisfying(
+                        GatewayException.class,
+                        e -> assertThat(e.status()).isEqualTo(GatewayException.UNAVAILABLE));
+        assertThat(first.asked).hasValue(0);
+        assertThat(ask(behind(39, "127.0.2."))).isEqualTo(first.address());
     }
 }
