@@ -119,8 +119,7 @@ public final class GatewayClient {
         }
     }
 
-    private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer)
-            throws GatewayException {
+    private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer) throws GatewayException {
         Deque<String> left = new ArrayDeque<>(gateway.addresses());
         List<String> late = gateway.addresses().stream().filter(silent::contains).toList();
         left.removeAll(late);

@@ -65,8 +65,7 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
     ///
     /// @param gateways where it says that gateways are; what its warden has not signed, just now,
     ///   changes nothing
-    synchronized List<String> learn(
-            String gateway, List<HostApi.Authority> told, String gateways)
+    synchronized List<String> learn(String gateway, List<HostApi.Authority> told, String gateways)
             throws OperationException {
         try {
             Stored stored = find(gateway);

@@ -275,10 +275,8 @@ class FleetAuthorityTest {
     }
 
     private boolean isTold(List<String> pinned) throws Exception {
-        String line =
-                fleet.authority.signed(SignedAddresses.Use.GATEWAYS, List.of(Fleet.ADDRESS));
-        return SignedAddresses.read(
-                        SignedAddresses.Use.GATEWAYS, line, pinned, fleet.instant())
+        String line = fleet.authority.signed(SignedAddresses.Use.GATEWAYS, List.of(Fleet.ADDRESS));
+        return SignedAddresses.read(SignedAddresses.Use.GATEWAYS, line, pinned, fleet.instant())
                 .isPresent();
     }
 

@@ -44,8 +44,7 @@ class PodGatewayTest {
                         new HostApi.Open(
                                 "fix-1",
                                 List.of(),
-                                new Api.ReachRequest(
-                                        List.of(), List.of(), true, false, List.of()),
+                                new Api.ReachRequest(List.of(), List.of(), true, false, List.of()),
                                 GitSettings.STANDARD,
                                 Api.LifeRequest.STANDARD),
                         authority.authorityPems(),

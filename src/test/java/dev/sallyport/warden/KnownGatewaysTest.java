@@ -28,8 +28,7 @@ class KnownGatewaysTest {
     void start() throws IOException {
         authority = FakeGateway.authority(temporary.resolve("own"), Duration.ZERO);
         known = new KnownGateways(temporary.resolve("gateways"), Optional.empty());
-        known.keep(
-                "gateway", new KnownGateways.Stored(CODE, authority.authorityPems(), "build1"));
+        known.keep("gateway", new KnownGateways.Stored(CODE, authority.authorityPems(), "build1"));
     }
 
     private void learn(String line) throws OperationException {
