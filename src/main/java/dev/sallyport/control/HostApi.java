@@ -34,7 +34,7 @@ public interface HostApi {
             GitSettings git,
             Optional<String> caPem,
             List<Authority> authorities,
-            List<String> gateways) {}
+            String gateways) {}
 
     /// Operations `certify` and `renew`. Answered with [Certificate].
     ///
@@ -45,8 +45,9 @@ public interface HostApi {
     /// Answer to [Certify].
     ///
     /// @param authorities whose certificates of gateways are good from now on
-    /// @param gateways `HOST:PORT` of those that share a store with this one, which comes first
-    record Certificate(String certificatePem, List<Authority> authorities, List<String> gateways) {}
+    /// @param gateways `HOST:PORT` of those that share a store with this one, which comes first; a
+    ///   line that the warden has signed
+    record Certificate(String certificatePem, List<Authority> authorities, String gateways) {}
 
     /// An authority of the gateway.
     ///

@@ -206,6 +206,22 @@ public final class FleetAuthority {
         }
     }
 
+    /// Where gateways are, for hosts. By the authority that they need for the gateway's certificate
+    /// as well, so whoever could ask has pinned it.
+    public String signed(SignedAddresses.Use use, List<String> addresses) throws IOException {
+        Instant now = clock.instant();
+        State state = settled(now);
+        Held serving =
+                isGood(state.server().certificate(), state.newest(), now)
+                        ? state.newest()
+                        : state.authorities().getFirst();
+        try {
+            return SignedAddresses.sign(serving.issuer().own().privateKey(), use, addresses, now);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("an authority that was checked does not sign", e);
+        }
+    }
+
     /// What requests may be addressed to: see [#audience(X509Certificate)].
     List<String> audiences() throws IOException {
         return settled(clock.instant()).authorities().stream()

@@ -41,11 +41,32 @@ public final class PinnedAuthorities {
     }
 
     static String endorse(PrivateKey before, X509Certificate next) throws GeneralSecurityException {
+        return sign(before, PREFIX, next.getEncoded());
+    }
+
+    /// ECDSA with SHA-256, in Base64, over all parts.
+    static String sign(PrivateKey authority, byte[]... parts) throws GeneralSecurityException {
         Signature signature = Signature.getInstance("SHA256withECDSA");
-        signature.initSign(before);
-        signature.update(PREFIX);
-        signature.update(next.getEncoded());
+        signature.initSign(authority);
+        for (byte[] part : parts) {
+            signature.update(part);
+        }
         return Base64.getEncoder().encodeToString(signature.sign());
+    }
+
+    /// Whether the key of this authority made that signature.
+    static boolean isSigned(String pinnedPem, String base64, byte[]... parts) {
+        try {
+            PublicKey authority = CertifiedKey.parse(pinnedPem).getPublicKey();
+            Signature signature = Signature.getInstance("SHA256withECDSA");
+            signature.initVerify(authority);
+            for (byte[] part : parts) {
+                signature.update(part);
+            }
+            return signature.verify(Base64.getDecoder().decode(base64));
+        } catch (GeneralSecurityException | IllegalArgumentException _) {
+            return false;
+        }
     }
 
     /// What a host trusts after its gateway has told of these: those that it trusts already, and
@@ -67,13 +88,9 @@ public final class PinnedAuthorities {
 
     private static boolean isEndorsed(String pinnedPem, Told next) {
         try {
-            PublicKey before = CertifiedKey.parse(pinnedPem).getPublicKey();
-            Signature signature = Signature.getInstance("SHA256withECDSA");
-            signature.initVerify(before);
-            signature.update(PREFIX);
-            signature.update(CertifiedKey.parse(next.certificatePem()).getEncoded());
-            return signature.verify(Base64.getDecoder().decode(next.endorsement()));
-        } catch (GeneralSecurityException | IllegalArgumentException _) {
+            byte[] certificate = CertifiedKey.parse(next.certificatePem()).getEncoded();
+            return isSigned(pinnedPem, next.endorsement(), PREFIX, certificate);
+        } catch (CertificateException _) {
             return false;
         }
     }

@@ -7,10 +7,10 @@ import dev.sallyport.config.PostUrl;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.FleetNames;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.PinnedAuthorities;
+import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.fleet.SignedRequest;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
@@ -18,16 +18,13 @@ import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -40,8 +37,8 @@ public final class GatewayClient {
     private static final String ENROLMENT = "/v1/enrol";
     private static final int OK = 200;
 
-    /// So long somebody who did not answer is asked after all the others.
-    private static final Duration SILENT = Duration.ofSeconds(10);
+    /// In one go; more than a host knows of one gateway.
+    private static final int ADDRESSES_MAX = 40;
 
     /// Fewer than a gateway takes of one machine at once; the others wait here.
     private final Semaphore places = new Semaphore(12, true);
@@ -49,8 +46,7 @@ public final class GatewayClient {
     private final Supplier<Limits.Upstream> limits;
     private final EventLoop loop;
 
-    /// Who did not answer, and when that was, by [System#nanoTime].
-    private final Map<String, Long> silent = new ConcurrentHashMap<>();
+    private final Silent silent = new Silent(System::nanoTime);
 
     /// @param loop where connections are served
     public GatewayClient(Supplier<Limits.Upstream> limits, EventLoop loop) {
@@ -87,7 +83,7 @@ public final class GatewayClient {
     }
 
     /// Asks for something as an enrolled host, at one address after the other, and where it is sent
-    /// to; at each of them once.
+    /// to; at each of them once, and at 40 at most.
     ///
     /// @param operation as in `docs/protocol/host-api.md`
     public <T> Answered<T> ask(
@@ -125,8 +121,9 @@ public final class GatewayClient {
 
     private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer) throws GatewayException {
         Deque<String> left = new ArrayDeque<>(gateway.addresses());
-        gateway.addresses().stream().filter(this::isSilent).forEach(left::remove);
-        gateway.addresses().stream().filter(this::isSilent).forEach(left::addLast);
+        List<String> late = gateway.addresses().stream().filter(silent::contains).toList();
+        left.removeAll(late);
+        left.addAll(late);
         Set<String> asked = new HashSet<>();
         while (true) {
             String address = left.removeFirst();
@@ -137,31 +134,35 @@ public final class GatewayClient {
                 return answered;
             } catch (GatewayException e) {
                 boolean away = e.status() == GatewayException.UNAVAILABLE;
-                Optional<String> there = elsewhere(e);
+                Optional<String> there = elsewhere(e, gateway.authorities());
                 there.ifPresent(left::addFirst);
                 left.removeIf(asked::contains);
                 if (away) {
-                    silent.put(address, System.nanoTime());
+                    silent.add(address);
                 }
                 if (there.isPresent()) {
-                    left.removeIf(this::isSilent);
+                    left.removeIf(silent::contains);
                 }
-                if (left.isEmpty() || (there.isEmpty() && !away)) {
-                    throw e;
+                boolean enough = left.isEmpty() || asked.size() == ADDRESSES_MAX;
+                if (enough || (there.isEmpty() && !away)) {
+                    throw e.status() == GatewayException.ELSEWHERE ? inAMoment(e) : e;
                 }
             }
         }
     }
 
-    private boolean isSilent(String address) {
-        Long since = silent.get(address);
-        return since != null && System.nanoTime() - since < SILENT.toNanos();
+    private static GatewayException inAMoment(GatewayException e) {
+        return new GatewayException(
+                e.status(), e.code(), String.valueOf(e.getMessage()), "Try again in a moment.", e);
     }
 
-    /// Where to ask, if the answer is that another gateway has the session, and which.
-    private static Optional<String> elsewhere(GatewayException e) {
+    /// Where to ask, if the answer is that another gateway has the session, and the warden there
+    /// has signed which, just now.
+    private static Optional<String> elsewhere(GatewayException e, List<String> pinned) {
         return e.status() == GatewayException.ELSEWHERE
-                ? Optional.of(e.remedy()).filter(EnrolmentCode::isAddress)
+                ? SignedAddresses.read(
+                                SignedAddresses.Use.ELSEWHERE, e.remedy(), pinned, Instant.now())
+                        .flatMap(signed -> signed.stream().findFirst())
                 : Optional.empty();
     }
 

@@ -11,7 +11,7 @@ public final class GatewayException extends Exception {
     /// There is no such session of this machine.
     public static final int NOT_FOUND = 404;
 
-    /// Another gateway has the session; [#remedy] is its address.
+    /// Another gateway has the session.
     public static final int ELSEWHERE = 421;
 
     static final int FAILED = 500;

@@ -3,13 +3,14 @@ package dev.sallyport.pod;
 import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.PinnedAuthorities;
 import dev.sallyport.fleet.PodEnrolment;
+import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.host.GatewayClient;
 import dev.sallyport.host.GatewayException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,8 +19,6 @@ import java.util.stream.Stream;
 /// The gateway of this pod, and what it is asked for. The key that requests are signed with is in
 /// the memory of this process and nowhere else. Every method blocks.
 final class PodGateway {
-    private static final int GATEWAYS_MAX = 32;
-
     private final PodSettings settings;
     private final GatewayClient client;
     private HostKey key = HostKey.inMemory();
@@ -44,19 +43,17 @@ final class PodGateway {
         return key;
     }
 
-    /// Whoever is found at an address has to show a certificate of a pinned authority, so an
-    /// address can be wrong and do no harm.
-    ///
     /// @param answered who has the session
+    /// @param others where it says that gateways are; what its warden has not signed, just now,
+    ///   changes nothing
     private synchronized List<String> learn(
-            List<HostApi.Authority> told, String answered, List<String> others) {
+            List<HostApi.Authority> told, String answered, String others) {
         authorities = GatewayClient.learned(authorities, told);
-        gateways =
-                Stream.concat(Stream.of(answered), others.stream())
-                        .filter(EnrolmentCode::isAddress)
-                        .distinct()
-                        .limit(GATEWAYS_MAX)
-                        .toList();
+        List<String> known =
+                SignedAddresses.read(
+                                SignedAddresses.Use.GATEWAYS, others, authorities, Instant.now())
+                        .orElse(gateways);
+        gateways = Stream.concat(Stream.of(answered), known.stream()).distinct().toList();
         return authorities;
     }
 

@@ -64,8 +64,8 @@ final class FleetDesk {
         /// There is another host.
         void hostsChanged();
 
-        /// Where gateways with the same store can be reached, this one first.
-        List<String> gateways();
+        /// Where gateways with the same store can be reached, this one first; signed.
+        String gateways() throws IOException;
 
         void end(Session session) throws OperationException;
     }

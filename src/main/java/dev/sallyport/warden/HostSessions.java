@@ -3,7 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
-import java.util.List;
+import java.io.IOException;
 import java.util.Optional;
 
 /// Sessions of hosts, as the desk deals with them.
@@ -17,8 +17,8 @@ record HostSessions(
         Runnable whenHostsChange)
         implements FleetDesk.Sessions {
     @Override
-    public List<String> gateways() {
-        return others.addresses();
+    public String gateways() throws IOException {
+        return others.signedAddresses();
     }
 
     @Override

@@ -4,10 +4,11 @@ import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.SealedJson;
 import dev.sallyport.control.HostApi;
-import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.host.GatewayClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +20,6 @@ import java.util.SortedSet;
 ///
 /// @param directory 0700; made where there is none
 record KnownGateways(Path directory, Optional<AgeKey> key) {
-    private static final int GATEWAYS_MAX = 32;
-
     /// @param authorities newest last (PEM)
     /// @param host what this machine is called there
     record Stored(String address, List<String> authorities, String host) {}
@@ -63,8 +62,10 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
     }
 
     /// Those that are trusted from now on, after the gateway has told which it has.
-    synchronized List<String> learn(
-            String gateway, List<HostApi.Authority> told, List<String> gateways)
+    ///
+    /// @param gateways where it says that gateways are; what its warden has not signed, just now,
+    ///   changes nothing
+    synchronized List<String> learn(String gateway, List<HostApi.Authority> told, String gateways)
             throws OperationException {
         try {
             Stored stored = find(gateway);
@@ -72,22 +73,19 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
             if (!stored.authorities().equals(now)) {
                 files().write(gateway, new Stored(stored.address(), now, stored.host()));
             }
-            learnPlaces(gateway, gateways);
+            Optional<List<String>> signed =
+                    SignedAddresses.read(
+                            SignedAddresses.Use.GATEWAYS, gateways, now, Instant.now());
+            if (signed.isPresent()) {
+                learnPlaces(gateway, new Addresses(signed.get()));
+            }
             return now;
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
     }
 
-    /// Whoever is found there has to show the pinned authority's certificate, so an address can be
-    /// wrong and do no harm.
-    private void learnPlaces(String gateway, List<String> told) throws IOException {
-        Addresses next =
-                new Addresses(
-                        told.stream()
-                                .filter(EnrolmentCode::isAddress)
-                                .limit(GATEWAYS_MAX)
-                                .toList());
+    private void learnPlaces(String gateway, Addresses next) throws IOException {
         boolean known = places().names().contains(gateway);
         if (known && next.gateways().isEmpty()) {
             places().remove(gateway);

@@ -4,6 +4,7 @@ import dev.sallyport.config.RecordBytes;
 import dev.sallyport.credential.Authority;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.fleet.SharedRecords;
+import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.session.Session;
@@ -61,6 +62,16 @@ final class Neighbours {
     /// Where gateways of this store can be reached, this one first; empty without such a store.
     List<String> addresses() {
         return reachable.stream().map(SharedRecords.Gateway::address).toList();
+    }
+
+    /// The same, for hosts.
+    String signedAddresses() throws IOException {
+        return signed(SignedAddresses.Use.GATEWAYS, addresses());
+    }
+
+    /// The gateway process, which passes it on, could say anything.
+    private String signed(SignedAddresses.Use use, List<String> addresses) throws IOException {
+        return files.get().authority().signed(use, addresses);
     }
 
     /// Says that this one can be reached, and asks for the others.
@@ -173,16 +184,16 @@ final class Neighbours {
                 return FleetDesk.unknown();
             }
             look();
-            String address =
+            List<String> address =
                     reachable.stream()
                             .filter(gateway -> gateway.id().equals(holder.get().gateway()))
                             .map(SharedRecords.Gateway::address)
-                            .findFirst()
-                            .orElse("");
+                            .limit(1)
+                            .toList();
             return new OperationException(
                     OperationException.Fault.ELSEWHERE,
                     "Another gateway has this session.",
-                    address);
+                    signed(SignedAddresses.Use.ELSEWHERE, address));
         } catch (IOException e) {
             return OperationException.failed(e);
         }

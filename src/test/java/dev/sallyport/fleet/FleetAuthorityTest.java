@@ -274,6 +274,27 @@ class FleetAuthorityTest {
         assertThat(shake(both, certify())).isNotNull();
     }
 
+    private boolean isTold(List<String> pinned) throws Exception {
+        String line = fleet.authority.signed(SignedAddresses.Use.GATEWAYS, List.of(Fleet.ADDRESS));
+        return SignedAddresses.read(SignedAddresses.Use.GATEWAYS, line, pinned, fleet.instant())
+                .isPresent();
+    }
+
+    /// Also one that has pinned only one of two.
+    @Test
+    void whereGatewaysAreIsSignedForWhoeverTrustsTheGateway() throws Exception {
+        List<String> old = fleet.authority.authorityPems();
+        fleet.authority.rotate();
+        List<String> next = List.of(fleet.authority.authorityPems().getLast());
+        assertThat(isTold(old)).isTrue();
+        assertThat(isTold(next)).isFalse();
+        fleet.pass(FleetAuthority.OVERLAP);
+        assertThat(isTold(old)).isFalse();
+        assertThat(isTold(next)).isTrue();
+        fleet.pass(FleetAuthority.OVERLAP);
+        assertThat(isTold(next)).isTrue();
+    }
+
     @Test
     void aSecondRotationWaitsForTheFirst() throws Exception {
         Instant gone = fleet.authority.rotate();

@@ -113,8 +113,8 @@ final class PodDeskTest {
         public void hostsChanged() {}
 
         @Override
-        public List<String> gateways() {
-            return List.of();
+        public String gateways() {
+            return "";
         }
 
         @Override
