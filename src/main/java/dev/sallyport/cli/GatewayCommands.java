@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
             "  sallyport gateway remove build1        end its sessions and refuse it",
             "",
             "On the other machine: sallyport enroll CODE, then sallyport run --gateway gateway.",
+            "Several gateways with one store are upgraded one after the other: --close, install, --listen.",
             "See docs/remote.md."
         })
 final class GatewayCommands implements Callable<Integer> {
@@ -43,7 +44,10 @@ final class GatewayCommands implements Callable<Integer> {
                 description = "Open this port for other machines, and again at each start.")
         private @Nullable String listen;
 
-        @Option(names = "--close", description = "Close the port.")
+        @Option(
+                names = "--close",
+                description =
+                        "Close the port. Other gateways with the same store take its sessions at once.")
         private boolean close;
     }
 
