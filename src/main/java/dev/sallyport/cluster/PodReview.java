@@ -56,7 +56,9 @@ public final class PodReview {
         this(cluster, limits, loop, ANSWER_MAX);
     }
 
-    PodReview(KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
+    /// @param answerMax how long the API may take
+    public PodReview(
+            KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
         this.cluster = cluster;
         this.limits = limits;
         this.loop = loop;

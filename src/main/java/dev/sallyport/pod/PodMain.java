@@ -20,12 +20,18 @@ import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /// Entry point of a pod's sidecar: becomes a host of the gateway, has a session opened, and carries
 /// until that is over. What goes wrong is said on standard error, which is the container's log; the
 /// cluster starts it again.
 public final class PodMain {
     private static final System.Logger LOG = System.getLogger(PodMain.class.getName());
+
+    /// Within the half minute that a cluster gives a pod to end.
+    private static final int END_TRIES_MAX = 5;
+
+    private static final Duration END_AGAIN_AFTER = Duration.ofSeconds(2);
 
     private PodMain() {}
 
@@ -77,15 +83,31 @@ public final class PodMain {
                 new Thread(
                         () -> {
                             unready(files);
-                            try {
-                                gateway.end(session);
-                                LOG.log(Level.INFO, "the session has ended");
-                            } catch (GatewayException e) {
-                                LOG.log(Level.WARNING, PodWarden.sentence(e));
+                            for (int i = 0; i < END_TRIES_MAX && !isEnded(gateway, session); i++) {
+                                rest();
                             }
                         },
                         "end");
         Runtime.getRuntime().addShutdownHook(end);
+    }
+
+    private static boolean isEnded(PodGateway gateway, String session) {
+        try {
+            gateway.end(session);
+            LOG.log(Level.INFO, "the session has ended");
+            return true;
+        } catch (GatewayException e) {
+            LOG.log(Level.WARNING, PodWarden.sentence(e));
+            return e.status() != GatewayException.UNAVAILABLE;
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(END_AGAIN_AFTER);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void unready(PodFiles files) {

@@ -43,6 +43,36 @@ class FleetArchitectureTest {
                 .check(OURS);
     }
 
+    /// ADR 40: who a pod is, the warden asks its cluster, and nobody who is exposed does.
+    @Test
+    void onlyTheWardenAsksAClusterAndOnlyItAndPodsAskAGateway() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.sallyport.cluster..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.cluster..")
+                .because("a gateway that was taken over cannot say who a pod is")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.sallyport.host..", "dev.sallyport.pod..", "dev.sallyport.warden..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.sallyport.host..")
+                .because("only who has sandboxes asks a gateway for sessions")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.sallyport.pod..", "dev.sallyport.sidecar..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.sallyport.warden..", "dev.sallyport.gateway..")
+                .because("beside an agent there is nothing that decides or holds a secret")
+                .check(OURS);
+    }
+
     @Test
     void noBodyOfARequestIsParsedHere() {
         noClasses()

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -69,7 +70,8 @@ final class PodDeskTest {
                                                 new PodReview(
                                                         place,
                                                         Limits.standard().upstream(),
-                                                        parts.loops.next())));
+                                                        parts.loops.next(),
+                                                        Duration.ofMinutes(1))));
     }
 
     @AfterEach
