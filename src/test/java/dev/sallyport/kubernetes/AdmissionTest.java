@@ -119,6 +119,24 @@ class AdmissionTest {
             /spec/containers/0/securityContext/procMount | "Unmasked" | usual /proc
             /spec/containers/0/securityContext/seccompProfile | {"type":"Unconfined"} | usual /proc
             /spec/containers/0/securityContext/appArmorProfile | {"type":"Unconfined"} | usual /proc
+            /spec/containers/0/livenessProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/livenessProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/livenessProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/readinessProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/readinessProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/readinessProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/startupProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/startupProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/startupProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"httpGet":{"host":"169.254.169.254","port":80}}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"tcpSocket":{"host":"10.0.0.1","port":22}}} | node would connect
+            /spec/containers/0/lifecycle | {"preStop":{"httpGet":{"host":"169.254.169.254","port":80}}} | node would connect
+            /spec/containers/0/lifecycle | {"preStop":{"tcpSocket":{"host":"10.0.0.1","port":22}}} | node would connect
+            /spec/containers/0/livenessProbe | {"exec":{"command":["true"]},"httpGet":{"port":80}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"exec":{"command":["true"]}},"preStop":{"sleep":{"seconds":1},"httpGet":{"port":80}}} | node would connect
+            /spec/containers/0/livenessProbe | {"another":{"port":80}} | node would connect
+            /spec/initContainers/0/startupProbe | {"tcpSocket":{"port":80}} | node would connect
+            /spec/initContainers/1/startupProbe/httpGet | {"port":80} | node would connect
             /spec/containers/0/ports | [{"containerPort":80,"hostPort":80}] | no port of the node
             /spec/containers/0/volumeMounts/- | {"name":"sallyport-token","mountPath":"/t"} | what belongs to the sidecar
             /spec/containers/0/volumeMounts/- | {"name":"sallyport-authority","mountPath":"/t"} | what belongs to the sidecar
@@ -142,6 +160,9 @@ class AdmissionTest {
             /spec/containers/0/resources | {"limits":{"memory":"4Gi"}}
             /spec/containers/0/securityContext/runAsUser | 5000
             /spec/containers/0/ports | [{"containerPort":3000}]
+            /spec/containers/0/livenessProbe | {"exec":{"command":["true"]}}
+            /spec/containers/0/startupProbe | {"exec":{"command":["true"]}}
+            /spec/containers/0/lifecycle | {"postStart":{"exec":{"command":["true"]}},"preStop":{"sleep":{"seconds":1}}}
             /spec/volumes/4 | {"name":"workspace","persistentVolumeClaim":{"claimName":"x"}}
             /spec/nodeSelector | {"disk":"fast"}
             /spec/initContainers/0/terminationMessagePath | "/dev/termination-log"
