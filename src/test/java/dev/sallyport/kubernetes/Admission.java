@@ -39,9 +39,10 @@ final class Admission {
                 .forEach(v -> validations.put(v.path("message").asText(), compiled(v)));
     }
 
-    static Admission load() throws IOException {
+    /// @param policy its name
+    static Admission load(String policy) throws IOException {
         return new Admission(
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy").path("spec"),
+                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy", policy).path("spec"),
                 Manifests.read("settings.yaml", "ConfigMap"));
     }
 
@@ -55,11 +56,11 @@ final class Admission {
         return all;
     }
 
-    /// The messages of all that a pod is refused for; none if it is admitted.
-    List<String> refusals(JsonNode pod) {
+    /// The messages of all that a new object is refused for; none if it is admitted.
+    List<String> refusals(JsonNode object) {
         Map<String, Object> named = new HashMap<>();
         Map<String, Object> around =
-                Map.of("object", value(pod), "params", params, "variables", named);
+                Map.of("object", value(object), "params", params, "variables", named);
         variables.forEach((name, tree) -> named.put(name, evaluated(tree, around)));
         List<String> refusals = new ArrayList<>();
         validations.forEach(

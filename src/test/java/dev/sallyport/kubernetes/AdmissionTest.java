@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodExecOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The admission policy admits what `k8s render` prints, and nothing that opens such a pod.
 class AdmissionTest {
@@ -170,11 +172,12 @@ class AdmissionTest {
             /metadata/annotations | {"team":"blue"}
             """;
 
-    private static final Admission POLICY = load();
+    private static final String AGENTS = "sallyport-agents";
+    private static final Admission POLICY = load(AGENTS);
 
-    private static Admission load() {
+    private static Admission load(String policy) {
         try {
-            return Admission.load();
+            return Admission.load(policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -291,21 +294,60 @@ class AdmissionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"command\":[\"sh\"]}",
+                "{\"container\":\"\",\"command\":[\"sh\"]}",
+                "{\"container\":\"sallyport\",\"command\":[\"cat\",\"/run/sallyport/token/token\"]}",
+                "{\"container\":\"sallyport-net\",\"stdin\":true}"
+            })
+    void nobodyRunsCommandsInOurContainers(String options) throws IOException {
+        Admission exec = load(AGENTS + "-exec");
+        assertThat(exec.refusals(JSON.readTree(options))).containsExactlyElementsOf(exec.messages());
+        assertThat(exec.refusals(JSON.readTree("{\"container\":\"agent\",\"tty\":true}"))).isEmpty();
+    }
+
+    @Test
+    void execAndAttachAreJudgedWherePodsAre() throws IOException {
+        JsonNode exec = policy(AGENTS + "-exec").path("matchConstraints");
+        assertThat(exec.path("namespaceSelector"))
+                .isEqualTo(policy(AGENTS).at("/matchConstraints/namespaceSelector"));
+        assertThat(exec.at("/resourceRules/0").toString())
+                .contains("[\"CONNECT\"]", "[\"pods/exec\",\"pods/attach\"]");
+        Set<String> known = new HashSet<>();
+        collect(JSON.constructType(PodExecOptions.class), known, new HashSet<>());
+        assertThat(known).contains("container");
+    }
+
+    private static JsonNode policy(String name) throws IOException {
+        return Manifests.read("admission.yaml", "ValidatingAdmissionPolicy", name).path("spec");
+    }
+
+    private static JsonNode binding(String name) throws IOException {
+        return Manifests.read("admission.yaml", "ValidatingAdmissionPolicyBinding", name)
+                .path("spec");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {AGENTS, AGENTS + "-exec"})
+    void whatIsNotAdmittedIsRefused(String name) throws IOException {
+        assertThat(binding(name).path("policyName").asText()).isEqualTo(name);
+        assertThat(binding(name).path("validationActions").get(0).asText()).isEqualTo("Deny");
+        assertThat(policy(name).path("failurePolicy").asText()).isEqualTo("Fail");
+    }
+
     /// An image that is not ours may be named as the settings say, if they are changed there only.
     @Test
     void withoutSettingsNothingIsAdmitted() throws IOException {
-        JsonNode binding =
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicyBinding").path("spec");
+        JsonNode binding = binding(AGENTS);
         assertThat(binding.at("/paramRef/parameterNotFoundAction").asText()).isEqualTo("Deny");
-        assertThat(binding.path("validationActions").get(0).asText()).isEqualTo("Deny");
         JsonNode settings = Manifests.read("settings.yaml", "ConfigMap").path("metadata");
         assertThat(List.of(binding.at("/paramRef/name"), binding.at("/paramRef/namespace")))
                 .isEqualTo(List.of(settings.path("name"), settings.path("namespace")));
-        JsonNode policy =
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy").path("spec");
-        assertThat(policy.path("failurePolicy").asText()).isEqualTo("Fail");
         JsonNode agents = Manifests.read("namespaces.yaml").get(1).at("/metadata/labels");
-        policy.at("/matchConstraints/namespaceSelector/matchLabels")
+        policy(AGENTS)
+                .at("/matchConstraints/namespaceSelector/matchLabels")
                 .properties()
                 .forEach(l -> assertThat(agents.path(l.getKey())).isEqualTo(l.getValue()));
     }

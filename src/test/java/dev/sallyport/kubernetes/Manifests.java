@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -35,11 +36,26 @@ final class Manifests {
 
     /// The one of a kind.
     static JsonNode read(String file, String kind) throws IOException {
-        return read(file).stream()
-                .filter(document -> document.path("kind").asText().equals(kind))
+        return one(read(file).stream().filter(document -> is(document, kind)));
+    }
+
+    /// The one of a kind and a name.
+    static JsonNode read(String file, String kind, String name) throws IOException {
+        return one(
+                read(file).stream()
+                        .filter(document -> is(document, kind))
+                        .filter(document -> document.at("/metadata/name").asText().equals(name)));
+    }
+
+    private static boolean is(JsonNode document, String kind) {
+        return document.path("kind").asText().equals(kind);
+    }
+
+    private static JsonNode one(Stream<JsonNode> documents) {
+        return documents
                 .reduce(
                         (a, b) -> {
-                            throw new AssertionError("two of " + kind);
+                            throw new AssertionError("two of " + a.path("kind"));
                         })
                 .orElseThrow();
     }
