@@ -55,6 +55,10 @@ class AdmissionTest {
             /spec/initContainers/1/securityContext/capabilities/add | ["NET_BIND_SERVICE"] | user and group 65532
             /spec/initContainers/1/env/- | {"name":"LD_PRELOAD","value":"/x.so"} | SALLYPORT_POD_GATEWAY and
             /spec/initContainers/1/env/0 | {"name":"SALLYPORT_POD_GATEWAY","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}} | SALLYPORT_POD_GATEWAY and
+            /spec/initContainers/1/env/0/value | "203.0.113.5:8443" | must be the address under
+            /spec/initContainers/1/env/0/value | "10.96.0.20:8443 " | must be the address under
+            /spec/initContainers/1/env/0/value | | must be the address under
+            /spec/initContainers/1/env | | must be the address under
             /spec/initContainers/1/volumeMounts/- | {"name":"workspace","mountPath":"/usr/lib/sallyport"} | must mount its token
             /spec/initContainers/1/volumeMounts/3/mountPath | "/usr/lib/sallyport" | must mount its token
             /spec/initContainers/1/volumeMounts/2/subPath | "other" | must mount its token
@@ -94,7 +98,9 @@ class AdmissionTest {
             /spec/dnsPolicy | "ClusterFirst" | only name server
             /spec/dnsConfig/nameservers/- | "8.8.8.8" | only name server
             /spec/securityContext/seccompProfile/type | "Unconfined" | seccomp profile RuntimeDefault
+            /spec/securityContext/seccompProfile | {"type":"Localhost","localhostProfile":"x"} | seccomp profile RuntimeDefault
             /spec/securityContext/appArmorProfile | {"type":"Unconfined"} | seccomp profile RuntimeDefault
+            /spec/securityContext/appArmorProfile | {"type":"Localhost","localhostProfile":"x"} | seccomp profile RuntimeDefault
             /spec/securityContext/seLinuxOptions | {"type":"spc_t"} | seccomp profile RuntimeDefault
             /spec/os | {"name":"windows"} | seccomp profile RuntimeDefault
             /metadata/annotations | {"container.apparmor.security.beta.kubernetes.io/agent":"unconfined"} | seccomp profile RuntimeDefault
@@ -120,7 +126,9 @@ class AdmissionTest {
             /spec/containers/0/securityContext/privileged | true | allowPrivilegeEscalation false
             /spec/containers/0/securityContext/procMount | "Unmasked" | usual /proc
             /spec/containers/0/securityContext/seccompProfile | {"type":"Unconfined"} | usual /proc
+            /spec/containers/0/securityContext/seccompProfile | {"type":"Localhost","localhostProfile":"x"} | usual /proc
             /spec/containers/0/securityContext/appArmorProfile | {"type":"Unconfined"} | usual /proc
+            /spec/containers/0/securityContext/appArmorProfile | {"type":"Localhost","localhostProfile":"x"} | usual /proc
             /spec/containers/0/livenessProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
             /spec/containers/0/livenessProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
             /spec/containers/0/livenessProbe | {"grpc":{"port":53}} | node would connect
@@ -157,6 +165,8 @@ class AdmissionTest {
     private static final String HARMLESS =
             """
             /spec/containers/0/image | "python:3.13"
+            /spec/containers/0/securityContext/seccompProfile | {"type":"RuntimeDefault"}
+            /spec/containers/0/securityContext/appArmorProfile | {"type":"RuntimeDefault"}
             /spec/containers/0/command | ["sh","-c","sleep 1"]
             /spec/containers/0/env/- | {"name":"CI","value":"true"}
             /spec/containers/0/resources | {"limits":{"memory":"4Gi"}}
@@ -177,7 +187,7 @@ class AdmissionTest {
 
     private static Admission load(String policy) {
         try {
-            return Admission.load(policy);
+            return Admission.load(policy, Manifests.GATEWAY);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -270,7 +280,7 @@ class AdmissionTest {
                                                                 == CelExpr.ExprKind.Kind.SELECT)
                                         .forEach(node -> fields.add(node.expr().select().field())));
         assertThat(fields).contains("hostNetwork", "procMount");
-        fields.removeAll(List.of("inits", "volumes", "ours", "data", "image", "port"));
+        fields.removeAll(List.of("inits", "volumes", "ours", "data", "image", "port", "gateway"));
         Set<String> known = new HashSet<>();
         collect(JSON.constructType(Pod.class), known, new HashSet<>());
         assertThat(known).containsAll(fields);
@@ -304,8 +314,36 @@ class AdmissionTest {
             })
     void nobodyRunsCommandsInOurContainers(String options) throws IOException {
         Admission exec = load(AGENTS + "-exec");
-        assertThat(exec.refusals(JSON.readTree(options))).containsExactlyElementsOf(exec.messages());
-        assertThat(exec.refusals(JSON.readTree("{\"container\":\"agent\",\"tty\":true}"))).isEmpty();
+        assertThat(exec.refusals(JSON.readTree(options)))
+                .containsExactlyElementsOf(exec.messages());
+        assertThat(exec.refusals(JSON.readTree("{\"container\":\"agent\",\"tty\":true}")))
+                .isEmpty();
+    }
+
+    /// Nobody knows the address before the cluster gives it.
+    @Test
+    void withoutTheGatewaysAddressNothingIsAdmitted() throws IOException {
+        assertThat(Admission.load(AGENTS, "").refusals(Manifests.pod()))
+                .singleElement()
+                .asString()
+                .contains("must be the address under");
+    }
+
+    /// After an upgrade pods still run with the image of before.
+    @Test
+    void aRunningPodMayEndButNotChange() throws IOException {
+        ObjectNode old = Manifests.pod();
+        ((ObjectNode) old.at("/spec/initContainers/1")).put("image", "sallyport:before");
+        assertThat(POLICY.refusals(old)).isNotEmpty();
+        ObjectNode ending = old.deepCopy();
+        ((ObjectNode) ending.path("metadata")).putArray("finalizers");
+        assertThat(POLICY.refusals(old, ending)).isEmpty();
+        ObjectNode changed = old.deepCopy();
+        ((ObjectNode) changed.at("/spec/containers/0")).put("image", "other");
+        assertThat(POLICY.refusals(old, changed)).isNotEmpty();
+        ObjectNode open = Manifests.pod();
+        ((ObjectNode) open.path("spec")).putArray("ephemeralContainers").addObject();
+        assertThat(POLICY.refusals(Manifests.pod(), open)).isNotEmpty();
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 final class Manifests {
     static final Path DIRECTORY = Path.of("deploy/kubernetes");
     static final String IMAGE = "sallyport:latest";
+    static final String GATEWAY = "10.96.0.20:8443";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Manifests() {}
@@ -65,7 +66,7 @@ final class Manifests {
         AgentPod pod =
                 new AgentPod(
                         new AgentPod.Place("fix", "agents", "agent"),
-                        new AgentPod.Sidecar(IMAGE, "10.96.0.20:8443", 8443, "{}"),
+                        new AgentPod.Sidecar(IMAGE, GATEWAY, 8443, "{}"),
                         new AgentPod.Agent(
                                 "node:24",
                                 List.of("npm", "test"),
