@@ -37,8 +37,9 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  gateway=$(kubectl -n sallyport get service gateway -o jsonpath={.spec.clusterIP}):8443",
-            "  sallyport k8s render --gateway $gateway --image node:24 --repo acme/app \\",
-            "    --preset npm -- npm test | kubectl apply -f -",
+            "  image=$(kubectl -n sallyport get configmap sallyport-pods -o jsonpath={.data.image})",
+            "  sallyport k8s render --gateway $gateway --sallyport-image $image --image node:24 \\",
+            "    --repo acme/app --preset npm -- npm test | kubectl apply -f -",
             "",
             "The gateway's policy.yaml decides what the pod gets. See docs/kubernetes.md."
         })
@@ -125,6 +126,7 @@ final class K8sRenderCommand implements Callable<Integer> {
     public Integer call() throws IOException, CliException {
         OwnArguments.requireUtf8();
         requireNames();
+        reach.requireNotLearning();
         reach.requireWellFormed();
         SortedSet<HostName> hosts = gitHosts();
         Surroundings around = output.surroundings();

@@ -50,6 +50,17 @@ final class ReachOptions {
         return !noEgress;
     }
 
+    /// A gateway grants this to no other host.
+    void requireNotLearning() throws CliException {
+        if (learn) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "bad-option",
+                    "--learn: a pod cannot learn.",
+                    "Leave out --learn. Name hosts with --allow, or learn in a sandbox on this machine.");
+        }
+    }
+
     /// What a gateway would refuse as misspelt is refused here, where the person is.
     void requireWellFormed() throws CliException, IOException {
         for (String preset : presets) {

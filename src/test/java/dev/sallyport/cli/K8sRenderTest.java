@@ -220,6 +220,7 @@ class K8sRenderTest {
         "--preset=nothing, Unknown preset",
         "--env=1=2, --env",
         "--env=NOT_THERE, --env",
+        "--learn, --learn",
         "--runtime=docker, --runtime"
     })
     void whatIsMalformedIsNamedAndNothingIsPrinted(String argument, String words) {

@@ -2,6 +2,7 @@ package dev.sallyport.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cel.bundle.Cel;
 import dev.cel.bundle.CelFactory;
 import dev.cel.common.CelAbstractSyntaxTree;
@@ -24,25 +25,35 @@ final class Admission {
             CelFactory.standardCelBuilder()
                     .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                     .addVar("object", SimpleType.DYN)
+                    .addVar("oldObject", SimpleType.DYN)
+                    .addVar("request", SimpleType.DYN)
                     .addVar("params", SimpleType.DYN)
                     .addVar("variables", SimpleType.DYN)
                     .build();
 
+    private final List<CelAbstractSyntaxTree> conditions = new ArrayList<>();
     private final Map<String, CelAbstractSyntaxTree> variables = new LinkedHashMap<>();
     private final Map<String, CelAbstractSyntaxTree> validations = new LinkedHashMap<>();
     private final Object params;
 
     private Admission(JsonNode spec, JsonNode params) {
         this.params = value(params);
+        spec.path("matchConditions").forEach(c -> conditions.add(compiled(c)));
         spec.path("variables").forEach(v -> variables.put(v.path("name").asText(), compiled(v)));
         spec.path("validations")
                 .forEach(v -> validations.put(v.path("message").asText(), compiled(v)));
     }
 
-    static Admission load() throws IOException {
+    /// @param policy its name
+    /// @param gateway what a cluster adds to the settings; nothing before that
+    static Admission load(String policy, String gateway) throws IOException {
+        JsonNode settings = Manifests.read("settings.yaml", "ConfigMap");
+        if (!gateway.isEmpty()) {
+            ((ObjectNode) settings.path("data")).put("gateway", gateway);
+        }
         return new Admission(
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy").path("spec"),
-                Manifests.read("settings.yaml", "ConfigMap"));
+                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy", policy).path("spec"),
+                settings);
     }
 
     List<String> messages() {
@@ -55,11 +66,27 @@ final class Admission {
         return all;
     }
 
-    /// The messages of all that a pod is refused for; none if it is admitted.
-    List<String> refusals(JsonNode pod) {
+    /// The messages of all that a new object is refused for; none if it is admitted.
+    List<String> refusals(JsonNode object) {
+        return refusals("CREATE", object, JSON.createObjectNode());
+    }
+
+    /// The messages of all that a change is refused for; none if it is admitted.
+    List<String> refusals(JsonNode old, JsonNode object) {
+        return refusals("UPDATE", object, old);
+    }
+
+    private List<String> refusals(String operation, JsonNode object, JsonNode old) {
         Map<String, Object> named = new HashMap<>();
-        Map<String, Object> around =
-                Map.of("object", value(pod), "params", params, "variables", named);
+        Map<String, Object> around = new HashMap<>();
+        around.put("object", value(object));
+        around.put("oldObject", value(old));
+        around.put("request", Map.of("operation", operation));
+        around.put("params", params);
+        around.put("variables", named);
+        if (conditions.stream().anyMatch(c -> Boolean.FALSE.equals(evaluated(c, around)))) {
+            return List.of();
+        }
         variables.forEach((name, tree) -> named.put(name, evaluated(tree, around)));
         List<String> refusals = new ArrayList<>();
         validations.forEach(

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodExecOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The admission policy admits what `k8s render` prints, and nothing that opens such a pod.
 class AdmissionTest {
@@ -53,6 +55,10 @@ class AdmissionTest {
             /spec/initContainers/1/securityContext/capabilities/add | ["NET_BIND_SERVICE"] | user and group 65532
             /spec/initContainers/1/env/- | {"name":"LD_PRELOAD","value":"/x.so"} | SALLYPORT_POD_GATEWAY and
             /spec/initContainers/1/env/0 | {"name":"SALLYPORT_POD_GATEWAY","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}} | SALLYPORT_POD_GATEWAY and
+            /spec/initContainers/1/env/0/value | "203.0.113.5:8443" | must be the address under
+            /spec/initContainers/1/env/0/value | "10.96.0.20:8443 " | must be the address under
+            /spec/initContainers/1/env/0/value | | must be the address under
+            /spec/initContainers/1/env | | must be the address under
             /spec/initContainers/1/volumeMounts/- | {"name":"workspace","mountPath":"/usr/lib/sallyport"} | must mount its token
             /spec/initContainers/1/volumeMounts/3/mountPath | "/usr/lib/sallyport" | must mount its token
             /spec/initContainers/1/volumeMounts/2/subPath | "other" | must mount its token
@@ -92,7 +98,9 @@ class AdmissionTest {
             /spec/dnsPolicy | "ClusterFirst" | only name server
             /spec/dnsConfig/nameservers/- | "8.8.8.8" | only name server
             /spec/securityContext/seccompProfile/type | "Unconfined" | seccomp profile RuntimeDefault
+            /spec/securityContext/seccompProfile | {"type":"Localhost","localhostProfile":"x"} | seccomp profile RuntimeDefault
             /spec/securityContext/appArmorProfile | {"type":"Unconfined"} | seccomp profile RuntimeDefault
+            /spec/securityContext/appArmorProfile | {"type":"Localhost","localhostProfile":"x"} | seccomp profile RuntimeDefault
             /spec/securityContext/seLinuxOptions | {"type":"spc_t"} | seccomp profile RuntimeDefault
             /spec/os | {"name":"windows"} | seccomp profile RuntimeDefault
             /metadata/annotations | {"container.apparmor.security.beta.kubernetes.io/agent":"unconfined"} | seccomp profile RuntimeDefault
@@ -118,7 +126,27 @@ class AdmissionTest {
             /spec/containers/0/securityContext/privileged | true | allowPrivilegeEscalation false
             /spec/containers/0/securityContext/procMount | "Unmasked" | usual /proc
             /spec/containers/0/securityContext/seccompProfile | {"type":"Unconfined"} | usual /proc
+            /spec/containers/0/securityContext/seccompProfile | {"type":"Localhost","localhostProfile":"x"} | usual /proc
             /spec/containers/0/securityContext/appArmorProfile | {"type":"Unconfined"} | usual /proc
+            /spec/containers/0/securityContext/appArmorProfile | {"type":"Localhost","localhostProfile":"x"} | usual /proc
+            /spec/containers/0/livenessProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/livenessProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/livenessProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/readinessProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/readinessProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/readinessProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/startupProbe | {"httpGet":{"host":"169.254.169.254","port":80}} | node would connect
+            /spec/containers/0/startupProbe | {"tcpSocket":{"host":"10.0.0.1","port":22}} | node would connect
+            /spec/containers/0/startupProbe | {"grpc":{"port":53}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"httpGet":{"host":"169.254.169.254","port":80}}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"tcpSocket":{"host":"10.0.0.1","port":22}}} | node would connect
+            /spec/containers/0/lifecycle | {"preStop":{"httpGet":{"host":"169.254.169.254","port":80}}} | node would connect
+            /spec/containers/0/lifecycle | {"preStop":{"tcpSocket":{"host":"10.0.0.1","port":22}}} | node would connect
+            /spec/containers/0/livenessProbe | {"exec":{"command":["true"]},"httpGet":{"port":80}} | node would connect
+            /spec/containers/0/lifecycle | {"postStart":{"exec":{"command":["true"]}},"preStop":{"sleep":{"seconds":1},"httpGet":{"port":80}}} | node would connect
+            /spec/containers/0/livenessProbe | {"another":{"port":80}} | node would connect
+            /spec/initContainers/0/startupProbe | {"tcpSocket":{"port":80}} | node would connect
+            /spec/initContainers/1/startupProbe/httpGet | {"port":80} | node would connect
             /spec/containers/0/ports | [{"containerPort":80,"hostPort":80}] | no port of the node
             /spec/containers/0/volumeMounts/- | {"name":"sallyport-token","mountPath":"/t"} | what belongs to the sidecar
             /spec/containers/0/volumeMounts/- | {"name":"sallyport-authority","mountPath":"/t"} | what belongs to the sidecar
@@ -137,11 +165,16 @@ class AdmissionTest {
     private static final String HARMLESS =
             """
             /spec/containers/0/image | "python:3.13"
+            /spec/containers/0/securityContext/seccompProfile | {"type":"RuntimeDefault"}
+            /spec/containers/0/securityContext/appArmorProfile | {"type":"RuntimeDefault"}
             /spec/containers/0/command | ["sh","-c","sleep 1"]
             /spec/containers/0/env/- | {"name":"CI","value":"true"}
             /spec/containers/0/resources | {"limits":{"memory":"4Gi"}}
             /spec/containers/0/securityContext/runAsUser | 5000
             /spec/containers/0/ports | [{"containerPort":3000}]
+            /spec/containers/0/livenessProbe | {"exec":{"command":["true"]}}
+            /spec/containers/0/startupProbe | {"exec":{"command":["true"]}}
+            /spec/containers/0/lifecycle | {"postStart":{"exec":{"command":["true"]}},"preStop":{"sleep":{"seconds":1}}}
             /spec/volumes/4 | {"name":"workspace","persistentVolumeClaim":{"claimName":"x"}}
             /spec/nodeSelector | {"disk":"fast"}
             /spec/initContainers/0/terminationMessagePath | "/dev/termination-log"
@@ -149,11 +182,12 @@ class AdmissionTest {
             /metadata/annotations | {"team":"blue"}
             """;
 
-    private static final Admission POLICY = load();
+    private static final String AGENTS = "sallyport-agents";
+    private static final Admission POLICY = load(AGENTS);
 
-    private static Admission load() {
+    private static Admission load(String policy) {
         try {
-            return Admission.load();
+            return Admission.load(policy, Manifests.GATEWAY);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -246,7 +280,7 @@ class AdmissionTest {
                                                                 == CelExpr.ExprKind.Kind.SELECT)
                                         .forEach(node -> fields.add(node.expr().select().field())));
         assertThat(fields).contains("hostNetwork", "procMount");
-        fields.removeAll(List.of("inits", "volumes", "ours", "data", "image", "port"));
+        fields.removeAll(List.of("inits", "volumes", "ours", "data", "image", "port", "gateway"));
         Set<String> known = new HashSet<>();
         collect(JSON.constructType(Pod.class), known, new HashSet<>());
         assertThat(known).containsAll(fields);
@@ -270,21 +304,88 @@ class AdmissionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"command\":[\"sh\"]}",
+                "{\"container\":\"\",\"command\":[\"sh\"]}",
+                "{\"container\":\"sallyport\",\"command\":[\"cat\",\"/run/sallyport/token/token\"]}",
+                "{\"container\":\"sallyport-net\",\"stdin\":true}"
+            })
+    void nobodyRunsCommandsInOurContainers(String options) throws IOException {
+        Admission exec = load(AGENTS + "-exec");
+        assertThat(exec.refusals(JSON.readTree(options)))
+                .containsExactlyElementsOf(exec.messages());
+        assertThat(exec.refusals(JSON.readTree("{\"container\":\"agent\",\"tty\":true}")))
+                .isEmpty();
+    }
+
+    /// Nobody knows the address before the cluster gives it.
+    @Test
+    void withoutTheGatewaysAddressNothingIsAdmitted() throws IOException {
+        assertThat(Admission.load(AGENTS, "").refusals(Manifests.pod()))
+                .singleElement()
+                .asString()
+                .contains("must be the address under");
+    }
+
+    /// After an upgrade pods still run with the image of before.
+    @Test
+    void aRunningPodMayEndButNotChange() throws IOException {
+        ObjectNode old = Manifests.pod();
+        ((ObjectNode) old.at("/spec/initContainers/1")).put("image", "sallyport:before");
+        assertThat(POLICY.refusals(old)).isNotEmpty();
+        ObjectNode ending = old.deepCopy();
+        ((ObjectNode) ending.path("metadata")).putArray("finalizers");
+        assertThat(POLICY.refusals(old, ending)).isEmpty();
+        ObjectNode changed = old.deepCopy();
+        ((ObjectNode) changed.at("/spec/containers/0")).put("image", "other");
+        assertThat(POLICY.refusals(old, changed)).isNotEmpty();
+        ObjectNode open = Manifests.pod();
+        ((ObjectNode) open.path("spec")).putArray("ephemeralContainers").addObject();
+        assertThat(POLICY.refusals(Manifests.pod(), open)).isNotEmpty();
+    }
+
+    @Test
+    void execAndAttachAreJudgedWherePodsAre() throws IOException {
+        JsonNode exec = policy(AGENTS + "-exec").path("matchConstraints");
+        assertThat(exec.path("namespaceSelector"))
+                .isEqualTo(policy(AGENTS).at("/matchConstraints/namespaceSelector"));
+        assertThat(exec.at("/resourceRules/0").toString())
+                .contains("[\"CONNECT\"]", "[\"pods/exec\",\"pods/attach\"]");
+        Set<String> known = new HashSet<>();
+        collect(JSON.constructType(PodExecOptions.class), known, new HashSet<>());
+        assertThat(known).contains("container");
+    }
+
+    private static JsonNode policy(String name) throws IOException {
+        return Manifests.read("admission.yaml", "ValidatingAdmissionPolicy", name).path("spec");
+    }
+
+    private static JsonNode binding(String name) throws IOException {
+        return Manifests.read("admission.yaml", "ValidatingAdmissionPolicyBinding", name)
+                .path("spec");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {AGENTS, AGENTS + "-exec"})
+    void whatIsNotAdmittedIsRefused(String name) throws IOException {
+        assertThat(binding(name).path("policyName").asText()).isEqualTo(name);
+        assertThat(binding(name).path("validationActions").get(0).asText()).isEqualTo("Deny");
+        assertThat(policy(name).path("failurePolicy").asText()).isEqualTo("Fail");
+    }
+
     /// An image that is not ours may be named as the settings say, if they are changed there only.
     @Test
     void withoutSettingsNothingIsAdmitted() throws IOException {
-        JsonNode binding =
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicyBinding").path("spec");
+        JsonNode binding = binding(AGENTS);
         assertThat(binding.at("/paramRef/parameterNotFoundAction").asText()).isEqualTo("Deny");
-        assertThat(binding.path("validationActions").get(0).asText()).isEqualTo("Deny");
         JsonNode settings = Manifests.read("settings.yaml", "ConfigMap").path("metadata");
         assertThat(List.of(binding.at("/paramRef/name"), binding.at("/paramRef/namespace")))
                 .isEqualTo(List.of(settings.path("name"), settings.path("namespace")));
-        JsonNode policy =
-                Manifests.read("admission.yaml", "ValidatingAdmissionPolicy").path("spec");
-        assertThat(policy.path("failurePolicy").asText()).isEqualTo("Fail");
         JsonNode agents = Manifests.read("namespaces.yaml").get(1).at("/metadata/labels");
-        policy.at("/matchConstraints/namespaceSelector/matchLabels")
+        policy(AGENTS)
+                .at("/matchConstraints/namespaceSelector/matchLabels")
                 .properties()
                 .forEach(l -> assertThat(agents.path(l.getKey())).isEqualTo(l.getValue()));
     }

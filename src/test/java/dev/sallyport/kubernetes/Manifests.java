@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -17,6 +18,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 final class Manifests {
     static final Path DIRECTORY = Path.of("deploy/kubernetes");
     static final String IMAGE = "sallyport:latest";
+    static final String GATEWAY = "10.96.0.20:8443";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Manifests() {}
@@ -35,11 +37,26 @@ final class Manifests {
 
     /// The one of a kind.
     static JsonNode read(String file, String kind) throws IOException {
-        return read(file).stream()
-                .filter(document -> document.path("kind").asText().equals(kind))
+        return one(read(file).stream().filter(document -> is(document, kind)));
+    }
+
+    /// The one of a kind and a name.
+    static JsonNode read(String file, String kind, String name) throws IOException {
+        return one(
+                read(file).stream()
+                        .filter(document -> is(document, kind))
+                        .filter(document -> document.at("/metadata/name").asText().equals(name)));
+    }
+
+    private static boolean is(JsonNode document, String kind) {
+        return document.path("kind").asText().equals(kind);
+    }
+
+    private static JsonNode one(Stream<JsonNode> documents) {
+        return documents
                 .reduce(
                         (a, b) -> {
-                            throw new AssertionError("two of " + kind);
+                            throw new AssertionError("two of " + a.path("kind"));
                         })
                 .orElseThrow();
     }
@@ -49,7 +66,7 @@ final class Manifests {
         AgentPod pod =
                 new AgentPod(
                         new AgentPod.Place("fix", "agents", "agent"),
-                        new AgentPod.Sidecar(IMAGE, "10.96.0.20:8443", 8443, "{}"),
+                        new AgentPod.Sidecar(IMAGE, GATEWAY, 8443, "{}"),
                         new AgentPod.Agent(
                                 "node:24",
                                 List.of("npm", "test"),

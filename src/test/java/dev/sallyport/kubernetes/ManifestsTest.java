@@ -23,6 +23,8 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +46,8 @@ class ManifestsTest {
                     Map.entry("v1/ServiceAccount", ServiceAccount.class),
                     Map.entry("apps/v1/StatefulSet", StatefulSet.class),
                     Map.entry("policy/v1/PodDisruptionBudget", PodDisruptionBudget.class),
+                    Map.entry("rbac.authorization.k8s.io/v1/Role", Role.class),
+                    Map.entry("rbac.authorization.k8s.io/v1/RoleBinding", RoleBinding.class),
                     Map.entry("rbac.authorization.k8s.io/v1/ClusterRole", ClusterRole.class),
                     Map.entry(
                             "rbac.authorization.k8s.io/v1/ClusterRoleBinding",
@@ -133,6 +137,28 @@ class ManifestsTest {
         assertThat(rules.toString())
                 .isEqualTo(
                         "[{\"apiGroups\":[\"authentication.k8s.io\"],\"resources\":[\"tokenreviews\"],\"verbs\":[\"create\"]}]");
+    }
+
+    /// Whoever could write ConfigMaps, NetworkPolicies or tokens there could open the pods.
+    @Test
+    void peopleMayOnlyUsePods() throws IOException {
+        for (JsonNode document : Manifests.read("example/people.yaml")) {
+            typed(document);
+            assertThat(document.at("/metadata/namespace").asText()).isEqualTo("agents");
+        }
+        List<String> rights = new ArrayList<>();
+        JsonNode role = Manifests.read("example/people.yaml", "Role");
+        for (JsonNode rule : role.path("rules")) {
+            assertThat(rule.path("apiGroups").toString()).isEqualTo("[\"\"]");
+            rights.add(rule.path("resources") + " " + rule.path("verbs"));
+        }
+        assertThat(rights)
+                .containsExactly(
+                        "[\"pods\"] [\"create\",\"get\",\"list\",\"watch\",\"delete\"]",
+                        "[\"pods/log\"] [\"get\"]",
+                        "[\"pods/exec\"] [\"create\",\"get\"]");
+        JsonNode binding = Manifests.read("example/people.yaml", "RoleBinding");
+        assertThat(binding.at("/roleRef/name")).isEqualTo(role.at("/metadata/name"));
     }
 
     /// What the rules, the service, the policy and the settings call the same must be the same.
