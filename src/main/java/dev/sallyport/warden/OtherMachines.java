@@ -124,11 +124,13 @@ final class OtherMachines {
                 (host, request, made) -> {
                     policy.look();
                     return policy.under(
-                            () -> {
-                                Session planned = plans.planRemote(host, request);
-                                made.with(planned);
-                                return shared(around, sandboxes, sandboxes.create(planned));
-                            });
+                            () ->
+                                    around.made(
+                                            () -> {
+                                                Session planned = plans.planRemote(host, request);
+                                                made.with(planned);
+                                                return sandboxes.create(planned);
+                                            }));
                 },
                 around);
         sidecars.tell(
@@ -143,18 +145,6 @@ final class OtherMachines {
                         Thread.ofVirtual().name("over").start(() -> end(sandboxes, session));
                     }
                 });
-    }
-
-    /// One that no other gateway could serve is not there at all.
-    private static Session shared(Neighbours around, Sandboxes sandboxes, Session made)
-            throws OperationException {
-        try {
-            around.share(made);
-            return made;
-        } catch (OperationException | RuntimeException e) {
-            sandboxes.destroy(made.id());
-            throw e;
-        }
     }
 
     /// As if it had been ended here.
