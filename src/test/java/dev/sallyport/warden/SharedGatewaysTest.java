@@ -175,8 +175,7 @@ class SharedGatewaysTest {
                 new HostApi.Open(
                         name,
                         List.of(),
-                        new Api.ReachRequest(
-                                List.of("a.example", "b.example"), List.of(), true, false, List.of()),
+                        Api.ReachRequest.STANDARD,
                         GitSettings.STANDARD,
                         Api.LifeRequest.STANDARD));
     }
