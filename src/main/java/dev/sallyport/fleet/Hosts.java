@@ -233,6 +233,12 @@ public final class Hosts {
         }
     }
 
+    /// Who has signed this line, if that is an enrolled host. Nobody waits for it; it may have been
+    /// there before, so nothing is done for it yet.
+    public HostId signer(String line) throws RefusedException {
+        return requireSigned(SignedRequest.parse(line)).id();
+    }
+
     /// Says who sent this line, if it was an enrolled host, just now and for the first time. That
     /// is kept before this returns.
     public Verified verify(String line) throws IOException, RefusedException {
@@ -288,14 +294,15 @@ public final class Hosts {
     }
 
     /// Whether it was enrolled; nothing that it signs is accepted any more, here not even when that
-    /// cannot be written. The caller ends its sessions.
-    public boolean remove(HostId id) throws IOException {
+    /// cannot be written. The certificates of its sessions go with it; the caller ends them.
+    public boolean remove(HostId id, SessionBadges badges) throws IOException {
         boolean there = hosts.find(id.value()).isPresent();
         hosts.hide(id.value());
         store.update(
                 () -> {
                     store.forget(id);
                     hosts.remove(id.value());
+                    badges.release(id);
                     return id;
                 });
         return there;

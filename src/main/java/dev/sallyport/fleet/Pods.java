@@ -116,7 +116,7 @@ public final class Pods {
                         prune();
                         return host;
                     });
-            hosts.remove(host);
+            hosts.remove(host, badges);
         }
     }
 
@@ -129,7 +129,7 @@ public final class Pods {
                         marks.remove(known.get().pod().uid());
                         return host;
                     });
-            hosts.remove(host);
+            hosts.remove(host, badges);
         }
     }
 

@@ -263,7 +263,17 @@ public final class SessionBadges {
         }
     }
 
-    /// Takes all its certificates away, as [#release] does, and forgets the session.
+    /// Takes the certificates of all sessions of a host away. Within [FleetStore#change].
+    void release(HostId host) throws IOException {
+        for (SessionId session : sessions(host)) {
+            Optional<Held> held = sessions.find(session.value());
+            if (held.isPresent() && !held.get().badges().isEmpty()) {
+                keep(session, held.get().bare());
+            }
+        }
+    }
+
+    /// Takes all its certificates away, as [#release(SessionId)] does, and forgets the session.
     public void end(SessionId session) throws IOException {
         if (bare(session)) {
             store.update(

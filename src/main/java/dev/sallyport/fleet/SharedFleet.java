@@ -1,10 +1,12 @@
 package dev.sallyport.fleet;
 
 import dev.sallyport.config.AgeKey;
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.RecordBytes;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// What several gateways share. This process has a copy of all of it in memory; before it changes
 /// anything, it sees what others have changed.
 final class SharedFleet implements FleetStore {
+    private static final System.Logger LOG = System.getLogger(SharedFleet.class.getName());
+
     private final SharedRecords records;
     private final AgeKey key;
 
@@ -24,6 +28,10 @@ final class SharedFleet implements FleetStore {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<String, Copy<?>> copies = new TreeMap<>();
+
+    /// What cannot be read, as `kind/name`. It is not there until it can; with every look it is tried
+    /// again.
+    private final Map<String, SharedRecords.Row> aside = new TreeMap<>();
 
     /// What has changed, for whoever asks next.
     private final Set<String> changed = new TreeSet<>();
@@ -54,6 +62,12 @@ final class SharedFleet implements FleetStore {
 
         @Override
         public void write(String name, T value, Runnable kept) throws IOException {
+            if (aside.containsKey(kind + "/" + name)) {
+                throw new ConfigException(
+                        "%s/%s of %s cannot be read, and is not replaced."
+                                .formatted(kind, name, shown()),
+                        "Install the same version of Sallyport on all gateways, with the same key for secrets.");
+            }
             present().write(kind, name, bytes.of(value));
             staged.add(kept);
         }
@@ -62,6 +76,7 @@ final class SharedFleet implements FleetStore {
         public void remove(String name, Runnable kept) throws IOException {
             present().remove(kind, name);
             staged.add(kept);
+            staged.add(() -> aside.remove(kind + "/" + name));
         }
 
         void see(SharedRecords.Row row) throws IOException {
@@ -97,7 +112,7 @@ final class SharedFleet implements FleetStore {
             Optional<AgeKey> sealing = SECRET.contains(kind) ? Optional.of(key) : Optional.empty();
             Copy<T> copy = new Copy<>(kind, new RecordBytes<>(sealing, type), check);
             copies.put(kind, copy);
-            see(records.since(SharedRecords.NOTHING));
+            see(records.since(SharedRecords.NOTHING), true);
             return copy.shelf;
         } finally {
             lock.unlock();
@@ -132,7 +147,7 @@ final class SharedFleet implements FleetStore {
                     records.alone(
                             now -> {
                                 staged.clear();
-                                see(now.since(seen));
+                                see(now.since(seen), false);
                                 turn = now;
                                 Outcome<T> came = run(change);
                                 staged.add(() -> seen = now.version());
@@ -186,7 +201,7 @@ final class SharedFleet implements FleetStore {
     public Set<String> refresh() throws IOException {
         lock.lock();
         try {
-            see(records.since(seen));
+            see(records.since(seen), false);
             Set<String> told = new TreeSet<>(changed);
             changed.clear();
             return told;
@@ -195,22 +210,64 @@ final class SharedFleet implements FleetStore {
         }
     }
 
-    /// One that cannot be read keeps everything after it from being seen, and so from being
-    /// changed.
-    private void see(SharedRecords.Changes changes) throws IOException {
+    /// A host is there before what is its, and goes after it has passed that on.
+    private static final Comparator<SharedRecords.Row> ORDER =
+            Comparator.comparing((SharedRecords.Row row) -> row.value().isEmpty())
+                    .thenComparing(row -> !row.kind().equals(HOSTS));
+
+    /// One that cannot be read keeps no other from being seen.
+    ///
+    /// @param opening whether this process knows no secrets yet, and would make new ones
+    private void see(SharedRecords.Changes changes, boolean opening) throws IOException {
+        Map<String, SharedRecords.Row> before = new TreeMap<>(aside);
+        aside.clear();
+        List<SharedRecords.Row> rows = new ArrayList<>();
+        if (!changes.whole()) {
+            rows.addAll(before.values());
+        }
+        rows.addAll(changes.rows());
+        rows.sort(ORDER);
         Map<String, Set<String>> names = new TreeMap<>();
-        for (SharedRecords.Row row : changes.rows()) {
+        for (SharedRecords.Row row : rows) {
             Copy<?> copy = copies.get(row.kind());
             if (copy != null) {
-                copy.see(row);
+                boolean known = row.equals(before.get(name(row)));
+                if (see(copy, row, opening, known) || !known) {
+                    changed.add(name(row));
+                }
                 names.computeIfAbsent(row.kind(), _ -> new TreeSet<>()).add(row.name());
-                changed.add(row.kind() + "/" + row.name());
             }
         }
         if (changes.whole()) {
             copies.forEach((kind, copy) -> copy.seeOnly(names.getOrDefault(kind, Set.of())));
         }
         seen = changes.version();
+    }
+
+    private static String name(SharedRecords.Row row) {
+        return row.kind() + "/" + row.name();
+    }
+
+    /// Whether it could be read. The authority stays what it was before.
+    private boolean see(Copy<?> copy, SharedRecords.Row row, boolean opening, boolean known)
+            throws IOException {
+        try {
+            copy.see(row);
+            aside.remove(name(row));
+            return true;
+        } catch (IOException | RuntimeException e) {
+            if (opening && SECRET.contains(row.kind())) {
+                throw e;
+            }
+            if (!row.kind().equals(AUTHORITY)) {
+                copy.shelf.hide(row.name());
+            }
+            aside.put(name(row), row);
+            if (!known) {
+                LOG.log(System.Logger.Level.ERROR, "set aside, cannot be read: " + name(row), e);
+            }
+            return false;
+        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sallyport.control.HostApi;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     private final Ledger ledger;
     private final Patron patron;
     private final Optional<PodReview> reviews;
+    private final StoreSight sight;
     private @Nullable GatewayLink link;
     private @Nullable Sandboxes sandboxes;
     private @Nullable FleetDesk desk;
@@ -46,11 +48,18 @@ final class Fleet implements RemoteRuntime.Certificates {
     private volatile List<?> told = List.of();
 
     /// @param reviews says which pod comes, where pods may
-    Fleet(FleetFiles.Source files, Ledger ledger, Patron patron, Optional<PodReview> reviews) {
+    /// @param sight when it was seen last what other gateways have changed
+    Fleet(
+            FleetFiles.Source files,
+            Ledger ledger,
+            Patron patron,
+            Optional<PodReview> reviews,
+            StoreSight sight) {
         this.files = files;
         this.ledger = ledger;
         this.patron = patron;
         this.reviews = reviews;
+        this.sight = sight;
     }
 
     /// What else it needs, which is made after it.
@@ -292,7 +301,7 @@ final class Fleet implements RemoteRuntime.Certificates {
             }
             ledger.record(new AuditEvent("fleet.remove", "", "", Map.of("host", name)));
             List<SessionId> own = files.get().badges().sessions(host.get().id());
-            files.get().hosts().remove(host.get().id());
+            files.get().hosts().remove(host.get().id(), files.get().badges());
             tell();
             endAll(own);
             // One that was asked for just before.
@@ -334,12 +343,17 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
-    /// The certificates by which the gateway knows a session.
+    /// The certificates by which the gateway knows a session. There are none of a host that was
+    /// removed, nor while it is not seen what other gateways have taken away.
     Message.Badges badges(SessionId session) {
         try {
+            List<SessionBadges.Badge> good =
+                    files.get().isOfHost(session) && !sight.isOld()
+                            ? files.get().badges().current(session)
+                            : List.of();
             return new Message.Badges(
                     session.value(),
-                    files.get().badges().current(session).stream()
+                    good.stream()
                             .map(b -> new Message.Badge(b.fingerprint(), b.until().toString()))
                             .toList());
         } catch (IOException e) {
@@ -351,7 +365,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     @Override
     public boolean areGood(SessionId session) {
         try {
-            return files.get().badges().isAlive(session);
+            return files.get().isOfHost(session) && files.get().badges().isAlive(session);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "the certificates of sessions cannot be read", e);
             return false;

@@ -19,6 +19,7 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.session.Session;
 import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
@@ -37,10 +37,8 @@ import java.util.function.Consumer;
 final class FleetDesk {
     private static final System.Logger LOG = System.getLogger(FleetDesk.class.getName());
 
-    /// Requests that are being answered, of all hosts and of one.
+    /// Requests that are being answered, of all hosts.
     private static final int AT_ONCE_MAX = 64;
-
-    private static final int AT_ONCE_PER_HOST_MAX = 16;
 
     /// What fits into a message to the gateway, with its escapes.
     private static final int ANSWER_CHARS_MAX = 400_000;
@@ -80,7 +78,7 @@ final class FleetDesk {
     private final Sessions sessions;
     private final PodDesk pods;
     private final Semaphore places = new Semaphore(AT_ONCE_MAX);
-    private final Map<HostId, Semaphore> placesOf = new ConcurrentHashMap<>();
+    private final HostTurns turns = new HostTurns(TimeMeter.SYSTEM_NANOTIME);
 
     /// Refusals are recorded, but not each of a flood.
     private final Bucket refusals = perMinute();
@@ -171,15 +169,12 @@ final class FleetDesk {
 
     private HostApi.Enrolled enrol(String code, String text)
             throws IOException, RefusedException, OperationException {
-        Hosts hosts = files.get().hosts();
-        boolean open = hosts.invitations().stream().anyMatch(known -> known.id().equals(code));
-        if (open) {
-            if (!enrolments.tryConsume(1)) {
-                throw busy();
-            }
-            ledger.record(new AuditEvent("fleet.enrol", "", "", Map.of("code", code)));
+        // Also for a code that is not known here: others may have made it since.
+        if (!enrolments.tryConsume(1)) {
+            throw busy();
         }
-        Hosts.Enrolled host = hosts.enrol(text);
+        ledger.record(new AuditEvent("fleet.enrol", "", "", Map.of("code", code)));
+        Hosts.Enrolled host = files.get().hosts().enrol(text);
         ledger.note(
                 new AuditEvent(
                         "fleet.enrolled",
@@ -191,16 +186,9 @@ final class FleetDesk {
     }
 
     private Object serve(String text) throws IOException, RefusedException, OperationException {
-        Hosts.Verified asked = files.get().hosts().verify(text);
-        Semaphore own =
-                placesOf.computeIfAbsent(asked.host(), _ -> new Semaphore(AT_ONCE_PER_HOST_MAX));
-        if (!own.tryAcquire()) {
-            throw busy();
-        }
-        try {
-            return serve(asked);
-        } finally {
-            own.release();
+        Hosts hosts = files.get().hosts();
+        try (HostTurns.Place _ = turns.begin(hosts.signer(text))) {
+            return serve(hosts.verify(text));
         }
     }
 

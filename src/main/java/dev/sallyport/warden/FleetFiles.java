@@ -10,6 +10,7 @@ import dev.sallyport.fleet.Hosts;
 import dev.sallyport.fleet.Pods;
 import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.fleet.SharedRecords;
+import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,11 @@ record FleetFiles(
 
     /// At which address other machines find it; a record of the same form.
     private static final String ADDRESS = "address";
+
+    /// Whether the session is one of a host that is enrolled.
+    boolean isOfHost(SessionId session) {
+        return badges.host(session).flatMap(hosts::find).isPresent();
+    }
 
     /// Opens it when it is needed.
     static final class Source {

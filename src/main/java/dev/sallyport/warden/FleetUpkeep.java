@@ -7,6 +7,7 @@ import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// What is done about sessions of other machines without being asked: those of which nothing is
@@ -25,7 +26,15 @@ final class FleetUpkeep {
     private final Sandboxes sandboxes;
     private final GatewayLink link;
     private final Neighbours neighbours;
+    private final StoreSight sight;
     private final AtomicBoolean looking = new AtomicBoolean();
+
+    /// What others have changed and has not had its effect yet.
+    private final Set<String> changed = new TreeSet<>();
+
+    /// Whether nobody comes in, because it is not seen what others change.
+    private volatile boolean blind;
+
     private boolean fails;
     private int looks;
 
@@ -34,12 +43,14 @@ final class FleetUpkeep {
             Fleet fleet,
             Sandboxes sandboxes,
             GatewayLink link,
-            Neighbours neighbours) {
+            Neighbours neighbours,
+            StoreSight sight) {
         this.files = files;
         this.fleet = fleet;
         this.sandboxes = sandboxes;
         this.link = link;
         this.neighbours = neighbours;
+        this.sight = sight;
     }
 
     /// Draws the consequence for sessions of which nothing was heard until their certificates were
@@ -51,6 +62,7 @@ final class FleetUpkeep {
         try {
             SessionBadges badges = files.get().badges();
             PodDesk.leave(files.get(), own -> own.forEach(this::end));
+            endOrphans();
             badges.all().forEach(id -> settleAlone(badges, id));
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "sessions of other machines may be left", e);
@@ -88,6 +100,10 @@ final class FleetUpkeep {
 
     /// Looks at what other gateways have changed. It may take as long as a database does.
     void look() {
+        if (!files.exists()) {
+            sight.seen(sight.now());
+        }
+        watch();
         if (neighbours.arePossible() && files.exists() && looking.compareAndSet(false, true)) {
             Thread.ofVirtual()
                     .name("neighbours")
@@ -111,8 +127,29 @@ final class FleetUpkeep {
         }
     }
 
-    private void lookNow() throws IOException {
-        Set<String> changed = files.get().store().refresh();
+    /// Closes the way in for other machines when it is not seen any more what other gateways have
+    /// taken away, and opens it again. Asks no database.
+    private void watch() {
+        boolean old = sight.isOld();
+        if (old != blind) {
+            try {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        old
+                                ? "other machines cannot come in until the store answers"
+                                : "other machines can come in again");
+                files.get().badges().all().forEach(link::tellAgain);
+                blind = old;
+            } catch (IOException | RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "the gateway was not told of it", e);
+            }
+        }
+    }
+
+    /// What was changed is forgotten when all of it had its effect, and not before.
+    void lookNow() throws IOException {
+        long then = sight.now();
+        changed.addAll(files.get().store().refresh());
         fleet.tellChanged();
         for (String each : changed) {
             if (each.startsWith(BADGE)) {
@@ -122,6 +159,8 @@ final class FleetUpkeep {
         if (changed.stream().anyMatch(each -> each.startsWith(HOST))) {
             endOrphans();
         }
+        changed.clear();
+        sight.seen(then);
         neighbours.giveBackOwed();
         looks++;
         if (looks % ANNOUNCED_AFTER == 0) {
@@ -150,13 +189,16 @@ final class FleetUpkeep {
 
     private void end(SessionId id) {
         try {
+            // Before anything opens doors for it.
+            if (files.get().badges().isAlive(id)) {
+                fleet.revoke(id);
+            }
             if (sandboxes.find(id).isEmpty() && neighbours.mayTake(id)) {
                 neighbours.take(id);
             }
             sandboxes.destroy(id);
         } catch (IOException | OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "not ended: " + id, e);
-            fleet.revoke(id);
         }
     }
 }

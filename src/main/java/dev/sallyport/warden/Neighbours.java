@@ -149,7 +149,33 @@ final class Neighbours {
                 });
     }
 
+    /// Whatever fails on the way: then it is not this gateway's.
     private Session taken(SessionId id) throws OperationException {
+        try {
+            Session session =
+                    policy.under(() -> sandboxes.arrivals().bring(id, () -> broughtOrNot(id)));
+            if (!open) {
+                // Whoever gave back the others may not have seen it.
+                throw elsewhere(id);
+            }
+            return session;
+        } catch (OperationException | RuntimeException e) {
+            giveUp(id);
+            throw e;
+        }
+    }
+
+    /// Given up before anybody else finds it.
+    private Session broughtOrNot(SessionId id) throws OperationException {
+        try {
+            return brought(id);
+        } catch (OperationException | RuntimeException e) {
+            giveUp(id);
+            throw e;
+        }
+    }
+
+    private Session brought(SessionId id) throws OperationException {
         try {
             if (!leases.take(id)) {
                 throw elsewhere(id);
@@ -157,22 +183,48 @@ final class Neighbours {
             Session session = sandboxes.find(id).orElseThrow(FleetDesk::unknown);
             ledger.record("session.take", session, Map.of());
             borrow(session);
+            policy.narrow(session);
+            sandboxes.arrivals().expect(session);
+            sandboxes.recover(session);
         } catch (IOException e) {
-            giveUp(id);
             throw OperationException.failed(e);
         }
-        Session session = sandboxes.find(id).orElseThrow(FleetDesk::unknown);
-        policy.narrow(session);
-        sandboxes.expect(session);
-        sandboxes.recover(session);
         return sandboxes.find(id).orElseThrow(FleetDesk::unknown);
     }
 
     private void giveUp(SessionId id) {
         try {
-            leases.release(id);
-        } catch (StoreException e) {
-            LOG.log(System.Logger.Level.WARNING, "not given back: " + id, e);
+            sandboxes.rights().doors().close(id);
+        } finally {
+            try {
+                leases.release(id);
+            } catch (StoreException e) {
+                LOG.log(System.Logger.Level.WARNING, "not given back: " + id, e);
+            }
+        }
+    }
+
+    /// Makes a session here, which the next gateway can have. One that is made while the port is
+    /// closed goes again: nobody would come in for it, and nobody would give it back.
+    Session made(PolicyChanges.Making making) throws OperationException {
+        requireOpen();
+        Session made = making.make();
+        try {
+            share(made);
+            requireOpen();
+            return made;
+        } catch (OperationException | RuntimeException e) {
+            sandboxes.destroy(made.id());
+            throw e;
+        }
+    }
+
+    private void requireOpen() throws OperationException {
+        if (arePossible() && !open) {
+            throw new OperationException(
+                    OperationException.Fault.UNAVAILABLE,
+                    "This gateway is closing.",
+                    "Try again: another gateway may answer.");
         }
     }
 
@@ -210,7 +262,7 @@ final class Neighbours {
     }
 
     /// Lets the next gateway of a session have what this one made for it.
-    void share(Session session) throws OperationException {
+    private void share(Session session) throws OperationException {
         Optional<SharedRecords> records = files.shared();
         Optional<Authority> made = authorities.find(session);
         if (records.isEmpty() || made.isEmpty()) {

@@ -40,6 +40,7 @@ final class OtherMachines {
 
     private final SessionLeases leases;
     private final FleetFiles.Source files;
+    private final StoreSight sight;
     private @Nullable FleetUpkeep upkeep;
 
     /// @param leases says which sessions may be served
@@ -57,6 +58,7 @@ final class OtherMachines {
         this.ledger = ledger;
         this.leases = leases;
         this.files = new FleetFiles.Source(home.fleet(), live.current().key(), shared);
+        this.sight = new StoreSight(shared.isPresent(), System::nanoTime);
         this.fleet =
                 new Fleet(
                         files,
@@ -69,7 +71,8 @@ final class OtherMachines {
                                                 new PodReview(
                                                         cluster,
                                                         live.current().limits().upstream(),
-                                                        loops.next())));
+                                                        loops.next())),
+                        sight);
         this.gateways =
                 new RemoteGateways(
                         home.gateways(),
@@ -114,18 +117,20 @@ final class OtherMachines {
             PolicyChanges policy,
             Authorities authorities) {
         Neighbours around = new Neighbours(files, leases, sandboxes, authorities, policy, ledger);
-        upkeep = new FleetUpkeep(files, fleet, sandboxes, link, around);
+        upkeep = new FleetUpkeep(files, fleet, sandboxes, link, around, sight);
         fleet.begin(
                 link,
                 sandboxes,
                 (host, request, made) -> {
                     policy.look();
                     return policy.under(
-                            () -> {
-                                Session planned = plans.planRemote(host, request);
-                                made.with(planned);
-                                return shared(around, sandboxes, sandboxes.create(planned));
-                            });
+                            () ->
+                                    around.made(
+                                            () -> {
+                                                Session planned = plans.planRemote(host, request);
+                                                made.with(planned);
+                                                return sandboxes.create(planned);
+                                            }));
                 },
                 around);
         sidecars.tell(
@@ -140,18 +145,6 @@ final class OtherMachines {
                         Thread.ofVirtual().name("over").start(() -> end(sandboxes, session));
                     }
                 });
-    }
-
-    /// One that no other gateway could serve is not there at all.
-    private static Session shared(Neighbours around, Sandboxes sandboxes, Session made)
-            throws OperationException {
-        try {
-            around.share(made);
-            return made;
-        } catch (OperationException | RuntimeException e) {
-            sandboxes.destroy(made.id());
-            throw e;
-        }
     }
 
     /// As if it had been ended here.

@@ -91,8 +91,10 @@ final class PolicyChanges {
     }
 
     /// What a session keeps that another gateway had until now, before it gets doors here.
-    void narrow(Session taken) {
-        tried(taken, live.rules(), false);
+    ///
+    /// @throws OperationException when it keeps what it should not
+    void narrow(Session taken) throws OperationException {
+        var _ = change(taken, live.rules(), false);
     }
 
     /// Makes a session under the rules in force. Those that come into force meanwhile hold for it

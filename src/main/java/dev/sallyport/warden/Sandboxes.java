@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /// All sandboxes, by name: what a person can ask for, and what happens without being asked. One
 /// thing at a time happens to each.
@@ -35,9 +34,7 @@ final class Sandboxes {
     private final Moment.Source clock;
     private final NameLocks locks = new NameLocks();
 
-    /// What an earlier warden made and nobody has taken over yet, by name.
-    private final Map<String, SessionId> expected = new ConcurrentHashMap<>();
-
+    private final Arrivals arrivals = new Arrivals();
     private final DamagedSessions damaged;
     private final HomeWatch homeWatch;
 
@@ -86,7 +83,7 @@ final class Sandboxes {
     }
 
     Session show(String name) throws OperationException {
-        if (expected.containsKey(name)) {
+        if (arrivals.expected(name).isPresent()) {
             locked(name, () -> name);
         }
         return find(SandboxNames.parseAny(name))
@@ -99,11 +96,11 @@ final class Sandboxes {
     }
 
     private Optional<Session> find(String name) throws OperationException {
-        return DamagedSessions.asked(() -> store.byName(name));
+        return DamagedSessions.asked(() -> store.byName(name)).filter(arrivals::isThere);
     }
 
     Optional<Session> find(SessionId id) throws OperationException {
-        return DamagedSessions.asked(() -> store.byId(id));
+        return DamagedSessions.asked(() -> store.byId(id)).filter(arrivals::isThere);
     }
 
     /// Makes the sandbox of a session that was planned. Either all of it is there afterwards, or
@@ -235,15 +232,8 @@ final class Sandboxes {
         ledger.record("session.lease", session, Map.of());
     }
 
-    /// Says that a sandbox of an earlier warden is to be taken over, before anything else happens
-    /// to it.
-    void expect(Session session) {
-        expected.put(session.name(), session.id());
-    }
-
-    /// Whether an earlier warden's doors are gone and ours are not there yet.
-    boolean isExpected(Session session) {
-        return expected.containsKey(session.name());
+    Arrivals arrivals() {
+        return arrivals;
     }
 
     /// Returns when it has been taken over, by whomever.
@@ -256,10 +246,10 @@ final class Sandboxes {
         return locks.with(
                 name,
                 () -> {
-                    SessionId id = expected.get(name);
-                    if (id != null) {
-                        takeOver(id);
-                        expected.remove(name);
+                    Optional<SessionId> id = arrivals.expected(name);
+                    if (id.isPresent()) {
+                        takeOver(id.get());
+                        arrivals.tookOver(name);
                     }
                     return work.run();
                 });

@@ -84,7 +84,7 @@ class EnrolmentTest {
         String line = Enrolment.request(invite("build-1"), key);
         var _ = fleet.hosts.enrol(line);
         requireRefused(FleetRefusal.UNKNOWN_CODE, line);
-        fleet.hosts.remove(key.id());
+        fleet.hosts.remove(key.id(), fleet.badges);
         requireRefused(FleetRefusal.UNKNOWN_CODE, line);
         fleet.restart();
         requireRefused(FleetRefusal.UNKNOWN_CODE, line);
@@ -108,7 +108,7 @@ class EnrolmentTest {
         }
         EnrolmentCode other = invite("build-2");
         assertThat(fleet.hosts.enrol(Enrolment.request(other, key)).name()).isEqualTo("build-2");
-        fleet.hosts.remove(key.id());
+        fleet.hosts.remove(key.id(), fleet.badges);
         requireRefused(FleetRefusal.WRONG_CODE, Enrolment.request(guessed, key));
         requireRefused(FleetRefusal.UNKNOWN_CODE, Enrolment.request(code, key));
     }
@@ -239,7 +239,7 @@ class EnrolmentTest {
         assertThatThrownBy(() -> invite("build-1"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("is enrolled");
-        fleet.hosts.remove(key.id());
+        fleet.hosts.remove(key.id(), fleet.badges);
         assertThat(fleet.hosts.enrol(Enrolment.request(sameName, second)).name())
                 .isEqualTo("build-1");
     }

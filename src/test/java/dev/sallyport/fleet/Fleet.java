@@ -1,10 +1,7 @@
 package dev.sallyport.fleet;
 
-import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
 import dev.sallyport.config.AgeKey;
-import dev.sallyport.config.Ownership;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.sallyport.fixture.AgeKeys;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -50,10 +47,7 @@ final class Fleet implements InstantSource {
 
     /// A key as `age-keygen` makes it.
     static AgeKey ageKey(Path file) throws Exception {
-        byte[] encoded = new X25519KeyPairGenerator().generateKeyPair().getPrivate().getEncoded();
-        Ownership.createPrivateFile(file);
-        Files.writeString(file, new String(encoded, StandardCharsets.US_ASCII) + "\n");
-        return new AgeKey(file);
+        return AgeKeys.create(file);
     }
 
     @Override

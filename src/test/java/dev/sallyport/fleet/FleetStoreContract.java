@@ -60,7 +60,7 @@ abstract class FleetStoreContract {
         assertThat(fleet.badges.current(SESSION)).containsExactly(issued.badge());
         assertThat(fleet.hosts.find(host.id())).isPresent();
         fleet.badges.end(SESSION);
-        fleet.hosts.remove(host.id());
+        fleet.hosts.remove(host.id(), fleet.badges);
         fleet.restart();
         assertThat(fleet.badges.all()).isEmpty();
         assertThat(fleet.hosts.list()).isEmpty();

@@ -228,8 +228,8 @@ class HostsTest {
     void aHostThatWasRemovedIsAStranger() throws Exception {
         HostKey second = fleet.enrolled(temporary.resolve("second"), "build-2");
         String line = signed(second, fleet.instant());
-        assertThat(fleet.hosts.remove(second.id())).isTrue();
-        assertThat(fleet.hosts.remove(second.id())).isFalse();
+        assertThat(fleet.hosts.remove(second.id(), fleet.badges)).isTrue();
+        assertThat(fleet.hosts.remove(second.id(), fleet.badges)).isFalse();
         requireRefused(FleetRefusal.UNKNOWN_HOST, line);
         fleet.restart();
         requireOnlyRefused(FleetRefusal.UNKNOWN_HOST, line);

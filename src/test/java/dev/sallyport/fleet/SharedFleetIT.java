@@ -143,7 +143,7 @@ class SharedFleetIT extends FleetStoreContract {
     void aHostThatOneGatewayRemovedIsAStrangerToTheOtherAtOnce() throws Exception {
         HostKey host = enrolled("build-1");
         assertThat(other.hosts.verify(signed(host)).host()).as("control").isEqualTo(host.id());
-        fleet.hosts.remove(host.id());
+        fleet.hosts.remove(host.id(), fleet.badges);
         requireRefused(FleetRefusal.UNKNOWN_HOST, () -> other.hosts.verify(signed(host)));
         assertThat(other.store.refresh()).contains("hosts/" + host.id().value());
         assertThat(other.hosts.list()).isEmpty();
@@ -207,9 +207,9 @@ class SharedFleetIT extends FleetStoreContract {
     void whoWasAwayForLongSeesWhatIsGone() throws Exception {
         HostKey host = enrolled("build-1");
         HostKey next = enrolled("build-2");
-        fleet.hosts.remove(host.id());
+        fleet.hosts.remove(host.id(), fleet.badges);
         server.execute("UPDATE fleet_record SET at = at - interval '2 hours'");
-        fleet.hosts.remove(next.id());
+        fleet.hosts.remove(next.id(), fleet.badges);
         assertThat(server.ask("SELECT count(*) FROM fleet_record WHERE value IS NULL"))
                 .isEqualTo("1");
         assertThat(other.hosts.list()).as("control: not seen yet").hasSize(2);

@@ -75,7 +75,7 @@ class LostLeasesTest {
         Session app = parts.create("app", Api.LifeRequest.STANDARD);
         parts.link.detach(app.id());
         parts.held = false;
-        parts.sandboxes.expect(app);
+        parts.sandboxes.arrivals().expect(app);
         parts.sandboxes.recover(app);
         assertThat(isAttached(app)).isFalse();
         assertThat(parts.runtime.alive).containsExactly(app.id());

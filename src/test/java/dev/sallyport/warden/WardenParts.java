@@ -255,7 +255,8 @@ final class WardenParts implements AutoCloseable {
         };
     }
 
-    private void gatewayAnswers() {
+    /// As a gateway process that takes every session.
+    void gatewayAnswers() {
         try {
             for (int i = 0; i < 6_000; i++) {
                 store.all().forEach(session -> link.attached(session.id().value()));

@@ -97,13 +97,13 @@ class WardenTakeOverTest {
         parts.link.detach(asked.id());
         parts.link.detach(other.id());
         recovery().expect();
-        assertThat(sandboxes.list()).allMatch(sandboxes::isExpected);
+        assertThat(sandboxes.list()).allMatch(sandboxes.arrivals()::isExpected);
 
         sandboxes.show("asked");
 
         assertThat(isAttached(asked)).isTrue();
         assertThat(isAttached(other)).isFalse();
-        assertThat(sandboxes.list()).filteredOn(sandboxes::isExpected).hasSize(1);
+        assertThat(sandboxes.list()).filteredOn(sandboxes.arrivals()::isExpected).hasSize(1);
         recovery().takeOver();
         assertThat(isAttached(other)).isTrue();
         assertThat(record().lines().filter(line -> line.contains("\"session.reattach\"")))

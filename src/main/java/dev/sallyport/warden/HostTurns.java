@@ -1,0 +1,62 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.fleet.HostId;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/// How much one host may ask for, at once and in a while. A request that counts keeps all gateways
+/// of the store from every other change for a moment: no host gets more of that than its share.
+final class HostTurns {
+    static final int AT_ONCE_MAX = 16;
+
+    /// As many as the sandboxes of a host may need when all of them begin.
+    static final int BURST_MAX = 600;
+
+    private static final int PER_MINUTE_MAX = 200;
+
+    private final Map<HostId, Share> shares = new ConcurrentHashMap<>();
+    private final TimeMeter clock;
+
+    HostTurns(TimeMeter clock) {
+        this.clock = clock;
+    }
+
+    private record Share(Semaphore places, Bucket requests) {}
+
+    private Share share() {
+        return new Share(
+                new Semaphore(AT_ONCE_MAX),
+                Bucket.builder()
+                        .withCustomTimePrecision(clock)
+                        .addLimit(
+                                limit ->
+                                        limit.capacity(BURST_MAX)
+                                                .refillGreedy(
+                                                        PER_MINUTE_MAX, Duration.ofMinutes(1)))
+                        .build());
+    }
+
+    /// A place, until it is closed.
+    interface Place extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// @param host whose signature was verified
+    /// @throws OperationException when it has had its share
+    Place begin(HostId host) throws OperationException {
+        Share own = shares.computeIfAbsent(host, _ -> share());
+        if (!own.places().tryAcquire()) {
+            throw FleetDesk.busy();
+        }
+        if (!own.requests().tryConsume(1)) {
+            own.places().release();
+            throw FleetDesk.busy();
+        }
+        return own.places()::release;
+    }
+}
