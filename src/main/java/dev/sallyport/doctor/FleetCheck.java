@@ -79,7 +79,8 @@ record FleetCheck(FleetSight seen, InstantSource clock) implements Check {
                         "Replace it while all machines are up: sallyport gateway rotate");
     }
 
-    private Optional<Finding> silent(FleetApi.Host host, Optional<FleetApi.AuthorityState> authority) {
+    private Optional<Finding> silent(
+            FleetApi.Host host, Optional<FleetApi.AuthorityState> authority) {
         Instant heard = Instant.parse(host.lastSeen());
         String subject = "machine " + host.name();
         String last = "not heard of since " + heard;

@@ -78,8 +78,8 @@ class FleetDeskTest {
         public void hostsChanged() {}
 
         @Override
-        public List<String> gateways() {
-            return List.of();
+        public String gateways() {
+            return "";
         }
 
         @Override

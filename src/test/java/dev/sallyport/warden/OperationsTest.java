@@ -98,7 +98,8 @@ class OperationsTest {
     private Map<String, Object> remoteChanges(FarGateway far) throws Exception {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put(
-                "POST /v1/fleet/listen", new FleetApi.Listen("127.0.0.1:" + DevServer.freePort(), Optional.empty()));
+                "POST /v1/fleet/listen",
+                new FleetApi.Listen("127.0.0.1:" + DevServer.freePort(), Optional.empty()));
         changes.put("POST /v1/fleet/codes", code("other"));
         changes.put("DELETE /v1/fleet/codes/{name}", NOTHING);
         enrolHere(parts.others.fleet().invite(code("app")).code());

@@ -101,15 +101,13 @@ class SharedGatewaysTest {
         parts = new WardenParts(temporary);
         Thread.ofVirtual().start(parts::gatewayAnswers);
         AgeKey key = AgeKeys.create(temporary.resolve("age.txt"));
-        files =
-                new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
+        files = new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
         StoreSight sight = new StoreSight(true, clock::currentTimeNanos);
         fleet = new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty(), sight);
         sandboxes = parts.over(ofMine(parts.store));
         PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
         neighbours =
-                new Neighbours(
-                        files, leases, sandboxes, parts.authorities, policy, parts.ledger);
+                new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
         GatewayLink link = new GatewayLink(null, leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
         fleet.begin(parts.link, sandboxes, (_, _, _) -> null, neighbours);
@@ -149,9 +147,7 @@ class SharedGatewaysTest {
     private HostId enrolled(String name) throws Exception {
         HostKey key = HostKey.inMemory();
         String code =
-                files.get()
-                        .hosts()
-                        .invite(name, "one.example.com:8443", Duration.ofMinutes(10));
+                files.get().hosts().invite(name, "one.example.com:8443", Duration.ofMinutes(10));
         files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
         return key.id();
     }
@@ -329,7 +325,9 @@ class SharedGatewaysTest {
     void noSessionIsMadeWhileThePortCloses() throws Exception {
         Session first = planned("first");
         leases.mine.add(first.id());
-        assertThat(neighbours.made(() -> sandboxes.create(first)).name()).as("control").isNotEmpty();
+        assertThat(neighbours.made(() -> sandboxes.create(first)).name())
+                .as("control")
+                .isNotEmpty();
         Session late = planned("late");
         leases.mine.add(late.id());
         assertThatThrownBy(
