@@ -201,13 +201,12 @@ public final class Hosts {
         return hosts.all().values().stream().filter(host -> !Pod.isHostName(host.name())).count();
     }
 
-    /// Enrols a pod with the key of this line. For [Pods], which knows whose token was in it; within
-    /// [FleetStore#change].
+    /// Enrols a pod with the key of this line. For [Pods], which knows whose token was in it;
+    /// within [FleetStore#change].
     ///
     /// @param name no other pod's; hosts of that name are the same pod by keys that it had before,
     ///   and stay hosts until the caller replaces them
-    Enrolled admit(PodEnrolment line, String name)
-            throws IOException, RefusedException {
+    Enrolled admit(PodEnrolment line, String name) throws IOException, RefusedException {
         requireAudience(line.audience());
         long now = clock.millis();
         Host host = new Host(name, line.publicKeyHex(), now, now, 0);
@@ -221,8 +220,8 @@ public final class Hosts {
         return same.orElseGet(host::shown);
     }
 
-    /// A pod has another key. It is gone with the change under way, and not before: whoever finds
-    /// a session without its host ends it.
+    /// A pod has another key. It is gone with the change under way, and not before: whoever finds a
+    /// session without its host ends it.
     void replaced(HostId id) throws IOException {
         store.forget(id);
         hosts.remove(id.value());

@@ -29,8 +29,8 @@ final class SharedFleet implements FleetStore {
 
     private final Map<String, Copy<?>> copies = new TreeMap<>();
 
-    /// What cannot be read, as `kind/name`. It is not there until it can; with every look it is tried
-    /// again.
+    /// What cannot be read, as `kind/name`. It is not there until it can; with every look it is
+    /// tried again.
     private final Map<String, SharedRecords.Row> aside = new TreeMap<>();
 
     /// What has changed, for whoever asks next.

@@ -123,8 +123,7 @@ public final class GatewayClient {
         }
     }
 
-    private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer)
-            throws GatewayException {
+    private <T> Answered<T> ask(Place gateway, At asking, Class<T> answer) throws GatewayException {
         Deque<String> left = new ArrayDeque<>(gateway.addresses());
         gateway.addresses().stream().filter(this::isSilent).forEach(left::remove);
         gateway.addresses().stream().filter(this::isSilent).forEach(left::addLast);

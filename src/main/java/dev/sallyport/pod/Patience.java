@@ -6,8 +6,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /// Asks again while there is nobody to answer: the gateway, the one that has the session, or the
-/// API of the cluster that it asks.
-/// A refusal is final; the cluster starts the sidecar again, with longer and longer pauses.
+/// API of the cluster that it asks. A refusal is final; the cluster starts the sidecar again, with
+/// longer and longer pauses.
 final class Patience {
     private static final System.Logger LOG = System.getLogger(Patience.class.getName());
     private static final Duration PAUSE_MIN = Duration.ofMillis(250);

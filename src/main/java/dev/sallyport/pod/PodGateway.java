@@ -110,14 +110,11 @@ final class PodGateway {
     /// Where the sidecar carries connections to.
     Message.Carry carry(String session) {
         GatewayClient.Place gateway = place();
-        return new Message.Carry(
-                session, gateway.addresses().getFirst(), gateway.authorities());
+        return new Message.Carry(session, gateway.addresses().getFirst(), gateway.authorities());
     }
 
     /// The session is over.
     void end(String session) throws GatewayException {
-        var _ =
-                client.ask(
-                        place(), key(), "end", new HostApi.OfSession(session), Api.Done.class);
+        var _ = client.ask(place(), key(), "end", new HostApi.OfSession(session), Api.Done.class);
     }
 }

@@ -24,7 +24,8 @@ record Recovery(Sandboxes sandboxes, Runtimes runtimes, Leases leases) {
     /// Many at a time. Whoever asks for one of them meanwhile does not wait for the others.
     void takeOver() throws OperationException, InterruptedException {
         AtOnce.each(
-                sandboxes.list().stream().filter(sandboxes.arrivals()::isExpected).toList(), this::takeOver);
+                sandboxes.list().stream().filter(sandboxes.arrivals()::isExpected).toList(),
+                this::takeOver);
     }
 
     private void takeOver(Session session) {

@@ -52,11 +52,7 @@ final class RemoteGateways {
     private final Map<SessionId, String> last = new ConcurrentHashMap<>();
 
     /// @param directory what is known of them
-    RemoteGateways(
-            Path directory,
-            Optional<AgeKey> key,
-            GatewayClient client,
-            Ledger ledger) {
+    RemoteGateways(Path directory, Optional<AgeKey> key, GatewayClient client, Ledger ledger) {
         this.directory = directory;
         this.key = key;
         this.known = new KnownGateways(directory, key);
@@ -289,8 +285,7 @@ final class RemoteGateways {
     }
 
     /// To a code that is not open, the gateway says nothing.
-    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text)
-            throws OperationException {
+    private HostApi.Enrolled askToEnrol(EnrolmentCode code, String text) throws OperationException {
         try {
             return client.enrol(
                     new GatewayClient.Place(List.of(code.address()), code.authorityPems()), text);

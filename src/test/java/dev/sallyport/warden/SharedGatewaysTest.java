@@ -101,15 +101,13 @@ class SharedGatewaysTest {
         parts = new WardenParts(temporary);
         Thread.ofVirtual().start(parts::gatewayAnswers);
         AgeKey key = AgeKeys.create(temporary.resolve("age.txt"));
-        files =
-                new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
+        files = new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
         StoreSight sight = new StoreSight(true, clock::currentTimeNanos);
         fleet = new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty(), sight);
         sandboxes = parts.over(ofMine(parts.store));
         PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
         neighbours =
-                new Neighbours(
-                        files, leases, sandboxes, parts.authorities, policy, parts.ledger);
+                new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
         GatewayLink link = new GatewayLink(null, leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
         fleet.begin(parts.link, sandboxes, (_, _, _) -> null, neighbours);
@@ -149,10 +147,8 @@ class SharedGatewaysTest {
     private HostId enrolled(String name) throws Exception {
         HostKey key = HostKey.inMemory();
         String code =
-                files.get()
-                        .hosts()
-                        .invite(name, "one.example.com:8443", Duration.ofMinutes(10));
-        files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
+                files.get().hosts().invite(name, "one.example.com:8443", Duration.ofMinutes(10));
+        var _ = files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
         return key.id();
     }
 
@@ -165,7 +161,7 @@ class SharedGatewaysTest {
     private SessionId certified(HostId host) throws Exception {
         SessionId id = SessionId.random();
         files.get().badges().claim(id, host);
-        files.get().badges().issue(id, host, sidecar());
+        var _ = files.get().badges().issue(id, host, sidecar());
         return id;
     }
 
@@ -255,7 +251,7 @@ class SharedGatewaysTest {
         SessionId orphan = elsewhere().id();
         HostId gone = HostKey.inMemory().id();
         files.get().badges().claim(orphan, gone);
-        files.get().badges().issue(orphan, gone, sidecar());
+        var _ = files.get().badges().issue(orphan, gone, sidecar());
         List<Boolean> alive = new ArrayList<>();
         leases.taken = id -> alive.add(isAlive(id));
         assertThat(isAlive(orphan)).as("control").isTrue();
@@ -299,7 +295,7 @@ class SharedGatewaysTest {
                                             seen.add(isAttached(taken));
                                         })
                                 .join();
-        neighbours.take(id);
+        var _ = neighbours.take(id);
         assertThat(seen).containsExactly(Optional.empty(), false);
         assertThat(found(id)).isPresent();
         assertThat(isAttached(id)).isTrue();
@@ -329,7 +325,9 @@ class SharedGatewaysTest {
     void noSessionIsMadeWhileThePortCloses() throws Exception {
         Session first = planned("first");
         leases.mine.add(first.id());
-        assertThat(neighbours.made(() -> sandboxes.create(first)).name()).as("control").isNotEmpty();
+        assertThat(neighbours.made(() -> sandboxes.create(first)).name())
+                .as("control")
+                .isNotEmpty();
         Session late = planned("late");
         leases.mine.add(late.id());
         assertThatThrownBy(
@@ -352,5 +350,16 @@ class SharedGatewaysTest {
                                         }))
                 .hasMessageContaining("closing");
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void whatIsSharedIsNotSaidToBeEncryptedToAnotherKey() throws Exception {
+        files.get();
+        AgeKey other = AgeKeys.create(temporary.resolve("other.txt"));
+        byte[] before = records.value("authority", "authority");
+        assertThatThrownBy(() -> files.sealing(other).seal()).hasMessageContaining("another key");
+        assertThat(records.value("authority", "authority")).isEqualTo(before);
+        files.sealing(files.key().orElseThrow()).seal();
+        assertThat(records.value("authority", "authority")).as("control").isNotEqualTo(before);
     }
 }
