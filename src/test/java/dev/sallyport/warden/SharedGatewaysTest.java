@@ -30,6 +30,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -108,15 +109,31 @@ class SharedGatewaysTest {
         PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
         neighbours =
                 new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
-        GatewayLink link = new GatewayLink(null, leases);
+        GatewayLink link = new GatewayLink(silent(), leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
-        fleet.begin(parts.link, sandboxes, (_, _, _) -> null, neighbours);
+        fleet.begin(parts.link, sandboxes, SharedGatewaysTest::noOpening, neighbours);
         neighbours.announce("one.example.com:8443");
     }
 
     @AfterEach
     void close() throws Exception {
         parts.close();
+    }
+
+    private static Session noOpening(String host, HostApi.Open request, FleetDesk.Made made)
+            throws OperationException {
+        throw FleetDesk.unknown();
+    }
+
+    /// Nobody is told anything.
+    private static LinkMessages silent() {
+        return (LinkMessages)
+                Proxy.newProxyInstance(
+                        LinkMessages.class.getClassLoader(),
+                        new Class<?>[] {LinkMessages.class},
+                        (_, method, _) -> {
+                            throw new AssertionError(method.getName());
+                        });
     }
 
     /// A store in which only sessions of this gateway are found, as in a database.
@@ -135,7 +152,7 @@ class SharedGatewaysTest {
                                         ? one.filter(this::isMine)
                                         : found;
                             } catch (InvocationTargetException e) {
-                                throw e.getCause();
+                                throw Objects.requireNonNull(e.getCause());
                             }
                         });
     }
