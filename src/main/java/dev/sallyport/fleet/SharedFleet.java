@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class SharedFleet implements FleetStore {
     private static final System.Logger LOG = System.getLogger(SharedFleet.class.getName());
 
+    /// A host is there before what is its, and goes after it has passed that on.
+    private static final Comparator<SharedRecords.Row> ORDER =
+            Comparator.comparing((SharedRecords.Row row) -> row.value().isEmpty())
+                    .thenComparing(row -> !row.kind().equals(HOSTS));
+
     private final SharedRecords records;
     private final AgeKey key;
 
@@ -209,11 +214,6 @@ final class SharedFleet implements FleetStore {
             lock.unlock();
         }
     }
-
-    /// A host is there before what is its, and goes after it has passed that on.
-    private static final Comparator<SharedRecords.Row> ORDER =
-            Comparator.comparing((SharedRecords.Row row) -> row.value().isEmpty())
-                    .thenComparing(row -> !row.kind().equals(HOSTS));
 
     /// One that cannot be read keeps no other from being seen.
     ///

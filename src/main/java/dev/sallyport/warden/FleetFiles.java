@@ -91,6 +91,11 @@ record FleetFiles(
 
         /// The store with a key that was configured since it was opened.
         FleetStore sealing(AgeKey now) throws IOException {
+            if (shared.isPresent() && !key.equals(Optional.of(now))) {
+                throw new ConfigException(
+                        "policy.yaml names another key than when the daemon began; what gateways share stays encrypted to the first one.",
+                        "Name the first file again. To replace the key, put the new one before the old one in that file, on all gateways, and then run: sallyport secret encrypt");
+            }
             return shared.isPresent()
                     ? get().store()
                     : FleetStore.files(directory, Optional.of(now));

@@ -181,9 +181,9 @@ record Secrets(
         }
         ledger.record(new AuditEvent("secret.encrypt", "", "", Map.of()));
         try {
+            others.seal();
             int count = files.seal();
             authorities.seal();
-            others.seal();
             return new SecretsApi.Encrypted(count);
         } catch (IOException e) {
             throw refused(e);

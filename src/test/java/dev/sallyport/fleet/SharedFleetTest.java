@@ -31,7 +31,7 @@ class SharedFleetTest {
         other = new Fleet(() -> FleetStore.shared(records, key));
         host = one.enrolled(temporary.resolve("host"), "build-1");
         one.badges.claim(SESSION, host.id());
-        one.badges.issue(SESSION, host.id(), Fleet.sidecarKeys().getPublic().getEncoded());
+        var _ = one.badges.issue(SESSION, host.id(), Fleet.sidecarKeys().getPublic().getEncoded());
         other.store.refresh();
     }
 
@@ -39,7 +39,7 @@ class SharedFleetTest {
     void i3_aHostThatIsRemovedTakesTheCertificatesOfItsSessionsAlong() throws Exception {
         HostKey stays = one.enrolled(temporary.resolve("stays"), "build-2");
         one.badges.claim(NEXT, stays.id());
-        one.badges.issue(NEXT, stays.id(), Fleet.sidecarKeys().getPublic().getEncoded());
+        var _ = one.badges.issue(NEXT, stays.id(), Fleet.sidecarKeys().getPublic().getEncoded());
         other.store.refresh();
         assertThat(other.badges.current(SESSION)).as("control").hasSize(1);
         one.hosts.remove(host.id(), one.badges);

@@ -124,7 +124,7 @@ class FleetDeskTest {
 
     private HostKey enrolled(String name) throws Exception {
         HostKey key = HostKey.inMemory();
-        files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code(name)), key));
+        var _ = files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code(name)), key));
         return key;
     }
 
@@ -149,7 +149,7 @@ class FleetDeskTest {
         HostKey busy = enrolled("build-1");
         HostKey quiet = enrolled("build-2");
         for (int i = 0; i < HostTurns.AT_ONCE_MAX; i++) {
-            said(open(busy));
+            var _ = said(open(busy));
         }
         Await.until(() -> slow.asked.get() == HostTurns.AT_ONCE_MAX);
         int turns = records.turns.get();

@@ -30,6 +30,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -108,15 +109,31 @@ class SharedGatewaysTest {
         PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
         neighbours =
                 new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
-        GatewayLink link = new GatewayLink(null, leases);
+        GatewayLink link = new GatewayLink(silent(), leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
-        fleet.begin(parts.link, sandboxes, (_, _, _) -> null, neighbours);
+        fleet.begin(parts.link, sandboxes, SharedGatewaysTest::noOpening, neighbours);
         neighbours.announce("one.example.com:8443");
     }
 
     @AfterEach
     void close() throws Exception {
         parts.close();
+    }
+
+    private static Session noOpening(String host, HostApi.Open request, FleetDesk.Made made)
+            throws OperationException {
+        throw FleetDesk.unknown();
+    }
+
+    /// Nobody is told anything.
+    private static LinkMessages silent() {
+        return (LinkMessages)
+                Proxy.newProxyInstance(
+                        LinkMessages.class.getClassLoader(),
+                        new Class<?>[] {LinkMessages.class},
+                        (_, method, _) -> {
+                            throw new AssertionError(method.getName());
+                        });
     }
 
     /// A store in which only sessions of this gateway are found, as in a database.
@@ -135,7 +152,7 @@ class SharedGatewaysTest {
                                         ? one.filter(this::isMine)
                                         : found;
                             } catch (InvocationTargetException e) {
-                                throw e.getCause();
+                                throw Objects.requireNonNull(e.getCause());
                             }
                         });
     }
@@ -148,7 +165,7 @@ class SharedGatewaysTest {
         HostKey key = HostKey.inMemory();
         String code =
                 files.get().hosts().invite(name, "one.example.com:8443", Duration.ofMinutes(10));
-        files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
+        var _ = files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
         return key.id();
     }
 
@@ -161,7 +178,7 @@ class SharedGatewaysTest {
     private SessionId certified(HostId host) throws Exception {
         SessionId id = SessionId.random();
         files.get().badges().claim(id, host);
-        files.get().badges().issue(id, host, sidecar());
+        var _ = files.get().badges().issue(id, host, sidecar());
         return id;
     }
 
@@ -251,7 +268,7 @@ class SharedGatewaysTest {
         SessionId orphan = elsewhere().id();
         HostId gone = HostKey.inMemory().id();
         files.get().badges().claim(orphan, gone);
-        files.get().badges().issue(orphan, gone, sidecar());
+        var _ = files.get().badges().issue(orphan, gone, sidecar());
         List<Boolean> alive = new ArrayList<>();
         leases.taken = id -> alive.add(isAlive(id));
         assertThat(isAlive(orphan)).as("control").isTrue();
@@ -295,7 +312,7 @@ class SharedGatewaysTest {
                                             seen.add(isAttached(taken));
                                         })
                                 .join();
-        neighbours.take(id);
+        var _ = neighbours.take(id);
         assertThat(seen).containsExactly(Optional.empty(), false);
         assertThat(found(id)).isPresent();
         assertThat(isAttached(id)).isTrue();
@@ -350,5 +367,16 @@ class SharedGatewaysTest {
                                         }))
                 .hasMessageContaining("closing");
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void whatIsSharedIsNotSaidToBeEncryptedToAnotherKey() throws Exception {
+        files.get();
+        AgeKey other = AgeKeys.create(temporary.resolve("other.txt"));
+        byte[] before = records.value("authority", "authority");
+        assertThatThrownBy(() -> files.sealing(other).seal()).hasMessageContaining("another key");
+        assertThat(records.value("authority", "authority")).isEqualTo(before);
+        files.sealing(files.key().orElseThrow()).seal();
+        assertThat(records.value("authority", "authority")).as("control").isNotEqualTo(before);
     }
 }
