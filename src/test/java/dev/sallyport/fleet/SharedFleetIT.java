@@ -172,7 +172,8 @@ class SharedFleetIT extends FleetStoreContract {
         for (int i = 0; i < 5; i++) {
             EnrolmentCode code =
                     EnrolmentCode.parse(
-                            fleet.hosts.invite("build-" + i, Fleet.ADDRESS, Duration.ofMinutes(10)));
+                            fleet.hosts.invite(
+                                    "build-" + i, Fleet.ADDRESS, Duration.ofMinutes(10)));
             other.store.refresh();
             HostKey host = HostKey.inMemory();
             HostKey thief = HostKey.inMemory();
