@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,6 +164,56 @@ class SharedFleetIT extends FleetStoreContract {
         requireRefused(
                 FleetRefusal.UNKNOWN_CODE, () -> fleet.hosts.enrol(Enrolment.request(code, thief)));
         assertThat(fleet.hosts.list()).extracting(Hosts.Enrolled::id).containsExactly(host.id());
+    }
+
+    /// What became of it at one of two gateways that are asked at once.
+    private static CompletableFuture<String> asked(CountDownLatch begin, Callable<?> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        begin.await();
+                        var _ = work.call();
+                        return "accepted";
+                    } catch (RefusedException e) {
+                        return e.reason().code();
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                command -> Thread.startVirtualThread(command));
+    }
+
+    private static List<String> atOnce(Callable<?> one, Callable<?> two) {
+        CountDownLatch begin = new CountDownLatch(1);
+        CompletableFuture<String> first = asked(begin, one);
+        CompletableFuture<String> second = asked(begin, two);
+        begin.countDown();
+        return List.of(first.join(), second.join());
+    }
+
+    @Test
+    void ofTwoGatewaysThatAreAskedAtOnceOneAccepts() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            EnrolmentCode code =
+                    EnrolmentCode.parse(
+                            fleet.hosts.invite(
+                                    "build-" + i, Fleet.ADDRESS, Duration.ofMinutes(10)));
+            other.store.refresh();
+            HostKey host = HostKey.inMemory();
+            HostKey thief = HostKey.inMemory();
+            assertThat(
+                            atOnce(
+                                    () -> fleet.hosts.enrol(Enrolment.request(code, host)),
+                                    () -> other.hosts.enrol(Enrolment.request(code, thief))))
+                    .containsExactlyInAnyOrder("accepted", FleetRefusal.UNKNOWN_CODE.code());
+            fleet.store.refresh();
+            other.store.refresh();
+            assertThat(fleet.hosts.list()).hasSize(i + 1);
+            HostKey enrolled = fleet.hosts.find(host.id()).isPresent() ? host : thief;
+            String line = signed(enrolled);
+            assertThat(atOnce(() -> fleet.hosts.verify(line), () -> other.hosts.verify(line)))
+                    .containsExactlyInAnyOrder("accepted", FleetRefusal.REPLAYED.code());
+        }
     }
 
     @Test
