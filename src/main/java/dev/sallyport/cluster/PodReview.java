@@ -31,8 +31,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// Shows the token of a pod to the API of its cluster (`TokenReview`), and says which pod it is.
@@ -49,20 +52,37 @@ public final class PodReview {
     private final EventLoop loop;
     private final Duration answerMax;
     private final Semaphore places = new Semaphore(AT_ONCE_MAX);
+    private final Lookup names;
     private @Nullable Client client;
+    private @Nullable CompletableFuture<InetAddress> lookup;
+
+    /// Of the system, which may take its time.
+    interface Lookup {
+        InetAddress of(String name) throws IOException;
+    }
 
     /// @param loop where connections are served
     public PodReview(KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop) {
         this(cluster, limits, loop, ANSWER_MAX);
     }
 
-    /// @param answerMax how long the API may take
+    /// @param answerMax how long the API may take, and its name until it is an address
     public PodReview(
             KubernetesPlace cluster, Limits.Upstream limits, EventLoop loop, Duration answerMax) {
+        this(cluster, limits, loop, answerMax, InetAddress::getByName);
+    }
+
+    PodReview(
+            KubernetesPlace cluster,
+            Limits.Upstream limits,
+            EventLoop loop,
+            Duration answerMax,
+            Lookup names) {
         this.cluster = cluster;
         this.limits = limits;
         this.loop = loop;
         this.answerMax = answerMax;
+        this.names = names;
     }
 
     /// The pod that the token of this line was made for.
@@ -104,6 +124,7 @@ public final class PodReview {
 
     /// The answer of the API, which has said that there is one.
     private byte[] ask(byte[] question) throws IOException {
+        long until = System.nanoTime() + answerMax.toNanos();
         EgressPermit permit = permit();
         byte[] own = cluster.token();
         CredentialBook book =
@@ -125,8 +146,8 @@ public final class PodReview {
                                     Review.BYTES_MAX)
                             .completeOnTimeout(
                                     new Outcome.Unanswered("too-slow"),
-                                    answerMax.toMillis(),
-                                    TimeUnit.MILLISECONDS)
+                                    until - System.nanoTime(),
+                                    TimeUnit.NANOSECONDS)
                             .join());
         } finally {
             way.end(book);
@@ -140,11 +161,46 @@ public final class PodReview {
         String dial =
                 cluster.dial().isPresent()
                         ? cluster.dial().get()
-                        : DialAddress.of(
-                                InetAddress.getByName(cluster.api().value()), cluster.port());
+                        : DialAddress.of(address(), cluster.port());
         Reach reach = new Reach(true, Optional.of(dial), Optional.of(cluster.caPem()));
         return new Policy(NOBODY, List.of(), Egress.NONE)
                 .decideReview(cluster.api(), cluster.port(), reach);
+    }
+
+    private InetAddress address() throws IOException {
+        try {
+            return lookup().get(answerMax.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("the resolver is too slow", e);
+        } catch (ExecutionException e) {
+            throw new IOException("no address: " + cluster.api().value(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /// One for all who wait: a resolver that does not answer holds one thread, and none of those
+    /// that virtual threads run on.
+    private synchronized CompletableFuture<InetAddress> lookup() {
+        CompletableFuture<InetAddress> present = lookup;
+        if (present == null || present.isDone()) {
+            CompletableFuture<InetAddress> next = new CompletableFuture<>();
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("address of the cluster")
+                    .start(
+                            () -> {
+                                try {
+                                    next.complete(names.of(cluster.api().value()));
+                                } catch (IOException | RuntimeException e) {
+                                    next.completeExceptionally(e);
+                                }
+                            });
+            lookup = next;
+            return next;
+        }
+        return present;
     }
 
     private static WebOrder order(EgressPermit permit, int length) {

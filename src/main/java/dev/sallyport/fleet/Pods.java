@@ -1,5 +1,6 @@
 package dev.sallyport.fleet;
 
+import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,31 +107,56 @@ public final class Pods {
         return of(host).map(Mark::pod);
     }
 
-    /// Its session has ended: it is no host any more, and does not become one again.
-    public void end(HostId host) throws IOException {
-        Optional<Mark> known = of(host);
-        if (known.isPresent()) {
-            store.update(
-                    () -> {
-                        keep(new Mark(host, known.get().pod(), clock.millis()));
-                        prune();
-                        return host;
-                    });
-            hosts.remove(host, badges);
-        }
+    /// A session has ended. If it was a pod's, that is no host any more. Who the pod is by now is
+    /// seen within the change: another gateway may have given it another key.
+    ///
+    /// @param over whether it does not become a host again
+    public void end(SessionId session, boolean over) throws IOException {
+        badges.bare(session);
+        store.update(
+                () -> {
+                    Optional<Mark> pod = badges.host(session).flatMap(this::of);
+                    if (pod.isPresent()) {
+                        leave(pod.get(), over);
+                    }
+                    badges.end(session);
+                    return session;
+                });
+    }
+
+    /// A person has removed the host of this name: if it is a pod, it does not become one again.
+    public void remove(String hostName) throws IOException {
+        store.update(
+                () -> {
+                    for (Mark mark : alive()) {
+                        if (mark.pod().hostName().equals(hostName)) {
+                            leave(mark, true);
+                        }
+                    }
+                    return hostName;
+                });
     }
 
     /// It is no host any more, and may become one again.
     public void forget(HostId host) throws IOException {
-        Optional<Mark> known = of(host);
-        if (known.isPresent()) {
-            store.update(
-                    () -> {
-                        marks.remove(known.get().pod().uid());
-                        return host;
-                    });
-            hosts.remove(host, badges);
+        store.update(
+                () -> {
+                    Optional<Mark> pod = of(host);
+                    if (pod.isPresent()) {
+                        leave(pod.get(), false);
+                    }
+                    return host;
+                });
+    }
+
+    private void leave(Mark mark, boolean over) throws IOException {
+        if (over) {
+            keep(new Mark(mark.host(), mark.pod(), clock.millis()));
+            prune();
+        } else {
+            marks.remove(mark.pod().uid());
         }
+        hosts.remove(mark.host(), badges);
     }
 
     /// Those of which nothing was heard for so long that they must be gone.

@@ -284,7 +284,10 @@ public final class SessionBadges {
         }
     }
 
-    private boolean bare(SessionId session) {
+    /// Its certificates are no longer good here; nothing is written.
+    ///
+    /// @return whether the session is known
+    boolean bare(SessionId session) {
         Optional<Held> held = sessions.find(session.value());
         held.ifPresent(present -> sessions.show(session.value(), present.bare()));
         return held.isPresent();

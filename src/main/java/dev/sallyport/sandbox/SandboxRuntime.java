@@ -28,6 +28,12 @@ public interface SandboxRuntime {
     /// Removes everything that it owns. Succeeds when nothing is left, even if nothing was there.
     void destroy(SandboxSpec spec, Optional<Identity> identity) throws SandboxException;
 
+    /// It is about to be ended for good because a person or a limit says so, and not because it
+    /// could not be made: nobody gets another in its place by asking again. Never fails.
+    default void condemn(SandboxSpec spec) {
+        // Most are asked for by the person alone.
+    }
+
     /// Whether exactly this sandbox still runs: same first process, same start time, same
     /// namespace.
     boolean isAlive(SandboxSpec spec, Identity identity);

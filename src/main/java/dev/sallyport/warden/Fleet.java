@@ -301,6 +301,7 @@ final class Fleet implements RemoteRuntime.Certificates {
             }
             ledger.record(new AuditEvent("fleet.remove", "", "", Map.of("host", name)));
             List<SessionId> own = files.get().badges().sessions(host.get().id());
+            files.get().pods().remove(name);
             files.get().hosts().remove(host.get().id(), files.get().badges());
             tell();
             endAll(own);

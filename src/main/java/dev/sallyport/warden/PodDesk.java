@@ -112,15 +112,8 @@ final class PodDesk {
     }
 
     /// A session is over, and with it the host, if it was a pod. One that never had a certificate
-    /// may try again.
+    /// may try again, unless it was ended on purpose: then it counts as one that had.
     static void end(FleetFiles all, SessionId session) throws IOException {
-        Optional<HostId> host = all.badges().host(session);
-        boolean used = all.badges().wasCertified(session);
-        all.badges().end(session);
-        if (host.isPresent() && used) {
-            all.pods().end(host.get());
-        } else if (host.isPresent()) {
-            all.pods().forget(host.get());
-        }
+        all.pods().end(session, all.badges().wasCertified(session));
     }
 }

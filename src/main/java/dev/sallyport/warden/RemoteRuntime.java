@@ -62,6 +62,13 @@ record RemoteRuntime(Certificates certificates) implements SandboxRuntime {
         certificates.forget(spec.id());
     }
 
+    /// A pod that asks again gets another session only if this one never had a certificate; one
+    /// whose certificates were taken away counts as if it had.
+    @Override
+    public void condemn(SandboxSpec spec) {
+        certificates.revoke(spec.id());
+    }
+
     @Override
     public boolean isAlive(SandboxSpec spec, Identity identity) {
         return certificates.areGood(spec.id());

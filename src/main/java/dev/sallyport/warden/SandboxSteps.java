@@ -223,6 +223,7 @@ record SandboxSteps(
                 session.id(),
                 Remarks.Topic.END,
                 "it has ended and has no gateway access, but this could not be saved yet");
+        runtimeOf(session).condemn(session.spec());
     }
 
     private static String reason(Exception e) {
@@ -260,10 +261,21 @@ record SandboxSteps(
         return extended;
     }
 
+    /// As [#destroy], because the person says so.
+    void abolish(Session session) throws OperationException {
+        ledger.record("session.destroy", session, Map.of());
+        runtimeOf(session).condemn(session.spec());
+        destroyed(session);
+    }
+
     /// @param kind what it is recorded as
     Session destroy(Session session, String kind, Map<String, String> detail)
             throws OperationException {
         ledger.record(kind, session, detail);
+        return destroyed(session);
+    }
+
+    private Session destroyed(Session session) throws OperationException {
         doors.close(session.id());
         try {
             discard(session, session.identity());

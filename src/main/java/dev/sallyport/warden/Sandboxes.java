@@ -188,7 +188,7 @@ final class Sandboxes {
                     if (row.isPresent()) {
                         damaged.destroy(row.get());
                     } else {
-                        steps.destroy(show(name), "session.destroy", Map.of());
+                        steps.abolish(show(name));
                     }
                     return name;
                 });

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.config.KubernetesPlace;
 import dev.sallyport.config.Limits;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.FakeCluster;
 import dev.sallyport.fixture.FakeCluster.Claims;
 import dev.sallyport.fixture.FakeCluster.Said;
@@ -19,6 +20,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -26,11 +28,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Who vouches for a pod: the API of its cluster, for this audience and for accounts of the list,
@@ -220,6 +226,44 @@ final class PodReviewTest {
         accepted();
         cluster.close();
         refused(review, GOOD, FleetRefusal.NO_REVIEW);
+    }
+
+    /// The name is resolved by the system, which may wait for much longer than the API.
+    @Test
+    @Timeout(120)
+    void i1_aResolverThatDoesNotAnswerIsRefusedAndAskedOnce() throws Exception {
+        String yaml = cluster.policy(directory);
+        Matcher dial = Pattern.compile("dial: \"127.0.0.1:(\\d+)\"").matcher(yaml);
+        Path file =
+                Files.writeString(
+                        directory.resolve("named.yaml"),
+                        dial.replaceFirst("api: https://" + FakeCluster.HOST + ":$1"));
+        KubernetesPlace place = PolicyFile.load(file).kubernetes().orElseThrow();
+        assertThat(place.dial()).isEmpty();
+        Limits.Upstream limits = Limits.standard().upstream();
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicInteger lookups = new AtomicInteger();
+        PodReview.Lookup silent =
+                _ -> {
+                    lookups.incrementAndGet();
+                    try {
+                        over.await();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    return InetAddress.getLoopbackAddress();
+                };
+        PodReview waits =
+                new PodReview(place, limits, loops.next(), Duration.ofMillis(200), silent);
+        refused(waits, GOOD, FleetRefusal.NO_REVIEW);
+        refused(waits, GOOD, FleetRefusal.NO_REVIEW);
+        Await.until(() -> lookups.get() == 1);
+        assertThat(cluster.questions).isEmpty();
+        over.countDown();
+
+        review = new PodReview(place, limits, loops.next(), Duration.ofMinutes(1), silent);
+        accepted();
+        assertThat(lookups).hasValue(2);
     }
 
     /// Another cluster cannot vouch, and an API that does not know this gateway does not.

@@ -123,14 +123,28 @@ final class PodsTest {
 
     @Test
     void i3_onceItsSessionHasEndedAPodDoesNotComeBack() throws Exception {
+        SessionId session = SessionId.random();
         enrolled(key, POD);
-        fleet.pods.end(key.id());
+        fleet.badges.claim(session, key.id(), Pods.SESSIONS_MAX);
+        fleet.pods.end(session, true);
+        assertThat(fleet.badges.all()).isEmpty();
         refused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(asked(key)));
         refused(FleetRefusal.POD_OVER, () -> enrolled(HostKey.inMemory(), POD));
         fleet.restart();
         refused(FleetRefusal.POD_OVER, () -> enrolled(HostKey.inMemory(), POD));
         assertThat(fleet.hosts.list()).isEmpty();
         assertThat(enrolled(HostKey.inMemory(), OTHER).name()).startsWith("pod-fix-");
+    }
+
+    @Test
+    void i3_aPodThatWasRemovedDoesNotComeBack() throws Exception {
+        String name = enrolled(key, POD).name();
+        Hosts.Enrolled other = enrolled(HostKey.inMemory(), OTHER);
+        fleet.pods.remove(name);
+        fleet.restart();
+        refused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(asked(key)));
+        refused(FleetRefusal.POD_OVER, () -> enrolled(HostKey.inMemory(), POD));
+        assertThat(fleet.hosts.list()).extracting(Hosts.Enrolled::id).containsExactly(other.id());
     }
 
     @Test

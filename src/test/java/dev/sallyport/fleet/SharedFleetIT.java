@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.fixture.PostgresServer;
+import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.GatewayId;
 import dev.sallyport.session.PostgresSessionStore;
 import dev.sallyport.session.SessionStore;
@@ -109,7 +110,7 @@ class SharedFleetIT extends FleetStoreContract {
         assertThat(fleet.badges.host(SESSION)).contains(after.id());
         requireRefused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(signed(before)));
         assertThat(fleet.hosts.verify(signed(after)).host()).isEqualTo(after.id());
-        other.pods.end(after.id());
+        other.pods.end(SESSION, true);
         requireRefused(FleetRefusal.POD_OVER, () -> enrolled(fleet, HostKey.inMemory(), pod));
     }
 
@@ -253,6 +254,47 @@ class SharedFleetIT extends FleetStoreContract {
         other.store.refresh();
         assertThat(other.badges.current(SESSION)).isEmpty();
         assertThat(other.badges.host(SESSION)).contains(host.id());
+    }
+
+    private static Hosts.Enrolled pod(Fleet at, HostKey key, String uid) throws Exception {
+        String line = PodEnrolment.request(at.audience(), key, "head.body.signature");
+        return at.pods.enrol(PodEnrolment.parse(line), new Pod("agents", "agent", "fix", uid));
+    }
+
+    /// The first gateway has not seen yet that the pod has another key when it ends its session.
+    @Test
+    void i3_aPodHasOneSessionAmongAllGatewaysAndAnEndIsAnEndAtEach() throws Exception {
+        String uid = "0a8d3f6e-1111-4222-8333-944455556666";
+        HostKey before = HostKey.inMemory();
+        HostKey key = HostKey.inMemory();
+        var _ = pod(fleet, before, uid);
+        fleet.badges.claim(SESSION, before.id(), Pods.SESSIONS_MAX);
+        var _ = pod(other, key, uid);
+        assertThat(other.badges.host(SESSION)).contains(key.id());
+        SessionId second = new SessionId("00000000000000bb");
+        requireRefused(
+                FleetRefusal.FULL, () -> other.badges.claim(second, key.id(), Pods.SESSIONS_MAX));
+        assertThat(fleet.badges.host(SESSION)).as("control: not seen").contains(before.id());
+
+        fleet.pods.end(SESSION, true);
+
+        requireRefused(FleetRefusal.POD_OVER, () -> pod(other, HostKey.inMemory(), uid));
+        requireRefused(FleetRefusal.UNKNOWN_HOST, () -> other.hosts.verify(signed(key)));
+        assertThat(other.hosts.list()).isEmpty();
+        assertThat(other.badges.all()).isEmpty();
+        var _ = pod(other, key, "1b8d3f6e-1111-4222-8333-944455556666");
+        assertThat(other.hosts.verify(signed(key)).host()).as("control").isEqualTo(key.id());
+    }
+
+    @Test
+    void i3_aPodThatOneGatewayRemovedIsOverAtTheOther() throws Exception {
+        String uid = "0a8d3f6e-1111-4222-8333-944455556666";
+        HostKey key = HostKey.inMemory();
+        String name = pod(fleet, HostKey.inMemory(), uid).name();
+        var _ = pod(other, key, uid);
+        fleet.pods.remove(name);
+        requireRefused(FleetRefusal.POD_OVER, () -> pod(other, HostKey.inMemory(), uid));
+        requireRefused(FleetRefusal.UNKNOWN_HOST, () -> other.hosts.verify(signed(key)));
     }
 
     /// One that was away for longer than removals are remembered.

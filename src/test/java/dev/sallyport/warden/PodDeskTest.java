@@ -281,4 +281,62 @@ final class PodDeskTest {
         assertThat(sessions).isEmpty();
         enrolled(TWO);
     }
+
+    /// The warden of the desk, as far as it ends sessions.
+    private record Ends(Fleet fleet, Sandboxes sandboxes) {}
+
+    private Ends ends() {
+        Fleet fleet =
+                new Fleet(
+                        files,
+                        parts.ledger,
+                        Patron.own(parts.home),
+                        Optional.empty(),
+                        new StoreSight(false, System::nanoTime));
+        Sandboxes all =
+                new Sandboxes(
+                        parts.store,
+                        new Runtimes(_ -> new RemoteRuntime(fleet)),
+                        parts.homes,
+                        new Doors((_, _, _) -> List.of(), parts.link, parts.others.sidecars()),
+                        parts.ledger,
+                        parts.authorities,
+                        parts.clock);
+        Neighbours none =
+                new Neighbours(
+                        files, parts.leases(), all, parts.authorities, parts.policy, parts.ledger);
+        fleet.begin(parts.link, all, (_, _, _) -> sessions.values().iterator().next(), none);
+        return new Ends(fleet, all);
+    }
+
+    /// Neither has had a certificate: the sidecar of either is started again, and asks.
+    @Test
+    void i3_aPodThatAPersonEndsBeforeItWasInDoesNotComeBack() throws Exception {
+        Ends ends = ends();
+        HostKey one = enrolled(ONE);
+        Session session = sessions.get(new SessionId(opened(one)));
+        parts.store.insert(session);
+        ends.sandboxes().destroy(session.name());
+        assertThat(parts.store.byId(session.id())).isEmpty();
+        refused(enrol(HostKey.inMemory(), ONE), "pod-over");
+        refused(open(one, "agent"), "unknown-host");
+
+        HostKey two = enrolled(TWO);
+        ends.fleet().remove(files.get().hosts().find(two.id()).orElseThrow().name());
+        refused(enrol(HostKey.inMemory(), TWO), "pod-over");
+        refused(open(two, "agent"), "unknown-host");
+        assertThat(files.get().hosts().list()).isEmpty();
+        assertThat(files.get().badges().all()).isEmpty();
+    }
+
+    /// The warden itself ends one for which nobody has come.
+    @Test
+    void aPodWhoseSessionNobodyEndedOnPurposeMayTryAgain() throws Exception {
+        Ends ends = ends();
+        Session session = sessions.get(new SessionId(opened(enrolled(ONE))));
+        parts.store.insert(session);
+        ends.sandboxes().destroy(session.id());
+        assertThat(parts.store.byId(session.id())).isEmpty();
+        assertThat(opened(enrolled(ONE))).isNotEqualTo(session.id().value());
+    }
 }

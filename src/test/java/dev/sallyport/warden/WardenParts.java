@@ -110,7 +110,7 @@ final class WardenParts implements AutoCloseable {
         apps.tell(AppTokens.Listener.of(link, sandboxes));
     }
 
-    private SessionLeases leases() {
+    SessionLeases leases() {
         return new SessionLeases() {
             @Override
             public boolean holds(SessionId id) {
