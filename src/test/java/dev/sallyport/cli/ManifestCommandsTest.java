@@ -22,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 class ManifestCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// To the end of a command of the shell, or of a piece of code in a document. Not our namespace.
+    /// To the end of a command of the shell, or of a piece of code in a document. Not our
+    /// namespace.
     private static final Pattern OURS = Pattern.compile("(?<!-n )\\bsallyport ([^;&|<>`\n]+)");
 
     private static List<String> ours(String text) {
@@ -50,7 +51,9 @@ class ManifestCommandsTest {
         assertThat(found)
                 .contains("internal-warden", "gateway --close")
                 .containsSequence(
-                        "status", "secret set github", "gateway --listen :8443 --address $POD_IP:8443");
+                        "status",
+                        "secret set github",
+                        "gateway --listen :8443 --address $POD_IP:8443");
         assertThat(Files.readString(Path.of("src/main/java/dev/sallyport/cli/Sallyport.java")))
                 .contains("case \"internal-warden\" ->", "case \"internal-pod\" ->");
         found.remove("internal-warden");
