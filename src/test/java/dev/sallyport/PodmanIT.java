@@ -12,6 +12,7 @@ import dev.sallyport.fixture.FakeCluster;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Machine;
+import dev.sallyport.fixture.PacketTally;
 import dev.sallyport.fixture.PrivatePodman;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,8 @@ class PodmanIT {
                 my $say = sub { print "$target $_[0]\\n"; exit };
                 $SIG{ALRM} = sub { $say->("closed") };
                 alarm $limit;
+                if ($kind eq "vsock") { $say->(socket(my $v, 40, SOCK_STREAM, 0) ? "open" : "closed"); }
+                if ($kind eq "uring") { my $p = "\\0" x 120; $say->(syscall(425, 1, $p) >= 0 ? "open" : "closed"); }
                 my $v6 = $ip =~ /:/;
                 my $to = $v6 ? pack_sockaddr_in6($port, inet_pton(AF_INET6, $ip)) : pack_sockaddr_in($port, inet_aton($ip));
                 my $family = $v6 ? AF_INET6 : AF_INET;
@@ -257,13 +260,20 @@ class PodmanIT {
                 "arp," + neighbour + ",0");
     }
 
-    /// Where something answers, it may take its time.
-    private static Map<String, String> open(String container, List<String> targets) {
-        return probed(container, "60", targets);
+    /// Has the same time as what must be closed, but is asked again: a busy machine may be late.
+    private static void requireOpen(String container, List<String> targets) {
+        List<String> missing = new ArrayList<>(targets);
+        Await.until(
+                "all can be reached from " + container,
+                () -> {
+                    Map<String, String> results = reached(container, missing);
+                    missing.removeIf(target -> results.get(target).equals("open"));
+                    return missing.isEmpty();
+                });
     }
 
-    /// Where nothing answers, nothing says so.
-    private static Map<String, String> closed(String container, List<String> targets) {
+    /// Asked once: where nothing answers, nothing says so.
+    private static Map<String, String> reached(String container, List<String> targets) {
         return probed(container, "4", targets);
     }
 
@@ -283,25 +293,19 @@ class PodmanIT {
         return results;
     }
 
-    private static long refused(String counter) {
-        String listed =
-                Command.of(
-                                "nsenter",
-                                "--net=/proc/" + podman.pid(AGENT) + "/ns/net",
-                                "nft",
-                                "--json",
-                                "list",
-                                "counter",
-                                "inet",
-                                "sallyport",
-                                counter)
-                        .run()
-                        .ok();
-        try {
-            return JSON.readTree(listed).findValue("packets").asLong();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+    /// Each was asked for, and the pod's rules have let no packet of it through.
+    private static void requireDropped(PacketTally tally, List<String> targets) {
+        assertThat(tally.before())
+                .containsOnlyKeys(targets)
+                .allSatisfy((target, sent) -> assertThat(sent).as(target).isPositive());
+        assertThat(tally.after())
+                .containsOnlyKeys(targets)
+                .allSatisfy((target, sent) -> assertThat(sent).as(target).isZero());
+    }
+
+    /// Without those for which a program does not even get a socket.
+    private static List<String> dropped(List<String> targets) {
+        return targets.stream().filter(t -> !t.startsWith("icmp") && !t.startsWith("arp")).toList();
     }
 
     @Test
@@ -323,17 +327,14 @@ class PodmanIT {
 
     @Test
     void E4_theAgentReachesNothingButItsSidecar() {
-        assertThat(open(OPEN, targets()))
-                .as("what can be reached")
+        requireOpen(OPEN, targets());
+        List<String> dropped = dropped(targets());
+        PacketTally tally = PacketTally.start(podman.pid(AGENT), "output", dropped);
+        assertThat(reached(AGENT, targets()))
                 .containsOnlyKeys(targets())
-                .allSatisfy((target, result) -> assertThat(result).as(target).isEqualTo("open"));
-        long before = refused("refused_out");
-        assertThat(closed(AGENT, targets()))
                 .allSatisfy((target, result) -> assertThat(result).as(target).isEqualTo("closed"));
-        assertThat(refused("refused_out")).isGreaterThan(before);
-        assertThat(open(AGENT, List.of("tcp,127.0.0.1,80", "tcp,127.0.0.1,3128")))
-                .containsValue("open")
-                .doesNotContainValue("closed");
+        requireDropped(tally, dropped);
+        requireOpen(AGENT, List.of("tcp,127.0.0.1,80", "tcp,127.0.0.1,3128"));
     }
 
     /// Whoever takes the sidecar over has the gateway's port and no other.
@@ -342,19 +343,36 @@ class PodmanIT {
         String gateway = "tcp," + PrivatePodman.BRIDGE + ",8443";
         String elsewhere = "tcp," + ELSEWHERE + ",8443";
         List<String> others = targets().stream().filter(t -> !t.equals(elsewhere)).toList();
-        assertThat(closed(SIDECAR, others)).doesNotContainValue("open");
-        assertThat(open(SIDECAR, List.of(gateway))).containsValue("open");
-        assertThat(closed(AGENT, List.of(gateway))).containsValue("closed");
+        PacketTally tally = PacketTally.start(podman.pid(SIDECAR), "output", dropped(others));
+        assertThat(reached(SIDECAR, others)).doesNotContainValue("open");
+        requireDropped(tally, dropped(others));
+        PacketTally through = PacketTally.start(podman.pid(SIDECAR), "output", List.of(gateway));
+        requireOpen(SIDECAR, List.of(gateway));
+        assertThat(through.after().get(gateway)).as("what is let through").isPositive();
+        assertThat(reached(AGENT, List.of(gateway))).containsValue("closed");
     }
 
     @Test
     void E18_nobodyReachesThePodFromOutside() {
         String pod = podman.podman("exec", AGENT, "hostname", "-I").run().ok().split(" ", 2)[0];
         List<String> doors = Stream.of("80", "443").map(port -> "tcp," + pod + "," + port).toList();
-        assertThat(open(AGENT, doors)).as("who listens").doesNotContainValue("closed");
-        long before = refused("refused_in");
-        assertThat(closed(OPEN, doors)).doesNotContainValue("open");
-        assertThat(refused("refused_in")).isGreaterThan(before);
+        requireOpen(AGENT, doors);
+        PacketTally tally = PacketTally.start(podman.pid(AGENT), "input", doors);
+        assertThat(reached(OPEN, doors)).doesNotContainValue("open");
+        requireDropped(tally, doors);
+    }
+
+    /// Not by our table, as elsewhere. The profile of podman 4.3 does not close vsock; once it
+    /// does, change `docs/kubernetes.md` and `THREAT_MODEL.md`.
+    @Test
+    void systemCallsAreFilteredByTheProfileOfTheRuntime() {
+        String vsock = "vsock,any,0";
+        String ring = "uring,any,0";
+        String outside = machine.run("perl", "-e", PROBE, "4", vsock, ring);
+        assertThat(outside).as("without a filter").contains(ring + " open");
+        Map<String, String> inside = reached(AGENT, List.of(vsock, ring));
+        assertThat(inside).containsEntry(ring, "closed");
+        assertThat(outside).contains(vsock + " " + inside.get(vsock));
     }
 
     @Test

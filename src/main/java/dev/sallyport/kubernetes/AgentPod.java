@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 ///
 /// The first init container closes the pod's network for everybody but the sidecar's user, who may
 /// connect to the port of the gateway. The second one is the sidecar; it stays, and the agent
-/// starts when it serves. `deploy/kubernetes/policy` refuses pods that are not like this.
+/// starts when it serves. `deploy/kubernetes/admission.yaml` refuses pods that are not like this.
 ///
 /// @param place what the pod is called and where it runs
 /// @param sidecar how it reaches the gateway
