@@ -196,8 +196,7 @@ class SharedFleetIT extends FleetStoreContract {
         assertThat(other.badges.host(SESSION)).contains(key.id());
         SessionId second = new SessionId("00000000000000bb");
         requireRefused(
-                FleetRefusal.FULL,
-                () -> other.badges.claim(second, key.id(), Pods.SESSIONS_MAX));
+                FleetRefusal.FULL, () -> other.badges.claim(second, key.id(), Pods.SESSIONS_MAX));
         assertThat(fleet.badges.host(SESSION)).as("control: not seen").contains(before.id());
 
         fleet.pods.end(SESSION, true);

@@ -286,8 +286,7 @@ final class PodDeskTest {
     private record Ends(Fleet fleet, Sandboxes sandboxes) {}
 
     private Ends ends() {
-        Fleet fleet =
-                new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty());
+        Fleet fleet = new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty());
         Sandboxes all =
                 new Sandboxes(
                         parts.store,
