@@ -249,6 +249,7 @@ final class PodReviewTest {
                     try {
                         over.await();
                     } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
                         throw new IOException(e);
                     }
                     return InetAddress.getLoopbackAddress();
