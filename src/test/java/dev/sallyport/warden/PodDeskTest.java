@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -309,12 +310,16 @@ final class PodDeskTest {
         return new Ends(fleet, all);
     }
 
+    private Session made(String id) {
+        return Objects.requireNonNull(sessions.get(new SessionId(id)));
+    }
+
     /// Neither has had a certificate: the sidecar of either is started again, and asks.
     @Test
     void i3_aPodThatAPersonEndsBeforeItWasInDoesNotComeBack() throws Exception {
         Ends ends = ends();
         HostKey one = enrolled(ONE);
-        Session session = sessions.get(new SessionId(opened(one)));
+        Session session = made(opened(one));
         parts.store.insert(session);
         ends.sandboxes().destroy(session.name());
         assertThat(parts.store.byId(session.id())).isEmpty();
@@ -333,7 +338,7 @@ final class PodDeskTest {
     @Test
     void aPodWhoseSessionNobodyEndedOnPurposeMayTryAgain() throws Exception {
         Ends ends = ends();
-        Session session = sessions.get(new SessionId(opened(enrolled(ONE))));
+        Session session = made(opened(enrolled(ONE)));
         parts.store.insert(session);
         ends.sandboxes().destroy(session.id());
         assertThat(parts.store.byId(session.id())).isEmpty();
