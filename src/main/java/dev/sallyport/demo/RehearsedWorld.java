@@ -57,7 +57,7 @@ public final class RehearsedWorld {
     private static final int ANSWER_BYTES = 8 * 1_024;
     private static final int MESSAGE_BYTES_MAX = 64 * 1_024;
     private static final int AT_ONCE = 8;
-    private static final int SECONDS_MAX = 60;
+    private static final int SECONDS_MAX = 300;
     private static final int BACKLOG = 8;
 
     private final EventLoopGroup loops;

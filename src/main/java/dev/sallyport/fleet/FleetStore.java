@@ -92,6 +92,14 @@ public interface FleetStore {
     /// @return kind and name, as `kind/name`, of what has changed since this was asked last
     Set<String> refresh() throws IOException;
 
+    /// Whether there is a record of this name that cannot be read here, such as one of a newer
+    /// gateway. What it says is not known, not even that it is gone.
+    ///
+    /// @param name as [#refresh] says it
+    default boolean isAside(String name) {
+        return false;
+    }
+
     /// Encrypts all that is secret to the key that is configured now.
     void seal() throws IOException;
 }

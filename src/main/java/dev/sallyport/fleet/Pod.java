@@ -31,7 +31,8 @@ public record Pod(String namespace, String account, String name, String uid) {
         }
     }
 
-    static boolean isHostName(String name) {
+    /// Whether a host of this name is a pod.
+    public static boolean isHostName(String name) {
         return name.startsWith(PREFIX);
     }
 

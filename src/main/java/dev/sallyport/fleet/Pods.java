@@ -137,15 +137,19 @@ public final class Pods {
                 });
     }
 
-    /// It is no host any more, and may become one again.
-    public void forget(HostId host) throws IOException {
-        store.update(
+    /// One that is [#silent] is no host any more, and may become one again. Whether it still is
+    /// silent is seen within the change: another gateway may have heard of it.
+    ///
+    /// @return whether it is gone
+    public boolean forget(HostId host) throws IOException {
+        return store.update(
                 () -> {
                     Optional<Mark> pod = of(host);
-                    if (pod.isPresent()) {
+                    boolean gone = pod.isPresent() && silent().contains(host);
+                    if (gone) {
                         leave(pod.get(), false);
                     }
-                    return host;
+                    return gone;
                 });
     }
 

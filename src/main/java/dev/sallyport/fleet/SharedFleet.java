@@ -215,6 +215,16 @@ final class SharedFleet implements FleetStore {
         }
     }
 
+    @Override
+    public boolean isAside(String name) {
+        lock.lock();
+        try {
+            return aside.containsKey(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// One that cannot be read keeps no other from being seen.
     ///
     /// @param opening whether this process knows no secrets yet, and would make new ones

@@ -61,8 +61,7 @@ public final class PodMain {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         GatewayClient client = new GatewayClient(() -> Limits.standard().upstream(), loop.next());
         PodGateway gateway = new PodGateway(settings, client);
-        LOG.log(Level.INFO, "enrolled as {0}", Patience.until(gateway::enrol));
-        HostApi.Opened opened = Patience.until(gateway::open);
+        HostApi.Opened opened = Patience.until(() -> enrolAndOpen(gateway));
         String session = opened.session();
         endWithUs(gateway, session, files);
         Policy policy = OpenedRights.of(opened).policy();
@@ -74,6 +73,13 @@ public final class PodMain {
                 new PodWarden(session, gateway, files, loop.next(), why -> halt(files, why));
         warden.begin(new Sidecar(loop, warden, why -> halt(files, why)), sockets);
         CachePages.giveBackWith(loop);
+    }
+
+    /// A gateway that could not make the session has forgotten the pod again.
+    private static HostApi.Opened enrolAndOpen(PodGateway gateway)
+            throws GatewayException, IOException {
+        LOG.log(Level.INFO, "enrolled as {0}", gateway.enrol());
+        return gateway.open();
     }
 
     /// The cluster ends the pod. When the gateway does not hear of it, the session ends with its
@@ -98,7 +104,8 @@ public final class PodMain {
             return true;
         } catch (GatewayException e) {
             LOG.log(Level.WARNING, PodWarden.sentence(e));
-            return e.status() != GatewayException.UNAVAILABLE;
+            // Anything else may be better in a moment, such as one that takes the session over.
+            return e.status() == GatewayException.NOT_FOUND;
         }
     }
 

@@ -202,6 +202,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     void tellChanged() {
         List<?> before = told;
         if (!facts(terms(0)).equals(before)) {
+            told = before;
             tell();
         }
     }

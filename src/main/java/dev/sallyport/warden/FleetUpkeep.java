@@ -156,11 +156,12 @@ final class FleetUpkeep {
                 changed(new SessionId(each.substring(BADGE.length())));
             }
         }
+        // What follows may take long, and nobody can come in for those sessions any more.
+        sight.seen(then);
         if (changed.stream().anyMatch(each -> each.startsWith(HOST))) {
             endOrphans();
         }
         changed.clear();
-        sight.seen(then);
         neighbours.giveBackOwed();
         looks++;
         if (looks % ANNOUNCED_AFTER == 0) {
@@ -181,10 +182,15 @@ final class FleetUpkeep {
         SessionBadges badges = files.get().badges();
         for (SessionId id : badges.all()) {
             Optional<HostId> host = badges.host(id);
-            if (host.isPresent() && files.get().hosts().find(host.get()).isEmpty()) {
+            if (host.isPresent() && isGone(host.get())) {
                 end(id);
             }
         }
+    }
+
+    private boolean isGone(HostId host) throws IOException {
+        return files.get().hosts().find(host).isEmpty()
+                && !files.get().store().isAside(HOST + host.value());
     }
 
     private void end(SessionId id) {

@@ -18,6 +18,9 @@ final class HostTurns {
 
     private static final int PER_MINUTE_MAX = 200;
 
+    /// As many hosts as there may be.
+    private static final int SHARES_KEPT = 3_000;
+
     private final Map<HostId, Share> shares = new ConcurrentHashMap<>();
     private final TimeMeter clock;
 
@@ -46,9 +49,21 @@ final class HostTurns {
         void close();
     }
 
+    /// Those that nobody has used for a while are as good as new ones.
+    private void forgetUnused() {
+        if (shares.size() > SHARES_KEPT) {
+            shares.values()
+                    .removeIf(
+                            share ->
+                                    share.places().availablePermits() == AT_ONCE_MAX
+                                            && share.requests().getAvailableTokens() == BURST_MAX);
+        }
+    }
+
     /// @param host whose signature was verified
     /// @throws OperationException when it has had its share
     Place begin(HostId host) throws OperationException {
+        forgetUnused();
         Share own = shares.computeIfAbsent(host, _ -> share());
         if (!own.places().tryAcquire()) {
             throw FleetDesk.busy();

@@ -78,8 +78,9 @@ final class PodDesk {
         return isPod(host) ? Pods.SESSIONS_MAX : SessionBadges.SESSIONS_PER_HOST_MAX;
     }
 
+    /// By its name, which no machine can have: what else is known of it may be unreadable here.
     private boolean isPod(HostId host) throws IOException {
-        return files.get().pods().find(host).isPresent();
+        return files.get().hosts().find(host).stream().anyMatch(h -> Pod.isHostName(h.name()));
     }
 
     /// The session that a pod has already.
@@ -106,8 +107,9 @@ final class PodDesk {
     static void leave(FleetFiles all, Consumer<List<SessionId>> end) throws IOException {
         for (HostId host : all.pods().silent()) {
             List<SessionId> own = all.badges().sessions(host);
-            all.pods().forget(host);
-            end.accept(own);
+            if (all.pods().forget(host)) {
+                end.accept(own);
+            }
         }
     }
 

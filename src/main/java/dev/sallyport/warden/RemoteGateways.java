@@ -239,13 +239,11 @@ final class RemoteGateways {
                 .start(
                         () -> {
                             Duration pause = TRY_AGAIN_AFTER;
-                            for (int i = 0; i < TRIES_MAX; i++) {
-                                if (isTold(session, operation)) {
-                                    return;
-                                }
+                            for (int i = 0; i < TRIES_MAX && !isTold(session, operation); i++) {
                                 rest(pause);
                                 pause = pause.multipliedBy(2);
                             }
+                            last.remove(session.id());
                         });
     }
 

@@ -157,9 +157,11 @@ final class PodsTest {
         assertThat(fleet.pods.silent()).isEmpty();
         fleet.pass(Duration.ofMinutes(2));
         assertThat(fleet.pods.silent()).isEqualTo(List.of(key.id()));
-        fleet.pods.forget(key.id());
+        assertThat(fleet.pods.forget(other.id())).as("of which something was heard").isFalse();
+        assertThat(fleet.pods.forget(key.id())).isTrue();
         assertThat(fleet.pods.silent()).isEmpty();
         refused(FleetRefusal.UNKNOWN_HOST, () -> fleet.hosts.verify(asked(key)));
+        fleet.hosts.verify(asked(other));
         enrolled(HostKey.inMemory(), POD);
     }
 

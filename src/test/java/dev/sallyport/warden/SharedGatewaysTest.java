@@ -277,6 +277,18 @@ class SharedGatewaysTest {
         assertThat(parts.runtime.destroyed).contains(orphan);
     }
 
+    @Test
+    void theSessionOfAHostWhoseRecordCannotBeReadIsNotEnded() throws Exception {
+        HostId host = enrolled("build-1");
+        SessionId session = certified(host);
+        records.put("hosts", host.value(), new byte[] {1, 2, 3});
+        upkeep.lookNow();
+        assertThat(files.get().hosts().find(host)).as("control: it is not read").isEmpty();
+        upkeep.endOrphans();
+        assertThat(isAlive(session)).isTrue();
+        assertThat(parts.runtime.destroyed).doesNotContain(session);
+    }
+
     private boolean isAlive(SessionId id) {
         try {
             return files.get().badges().isAlive(id);
