@@ -34,9 +34,7 @@ public final class Sallyport {
             case "internal-man" -> new ManPages(Path.of(args[1])).write();
             case "internal-train" -> new Training(trained(args)).run();
             case "internal-train-cli" -> Training.commands(Path.of(args[1]));
-            case "internal-train-gateway" -> {
-                var _ = Rehearsal.run(Path.of(args[1]));
-            }
+            case "internal-train-gateway" -> Rehearsal.run(Path.of(args[1]));
             default -> {
                 if (role.equals("secret")) {
                     PrivateMemory.ofThisProcess();
