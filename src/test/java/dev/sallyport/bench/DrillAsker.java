@@ -66,7 +66,7 @@ final class DrillAsker {
                   n=$((n + 1))
                   {
                     began=${EPOCHREALTIME/[.,]/}
-                    code=$(curl -s -m %d -o /dev/null -w '%%{http_code}' https://%s%s%s$n)
+                    code=$(curl -sS --http1.1 -m %d -o /dev/null -w '%%{http_code}' https://%s%s%s$n 2>>errors)
                     echo "$n $began ${EPOCHREALTIME/[.,]/} $code" >>asked
                   } &
                   sleep 0.5
@@ -75,11 +75,7 @@ final class DrillAsker {
                 touch ended
                 """
                         .formatted(
-                                REQUESTS_MAX,
-                                SECONDS_MAX,
-                                Arrivals.HOST,
-                                Arrivals.PATH,
-                                prefix()));
+                                REQUESTS_MAX, SECONDS_MAX, Arrivals.HOST, Arrivals.PATH, prefix()));
         String start = "setsid bash ask.sh </dev/null >/dev/null 2>&1 &";
         machine.sallyport("exec", SANDBOX, "--", "bash", "-c", start).run().ok();
     }

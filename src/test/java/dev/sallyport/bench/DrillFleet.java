@@ -57,8 +57,7 @@ final class DrillFleet {
     }
 
     private Gateway gateway(String name, Machine machine, Path key) throws IOException {
-        Installation made =
-                run.using(Installation.bare(run.root().resolve(name)).on(machine));
+        Installation made = run.using(Installation.bare(run.root().resolve(name)).on(machine));
         Path ownKey = made.home().resolve("age.txt");
         Ownership.createPrivateFile(ownKey);
         Files.write(ownKey, Files.readAllBytes(key));
@@ -94,8 +93,7 @@ final class DrillFleet {
     }
 
     private DrillAsker asker(String name, Machine machine, Gateway gateway) {
-        Installation made =
-                run.using(Installation.bare(run.root().resolve(name)).on(machine));
+        Installation made = run.using(Installation.bare(run.root().resolve(name)).on(machine));
         String code = gateway.installation().sallyport("gateway", "code", name).run().ok();
         made.sallyport("enroll", "-").input(code).run().ok();
         made.sallyport(
@@ -148,9 +146,7 @@ final class DrillFleet {
     }
 
     private Optional<Gateway> at(String address) {
-        return gateways.stream()
-                .filter(one -> one.machine().address().equals(address))
-                .findFirst();
+        return gateways.stream().filter(one -> one.machine().address().equals(address)).findFirst();
     }
 
     /// The ids of all sessions in this database.
@@ -163,8 +159,7 @@ final class DrillFleet {
         List<DrillVerdict.Recorded> all = new ArrayList<>();
         for (Gateway gateway : gateways) {
             Path directory = gateway.installation().home().resolve("audit");
-            try (DirectoryStream<Path> logs =
-                    Files.newDirectoryStream(directory, "audit*.jsonl")) {
+            try (DirectoryStream<Path> logs = Files.newDirectoryStream(directory, "audit*.jsonl")) {
                 for (Path log : logs) {
                     for (String line : Files.readAllLines(log)) {
                         recorded(gateway, JSON.readTree(line)).ifPresent(all::add);

@@ -54,8 +54,7 @@ final class DrillVerdict {
         Map<String, Set<String>> gateways = new TreeMap<>();
         arrived.forEach(one -> add(gateways, one.number(), one.from()));
         recorded.forEach(
-                (number, lines) ->
-                        lines.forEach(line -> add(gateways, number, line.gateway())));
+                (number, lines) -> lines.forEach(line -> add(gateways, number, line.gateway())));
         return gateways.entrySet().stream()
                 .filter(entry -> entry.getValue().size() > 1)
                 .map(entry -> entry.getKey() + " by " + entry.getValue())
@@ -91,6 +90,8 @@ final class DrillVerdict {
 
     /// Some of them, and how many there are.
     static String shown(List<String> all) {
-        return all.size() + ": " + String.join(", ", all.subList(0, Math.min(SHOWN_MAX, all.size())));
+        return all.size()
+                + ": "
+                + String.join(", ", all.subList(0, Math.min(SHOWN_MAX, all.size())));
     }
 }
