@@ -45,7 +45,7 @@ final class Daemons implements AutoCloseable {
 
     /// @param more of the server's configuration
     void startOrigin(String host, int port, List<String> starter, String more) throws IOException {
-        makeCertificate(host);
+        makeCertificate(root, host);
         List<String> argv = new ArrayList<>(starter);
         argv.addAll(List.of("/usr/sbin/nginx", "-p", root.toString()));
         argv.addAll(List.of("-e", root.resolve("nginx.log").toString()));
@@ -76,7 +76,8 @@ final class Daemons implements AutoCloseable {
                 argv.toArray(String[]::new));
     }
 
-    private void makeCertificate(String host) {
+    /// Makes `leaf.pem`, which proves itself, and `leaf.key`.
+    static void makeCertificate(Path root, String host) {
         String request =
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=bench"
                         + " -keyout leaf.key -out leaf.pem -addext subjectAltName=DNS:localhost,DNS:";
