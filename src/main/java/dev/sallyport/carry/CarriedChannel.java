@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelOption;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,7 @@ final class CarriedChannel extends AbstractChannel implements DuplexChannel {
     private final Http2StreamChannel stream;
     private final CarryFrames.Window window;
     private final InetSocketAddress dialled;
+    private final ServerChannel from;
     private final CarriedConfig config = new CarriedConfig(this);
     private final UnreadBytes waiting = new UnreadBytes();
     private volatile boolean open = true;
@@ -62,6 +65,22 @@ final class CarriedChannel extends AbstractChannel implements DuplexChannel {
         this.stream = stream;
         this.window = window;
         this.dialled = dialled;
+        this.from = asServer(stream);
+    }
+
+    /// The same channel as one that accepts. Netty takes a connection that none has accepted for a
+    /// client's, and in HTTP/2 it then refuses the first stream.
+    private static ServerChannel asServer(Channel stream) {
+        return (ServerChannel)
+                Proxy.newProxyInstance(
+                        CarriedChannel.class.getClassLoader(),
+                        new Class<?>[] {ServerChannel.class},
+                        (_, method, arguments) -> method.invoke(stream, arguments));
+    }
+
+    @Override
+    public Channel parent() {
+        return from;
     }
 
     /// Takes the stream over; on its event loop.
