@@ -9,6 +9,8 @@ import dev.sallyport.fixture.PresetRules;
 import dev.sallyport.fixture.Registry;
 import dev.sallyport.fixture.WebServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,9 +19,9 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// A project of each kind gets its packages, with an empty cache, from a registry on this machine:
-/// in a sandbox through the rules of the preset, beside the same command that asks the registry
-/// itself.
+/// A project of each kind gets its packages, with an empty cache, from a registry on this machine
+/// and from one that is as far away as real ones are: in a sandbox through the rules of the preset,
+/// beside the same command that asks the registry itself.
 public final class PackagesBench {
     private static final int ROUNDS = Run.sized(7, 1);
     private static final int NPM_PACKAGES = Run.sized(320, 40);
@@ -27,7 +29,13 @@ public final class PackagesBench {
     private static final Duration COMMAND_MAX = Duration.ofMinutes(5);
 
     /// The registry's own place, so that its addresses are the same in both ways.
-    private static final String PLACE = "127.0.0.77";
+    private static final String NEAR = "127.0.0.77";
+
+    /// The same registry behind a relay.
+    private static final String FAR = "127.0.0.78";
+
+    private static final int FAR_MILLIS = 20;
+    private static final long BITS_PER_SECOND = 1_000_000_000;
 
     /// Only the tool is counted. Nothing of the machine's configuration has a part in it.
     @SuppressWarnings("InlineFormatString") // As long as a file.
@@ -107,13 +115,28 @@ public final class PackagesBench {
                 List.of("npm", "pypi", "wheels", "maven", "go", "cargo").stream()
                         .map(PackagesBench::host)
                         .toList();
-        WebServer web = run.using(WebServer.startAlsoAt(PLACE, run.root().resolve("web"), hosts));
-        Installation sallyport = run.using(Installation.bare(run.root().resolve("i")));
-        Files.copy(web.caFile(), sallyport.home().resolve("web-ca.pem"));
-        sallyport.policy(rules(new PresetRules(web.dial(), "web-ca.pem")));
-        NpmProject npm = new NpmProject(registry(web, "npm"), NPM_PACKAGES);
+        WebServer web = run.using(WebServer.startAlsoAt(NEAR, run.root().resolve("web"), hosts));
         publish(web);
-        Path outside = run.directory("projects");
+        compare(run, web, hosts, "", NEAR);
+        run.using(
+                new FarRelay(
+                        new InetSocketAddress(InetAddress.getByName(FAR), 443),
+                        web.tlsPort(),
+                        FAR_MILLIS,
+                        BITS_PER_SECOND));
+        compare(run, web, hosts, "far-", FAR);
+    }
+
+    /// @param prefix of the names of the contests and of the directories
+    /// @param place the address of the registry
+    private static void compare(
+            Run run, WebServer web, List<String> hosts, String prefix, String place)
+            throws IOException {
+        Installation sallyport = run.using(Installation.bare(run.root().resolve(prefix + "i")));
+        Files.copy(web.caFile(), sallyport.home().resolve("web-ca.pem"));
+        sallyport.policy(rules(new PresetRules(place + ":443", "web-ca.pem")));
+        NpmProject npm = new NpmProject(registry(web, "npm"), NPM_PACKAGES);
+        Path outside = run.directory(prefix + "projects");
         for (Path projects : List.of(sallyport.workspace(), outside)) {
             npm.write(projects.resolve("npm"));
             write(projects);
@@ -122,9 +145,9 @@ public final class PackagesBench {
                 .sallyport("new", "--name", "bench", "--runtime", "bubblewrap", "--no-repo")
                 .run()
                 .ok();
-        Direct direct = Direct.of(run, web, hosts);
+        Direct direct = Direct.of(run.directory(prefix + "direct"), place, web, hosts);
         for (Tool tool : TOOLS) {
-            run.measure(contest(tool, sallyport, direct, outside));
+            run.measure(contest(prefix, tool, sallyport, direct, outside));
         }
     }
 
@@ -137,10 +160,12 @@ public final class PackagesBench {
                 + here.of("cargo", host("cargo"));
     }
 
-    private static Contest contest(Tool tool, Installation sallyport, Direct direct, Path outside) {
+    private static Contest contest(
+            String prefix, Tool tool, Installation sallyport, Direct direct, Path outside) {
         String[] inside = {"exec", "bench", "--", "bash", "-c", tool.script(sallyport.workspace())};
         String title = tool.title() + " of " + tool.count() + " packages";
-        return new Contest("packages-" + tool.name(), title, ROUNDS)
+        String distance = prefix.isEmpty() ? "" : ", " + FAR_MILLIS + " ms away";
+        return new Contest("packages-" + prefix + tool.name(), title + distance, ROUNDS)
                 .figure("wall", "s")
                 .usage("s")
                 .way(Contest.DIRECT, () -> seconds(direct.command(tool.script(outside))))
@@ -226,20 +251,21 @@ public final class PackagesBench {
     /// trusted besides those that every program trusts, as in a sandbox. Reading one certificate
     /// instead of a hundred and more would make them faster than anybody has them.
     private record Direct(Path names, Path authority, Path bundle, Path javaStore) {
-        static Direct of(Run run, WebServer web, List<String> hosts) throws IOException {
+        static Direct of(Path directory, String place, WebServer web, List<String> hosts)
+                throws IOException {
             Path names =
                     Files.writeString(
-                            run.root().resolve("hosts"),
-                            PLACE + " " + String.join(" ", hosts) + "\n");
+                            directory.resolve("hosts"),
+                            place + " " + String.join(" ", hosts) + "\n");
             String usual = Files.readString(SystemCertificates.bundle().orElseThrow());
             Path bundle =
                     Files.writeString(
-                            run.root().resolve("bundle.pem"),
+                            directory.resolve("bundle.pem"),
                             usual + Files.readString(web.caFile()));
             Path javaStore =
                     Files.copy(
                             Jvm.ownHome().resolve("lib/security/cacerts"),
-                            run.root().resolve("cacerts"));
+                            directory.resolve("cacerts"));
             Command.of(
                             "keytool",
                             "-importcert",
