@@ -134,9 +134,10 @@ public record StorePlace(
         return settings;
     }
 
-    /// Where the driver connects.
-    public String driverUrl() {
-        return "jdbc:postgresql://" + String.join(",", hosts) + "/" + database;
+    /// Where the driver connects to one of the hosts. It gets one at a time: all that are in one
+    /// address share one limit of time, and one that is dark would leave nothing to the next.
+    public String driverUrl(String host) {
+        return "jdbc:postgresql://" + host + "/" + database;
     }
 
     /// The password as it is at the moment.

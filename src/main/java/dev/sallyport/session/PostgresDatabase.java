@@ -6,12 +6,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /// One connection to PostgreSQL, which is made anew after it was lost. What was asked when it broke
 /// is not asked again: whether it was done nobody knows, and whoever asked must decide.
 final class PostgresDatabase implements Database {
+    /// For each host of the store.
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
     /// For any answer of the server; its own limits end a statement before that.
@@ -36,6 +38,9 @@ final class PostgresDatabase implements Database {
     private long usedNanos;
     private long failedNanos;
     private boolean closed;
+
+    /// The host that is asked first: the last one that took writes.
+    private int first;
 
     PostgresDatabase(StorePlace place) {
         this.place = place;
@@ -88,7 +93,7 @@ final class PostgresDatabase implements Database {
             settings.setProperty("tcpKeepAlive", "true");
             settings.setProperty("ApplicationName", "sallyport");
             settings.setProperty("options", OPTIONS);
-            Connection made = DriverManager.getConnection(place.driverUrl(), settings);
+            Connection made = connect(settings);
             connection = made;
             failure = null;
             usedNanos = System.nanoTime();
@@ -98,6 +103,27 @@ final class PostgresDatabase implements Database {
         } catch (IOException e) {
             throw new StoreException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /// A host that is away is passed over; one that refuses us is asked no further.
+    private Connection connect(Properties settings) throws SQLException {
+        List<String> hosts = place.hosts();
+        SQLException away = new SQLException("no host is named", "08001");
+        for (int i = 0; i < hosts.size(); i++) {
+            int host = (first + i) % hosts.size();
+            try {
+                Connection made =
+                        DriverManager.getConnection(place.driverUrl(hosts.get(host)), settings);
+                first = host;
+                return made;
+            } catch (SQLException e) {
+                if (!isAway(e)) {
+                    throw e;
+                }
+                away = e;
+            }
+        }
+        throw away;
     }
 
     /// A server that refuses a statement is there all the same.

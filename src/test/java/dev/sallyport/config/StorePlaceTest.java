@@ -37,8 +37,7 @@ class StorePlaceTest {
         assertThat(place.user()).isEqualTo("gate");
         assertThat(place.database()).isEqualTo("pool");
         assertThat(place.passwordFile()).contains(directory.resolve("word"));
-        assertThat(place.driverUrl())
-                .isEqualTo("jdbc:postgresql://db1.example:5433,[fd00::1],10.0.0.1/pool");
+        assertThat(place.driverUrl("[fd00::1]")).isEqualTo("jdbc:postgresql://[fd00::1]/pool");
         assertThat(PolicyFile.load(privateFile("policy.yaml", "hosts: []\n")).store()).isEmpty();
         assertThat(StorePlace.load(directory.resolve("none.yaml"))).isEmpty();
     }

@@ -15,6 +15,7 @@ import dev.sallyport.config.StorePlace;
 import dev.sallyport.fixture.AuditLogs;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.FullListener;
 import dev.sallyport.fixture.PostgresServer;
 import dev.sallyport.fleet.SharedRecords;
 import java.io.IOException;
@@ -81,15 +82,31 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         return gateway;
     }
 
+    private static StorePlace place(List<String> hosts) {
+        return new StorePlace(
+                hosts,
+                "postgres",
+                PostgresServer.USER,
+                server.place().passwordFile(),
+                Optional.empty());
+    }
+
+    /// As if the first one were cut off, and the second one busy: it answers the second try.
+    @Test
+    void aHostThatIsDarkLeavesTimeToTheNextOne() throws Exception {
+        try (FullListener dark = new FullListener();
+                FullListener busy = new FullListener()) {
+            busy.openLate(server.port());
+            StorePlace two = place(List.of(dark.address(), busy.address()));
+            try (SessionStore store = PostgresSessionStore.open(two, GatewayId.random())) {
+                store.insert(session("one"));
+            }
+        }
+    }
+
     @Test
     void aServerThatIsDownIsPassedOverAndOneThatTakesNoWritesIsAway() throws Exception {
-        StorePlace two =
-                new StorePlace(
-                        List.of("127.0.0.1:1", "127.0.0.1:" + server.port()),
-                        "postgres",
-                        PostgresServer.USER,
-                        server.place().passwordFile(),
-                        Optional.empty());
+        StorePlace two = place(List.of("127.0.0.1:1", "127.0.0.1:" + server.port()));
         try (SessionStore store = PostgresSessionStore.open(two, GatewayId.random())) {
             store.insert(session("one"));
             execute("ALTER SYSTEM SET default_transaction_read_only = on");
