@@ -65,7 +65,7 @@ final class Fleet implements RemoteRuntime.Certificates {
     /// What else it needs, which is made after it.
     ///
     /// @param plans makes sessions for hosts
-    void begin(GatewayLink gateway, Sandboxes all, Opening plans, Neighbours others) {
+    void begin(GatewayLink gateway, Sandboxes all, Opening plans, StoredLogins logins, Neighbours others) {
         link = gateway;
         sandboxes = all;
         neighbours = others;
@@ -73,7 +73,7 @@ final class Fleet implements RemoteRuntime.Certificates {
                 new FleetDesk(
                         files,
                         ledger,
-                        new HostSessions(all, gateway, plans, others, this::tell),
+                        new HostSessions(all, gateway, plans, logins, others, this::tell),
                         new PodDesk(files, ledger, reviews));
     }
 

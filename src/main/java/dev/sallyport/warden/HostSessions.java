@@ -13,6 +13,7 @@ record HostSessions(
         Sandboxes all,
         GatewayLink gateway,
         Fleet.Opening plans,
+        StoredLogins logins,
         Neighbours others,
         Runnable whenHostsChange)
         implements FleetDesk.Sessions {
@@ -25,6 +26,11 @@ record HostSessions(
     public Session open(String host, HostApi.Open request, FleetDesk.Made made)
             throws OperationException {
         return plans.open(host, request, made);
+    }
+
+    @Override
+    public HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException {
+        return logins.choose(host, asked);
     }
 
     /// What was lost to another gateway meanwhile is not gone.
