@@ -248,7 +248,7 @@ class RemoteLoginTest {
     }
 
     @Test
-    void i5_whatNoProfileCouldSayIsRefusedAndNothingIsTold() throws Exception {
+    void whatNoProfileCouldSayIsRefusedAndNothingIsTold() throws Exception {
         store("anthropic", "api.anthropic.com");
         refused(List.of(), "1 to 16 logins");
         refused(Collections.nCopies(17, API_KEY), "1 to 16 logins");
