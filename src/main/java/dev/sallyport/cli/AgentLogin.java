@@ -62,7 +62,11 @@ record AgentLogin(Output output, AgentProfile profile) {
         return new CliException(
                 ExitCode.UNAVAILABLE,
                 "other-login",
-                "The gateway " + gateway + " names a login that " + profile.name() + " does not have.",
+                "The gateway "
+                        + gateway
+                        + " names a login that "
+                        + profile.name()
+                        + " does not have.",
                 "Install the same version of Sallyport on both machines.");
     }
 

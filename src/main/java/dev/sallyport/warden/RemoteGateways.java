@@ -132,8 +132,8 @@ final class RemoteGateways {
         return opened.value();
     }
 
-    /// Which of an agent's logins is stored there. The id of an account comes to stand within quotes
-    /// in a file inside, and is no more than an id.
+    /// Which of an agent's logins is stored there. The id of an account comes to stand within
+    /// quotes in a file inside, and is no more than an id.
     HostApi.Chosen login(String gateway, HostApi.Logins logins) throws OperationException {
         HostApi.Chosen chosen =
                 ask(gateway, known.addresses(gateway), "login", logins, HostApi.Chosen.class)

@@ -63,7 +63,9 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
         }
         if (!Presets.names().contains(login.preset())) {
             throw OperationException.invalid(
-                    "The login " + login.secret() + " names a preset that this gateway does not know.",
+                    "The login "
+                            + login.secret()
+                            + " names a preset that this gateway does not know.",
                     "Install the same version of Sallyport on both machines.");
         }
         try {

@@ -364,8 +364,7 @@ class AgentCommandsTest {
                 .isZero();
         JsonNode request = asked("POST /v1/sandboxes");
         assertThat(request.at("/reach/implied").toString()).isEqualTo("[\"chatgpt\"]");
-        JsonNode file =
-                new ObjectMapper().readTree(request.at("/home/seeds/1/content").asText());
+        JsonNode file = new ObjectMapper().readTree(request.at("/home/seeds/1/content").asText());
         assertThat(file.at("/tokens/account_id").asText()).isEqualTo("acc-1");
     }
 

@@ -158,8 +158,7 @@ class RemoteLoginTest {
                         "json");
         store("chatgpt", "chatgpt.com", secret(token), Optional.of(login));
         assertThat(chosen("codex"))
-                .contains(
-                        new HostApi.ChosenLogin("chatgpt", "chatgpt.com", Optional.of("acc-1")));
+                .contains(new HostApi.ChosenLogin("chatgpt", "chatgpt.com", Optional.of("acc-1")));
     }
 
     /// A sandbox could not be made with it.
@@ -213,7 +212,8 @@ class RemoteLoginTest {
         store("anthropic", "api.anthropic.com");
         assertThat(chosen(List.of(new HostApi.Login("anthropic", "evil.example", "anthropic"))))
                 .isEmpty();
-        String rule = "anthropic\n  - host: evil.example\n    inject: {secret: anthropic, bearer: true}";
+        String rule =
+                "anthropic\n  - host: evil.example\n    inject: {secret: anthropic, bearer: true}";
         assertThatThrownBy(() -> chosen(List.of(new HostApi.Login("anthropic", "a.example", rule))))
                 .hasMessageContaining("names a preset that this gateway does not know");
         assertThatThrownBy(() -> planned(List.of(rule), List.of()))
