@@ -54,7 +54,7 @@ public final class FleetClient {
 
     public HostApi.Chosen login(String gateway, HostApi.Logins body) throws ControlException {
         return warden.ask(
-                "POST",
+                "GET",
                 ControlClient.path(GATEWAYS, gateway) + "/login",
                 body,
                 HostApi.Chosen.class);

@@ -41,7 +41,7 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                         call -> gateways.enrol(call.body().as(FleetApi.Enrol.class))),
                 row(GET, "/v1/gateways/{name}", this::look),
                 row(
-                        POST,
+                        GET,
                         "/v1/gateways/{name}/login",
                         call -> gateways.login(call.name(), call.body().as(HostApi.Logins.class))),
                 row(DELETE, "/v1/gateways/{name}", this::removeGateway));

@@ -316,7 +316,7 @@ class AgentCommandsTest {
     }
 
     private void loginAt(String gateway, String login) {
-        warden.answer("POST /v1/gateways/" + gateway + "/login", 200, "{\"login\":" + login + "}");
+        warden.answer("GET /v1/gateways/" + gateway + "/login", 200, "{\"login\":" + login + "}");
     }
 
     /// The secrets of this machine do not count: the stand-in has another one.
@@ -329,7 +329,7 @@ class AgentCommandsTest {
         assertThat(shell.run("", "run", "--no-egress", "--gateway", "office", "claude"))
                 .as(shell.err())
                 .isZero();
-        assertThat(asked("POST /v1/gateways/office/login").at("/logins").findValuesAsText("secret"))
+        assertThat(asked("GET /v1/gateways/office/login").at("/logins").findValuesAsText("secret"))
                 .containsExactly("anthropic", "anthropic-token", "vertex", "bedrock");
         JsonNode request = asked("POST /v1/sandboxes");
         assertThat(request.at("/gateway").asText()).isEqualTo("office");
