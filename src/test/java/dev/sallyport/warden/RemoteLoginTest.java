@@ -146,7 +146,11 @@ class RemoteLoginTest {
     @Test
     void theIdOfTheAccountIsToldAndNothingElseOfTheToken() throws Exception {
         String claims = "{\"https://api.openai.com/auth\":{\"chatgpt_account_id\":\"acc-1\"}}";
-        String token = "e30." + Base64.getUrlEncoder().encodeToString(claims.getBytes()) + ".s1gn";
+        String token =
+                "e30."
+                        + Base64.getUrlEncoder()
+                                .encodeToString(claims.getBytes(StandardCharsets.US_ASCII))
+                        + ".s1gn";
         LoginText login =
                 new LoginText(
                         secret("refresh-number-0"),
