@@ -82,9 +82,11 @@ record AgentStart(
         }
         try (ControlClient warden = wardens.connectOrStart(output)) {
             Optional<AgentProfile.Login> login =
-                    profile.logins().isEmpty() || options.hasGatewayElsewhere()
-                            ? profile.logins().stream().findFirst()
-                            : Optional.of(new AgentLogin(output, profile).require(warden));
+                    profile.logins().isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    new AgentLogin(output, profile)
+                                            .require(warden, options.gatewayElsewhere()));
             boolean own = "ready".equals(warden.status().runtimes().get(BUBBLEWRAP));
             AgentStart start =
                     new AgentStart(
@@ -107,11 +109,14 @@ record AgentStart(
         if (found.isEmpty() || !sees(sandbox, found.get())) {
             return Optional.empty();
         }
+        Optional<AgentProfile.Login> login = AgentLogin.injected(profile.get(), sandbox.egress());
         return Optional.of(
                 new AgentStart(
                         profile.get(),
                         found,
-                        AgentLogin.stored(profile.get(), warden.secrets()),
+                        login.isPresent()
+                                ? login
+                                : AgentLogin.stored(profile.get(), warden.secrets()),
                         Optional.empty()));
     }
 

@@ -106,9 +106,9 @@ final class SandboxOptions {
         private boolean none;
     }
 
-    /// Whether credentials are on another machine.
-    boolean hasGatewayElsewhere() {
-        return gateway != null;
+    /// The gateway on another machine, which has the credentials.
+    Optional<String> gatewayElsewhere() {
+        return Optional.ofNullable(gateway);
     }
 
     /// Whether the person chose what programs the sandbox has.
@@ -154,7 +154,7 @@ final class SandboxOptions {
                 new Api.HomeRequest(
                         ephemeralHome || (ephemeral && cloned.isPresent()),
                         agent.map(start -> start.seeds(directory)).orElse(List.of())),
-                Optional.ofNullable(gateway));
+                gatewayElsewhere());
     }
 
     /// The workspace of the sandbox that was requested last, if it is to be a clone.

@@ -101,6 +101,19 @@ public final class Presets {
         return region.get();
     }
 
+    /// Whether the text is for any region.
+    public static boolean hasRegion(String text) {
+        return text.contains(REGION);
+    }
+
+    /// The text for one region. What stands for a second one stays.
+    public static String inUsualRegion(String text) {
+        int at = text.indexOf(REGION);
+        return at < 0
+                ? text
+                : text.substring(0, at) + REGION_USUAL + text.substring(at + REGION.length());
+    }
+
     static boolean isRegion(String text) {
         return REGION_NAME.matcher(text).matches();
     }

@@ -344,7 +344,7 @@ public final class SecretFiles {
         }
     }
 
-    static boolean isName(String text) {
+    public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
 

@@ -52,6 +52,14 @@ public final class FleetClient {
                 "GET", ControlClient.path(GATEWAYS, name), null, FleetApi.GatewayState.class);
     }
 
+    public HostApi.Chosen login(String gateway, HostApi.Logins body) throws ControlException {
+        return warden.ask(
+                "GET",
+                ControlClient.path(GATEWAYS, gateway) + "/login",
+                body,
+                HostApi.Chosen.class);
+    }
+
     public FleetApi.Gateway enrol(FleetApi.Enrol body) throws ControlException {
         return warden.ask("POST", GATEWAYS, body, FleetApi.Gateway.class);
     }

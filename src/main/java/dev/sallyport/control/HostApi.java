@@ -58,6 +58,35 @@ public interface HostApi {
     /// `end` it is over. Answered with [Api.Done].
     record OfSession(String session) {}
 
+    /// Operation `login`: which of an agent's logins is stored at the gateway. Answered with
+    /// [Chosen].
+    ///
+    /// @param logins in the order of the agent's profile
+    record Logins(List<Login> logins) {
+        public Logins {
+            logins = List.copyOf(logins);
+        }
+    }
+
+    /// One way in which an agent can prove itself, as its profile says.
+    ///
+    /// @param secret the name under which it is stored
+    /// @param host the only one that gets it; `${region}` in it stands for any region
+    /// @param preset the rules that inject it
+    record Login(String secret, String host, String preset) {}
+
+    /// Answer to [Logins]; no secret is in it.
+    ///
+    /// @param login absent when none is stored
+    record Chosen(Optional<ChosenLogin> login) {}
+
+    /// The first of the logins that is stored.
+    ///
+    /// @param secret its name, as it was asked for
+    /// @param host that it is stored for
+    /// @param account the id of its account, if its provider's tokens say it
+    record ChosenLogin(String secret, String host, Optional<String> account) {}
+
     /// Operation `look`: whether the gateway answers. Answered with [Looked].
     record Look() {}
 

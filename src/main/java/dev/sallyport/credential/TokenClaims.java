@@ -47,7 +47,12 @@ public final class TokenClaims {
     /// @param path the outermost member first
     public static Optional<String> name(Secret token, List<String> path) {
         return read(token, path, JsonToken.VALUE_STRING, JsonParser::getText)
-                .filter(text -> NAME.matcher(text).matches());
+                .filter(TokenClaims::isName);
+    }
+
+    /// Whether the text is a name or an id, and no more than that.
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
     }
 
     private static <T> Optional<T> read(

@@ -5,13 +5,11 @@ import dev.sallyport.channel.Message;
 import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
-import dev.sallyport.control.HostApi;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.Hosts;
 import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -65,7 +63,12 @@ final class Fleet implements RemoteRuntime.Certificates {
     /// What else it needs, which is made after it.
     ///
     /// @param plans makes sessions for hosts
-    void begin(GatewayLink gateway, Sandboxes all, Opening plans, Neighbours others) {
+    void begin(
+            GatewayLink gateway,
+            Sandboxes all,
+            HostSessions.Opening plans,
+            StoredLogins logins,
+            Neighbours others) {
         link = gateway;
         sandboxes = all;
         neighbours = others;
@@ -73,17 +76,8 @@ final class Fleet implements RemoteRuntime.Certificates {
                 new FleetDesk(
                         files,
                         ledger,
-                        new HostSessions(all, gateway, plans, others, this::tell),
+                        new HostSessions(all, gateway, plans, logins, others, this::tell),
                         new PodDesk(files, ledger, reviews));
-    }
-
-    /// How a session of a host is made.
-    interface Opening {
-        /// Makes it.
-        ///
-        /// @param made told of the session before it is there
-        Session open(String host, HostApi.Open request, FleetDesk.Made made)
-                throws OperationException;
     }
 
     private static <T> T there(@Nullable T part) {

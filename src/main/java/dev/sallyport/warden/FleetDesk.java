@@ -50,6 +50,9 @@ final class FleetDesk {
         /// @param made told of the session before it is there
         Session open(String host, HostApi.Open request, Made made) throws OperationException;
 
+        /// Which of an agent's logins is stored here.
+        HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException;
+
         /// One that no gateway serves is taken.
         Session find(SessionId id) throws OperationException;
 
@@ -199,6 +202,7 @@ final class FleetDesk {
             case "certify", "renew" -> certify(asked, read(asked, HostApi.Certify.class));
             case "release" -> release(session(asked, read(asked, HostApi.OfSession.class)));
             case "end" -> end(session(asked, read(asked, HostApi.OfSession.class)));
+            case "login" -> sessions.choose(name(asked), read(asked, HostApi.Logins.class));
             case "look" -> looked(asked);
             default ->
                     throw OperationException.invalid(

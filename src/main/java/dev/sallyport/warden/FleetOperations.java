@@ -6,6 +6,7 @@ import static io.netty.handler.codec.http.HttpMethod.POST;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.control.HostApi;
 import dev.sallyport.session.Session;
 import io.netty.handler.codec.http.HttpMethod;
 import java.time.InstantSource;
@@ -39,6 +40,10 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                         "/v1/gateways",
                         call -> gateways.enrol(call.body().as(FleetApi.Enrol.class))),
                 row(GET, "/v1/gateways/{name}", this::look),
+                row(
+                        GET,
+                        "/v1/gateways/{name}/login",
+                        call -> gateways.login(call.name(), call.body().as(HostApi.Logins.class))),
                 row(DELETE, "/v1/gateways/{name}", this::removeGateway));
     }
 

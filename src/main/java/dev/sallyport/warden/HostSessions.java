@@ -12,10 +12,20 @@ import java.util.Optional;
 record HostSessions(
         Sandboxes all,
         GatewayLink gateway,
-        Fleet.Opening plans,
+        Opening plans,
+        StoredLogins logins,
         Neighbours others,
         Runnable whenHostsChange)
         implements FleetDesk.Sessions {
+    /// How a session of a host is made.
+    interface Opening {
+        /// Makes it.
+        ///
+        /// @param made told of the session before it is there
+        Session open(String host, HostApi.Open request, FleetDesk.Made made)
+                throws OperationException;
+    }
+
     @Override
     public String gateways() throws IOException {
         return others.signedAddresses();
@@ -25,6 +35,11 @@ record HostSessions(
     public Session open(String host, HostApi.Open request, FleetDesk.Made made)
             throws OperationException {
         return plans.open(host, request, made);
+    }
+
+    @Override
+    public HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException {
+        return logins.choose(host, asked);
     }
 
     /// What was lost to another gateway meanwhile is not gone.

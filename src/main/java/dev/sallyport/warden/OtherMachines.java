@@ -132,6 +132,7 @@ final class OtherMachines {
                                                 return sandboxes.create(planned);
                                             }));
                 },
+                new StoredLogins(plans.reach(), ledger),
                 around);
         sidecars.tell(
                 new Sidecars.Listener() {

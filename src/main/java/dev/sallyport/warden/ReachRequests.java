@@ -122,7 +122,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     }
 
     /// Read as if they stood in a file, so that they are checked and expanded as there.
-    private List<EgressRule> presets(List<String> names, String origin) throws OperationException {
+    List<EgressRule> presets(List<String> names, String origin) throws OperationException {
         StringBuilder yaml = new StringBuilder("egress:\n");
         for (String name : names) {
             if (!PRESET.matcher(name).matches() || !isKnown(name)) {
@@ -294,7 +294,7 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
     }
 
     /// A sandbox whose requests would all be refused is not made: the person is there to mend it.
-    private void requireSecret(EgressRule rule) throws OperationException {
+    void requireSecret(EgressRule rule) throws OperationException {
         Optional<Injection> injection = rule.inspection().flatMap(Inspection::injection);
         if (injection.isEmpty()) {
             return;

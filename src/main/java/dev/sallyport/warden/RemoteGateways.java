@@ -7,6 +7,7 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
+import dev.sallyport.credential.TokenClaims;
 import dev.sallyport.fleet.Enrolment;
 import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostKey;
@@ -129,6 +130,22 @@ final class RemoteGateways {
         var _ = known.learn(gateway, opened.value().authorities(), opened.value().gateways());
         last.put(new SessionId(opened.value().session()), opened.address());
         return opened.value();
+    }
+
+    /// Which of an agent's logins is stored there. The id of an account comes to stand within
+    /// quotes in a file inside, and is no more than an id.
+    HostApi.Chosen login(String gateway, HostApi.Logins logins) throws OperationException {
+        HostApi.Chosen chosen =
+                ask(gateway, known.addresses(gateway), "login", logins, HostApi.Chosen.class)
+                        .value();
+        if (chosen.login()
+                .flatMap(HostApi.ChosenLogin::account)
+                .filter(account -> !TokenClaims.isName(account))
+                .isPresent()) {
+            throw OperationException.failed(
+                    new IOException("the gateway's answer is not readable"));
+        }
+        return chosen;
     }
 
     /// How a gateway is.

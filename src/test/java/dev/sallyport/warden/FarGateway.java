@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -35,6 +36,9 @@ final class FarGateway implements AutoCloseable {
     final WardenParts parts;
     private final HttpsServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    /// What is made of each answer on its way, as a gateway process that was taken over could.
+    volatile UnaryOperator<String> answers = json -> json;
 
     FarGateway(Path directory) throws IOException, GeneralSecurityException {
         this.parts = new WardenParts(Files.createDirectory(directory));
@@ -72,7 +76,7 @@ final class FarGateway implements AutoCloseable {
         CompletableFuture<Message> answer = new CompletableFuture<>();
         parts.others.fleet().knock(new Message.Knock(1, line), answer::complete);
         Message.Reply reply = (Message.Reply) answer.orTimeout(2, TimeUnit.MINUTES).join();
-        byte[] body = reply.json().getBytes(StandardCharsets.UTF_8);
+        byte[] body = answers.apply(reply.json()).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("content-type", "application/json");
         exchange.sendResponseHeaders(reply.status(), body.length);
         try (OutputStream out = exchange.getResponseBody()) {

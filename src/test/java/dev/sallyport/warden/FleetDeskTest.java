@@ -64,6 +64,11 @@ class FleetDeskTest {
         }
 
         @Override
+        public HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException {
+            throw FleetDesk.unknown();
+        }
+
+        @Override
         public Session find(SessionId id) throws OperationException {
             throw FleetDesk.unknown();
         }

@@ -98,6 +98,11 @@ final class PodDeskTest {
         }
 
         @Override
+        public HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException {
+            return new StoredLogins(parts.reach, parts.ledger).choose(host, asked);
+        }
+
+        @Override
         public Session find(SessionId id) throws OperationException {
             return Optional.ofNullable(sessions.get(id)).orElseThrow(FleetDesk::unknown);
         }
@@ -306,7 +311,12 @@ final class PodDeskTest {
         Neighbours none =
                 new Neighbours(
                         files, parts.leases(), all, parts.authorities, parts.policy, parts.ledger);
-        fleet.begin(parts.link, all, (_, _, _) -> sessions.values().iterator().next(), none);
+        fleet.begin(
+                parts.link,
+                all,
+                (_, _, _) -> sessions.values().iterator().next(),
+                new StoredLogins(parts.reach, parts.ledger),
+                none);
         return new Ends(fleet, all);
     }
 

@@ -111,7 +111,12 @@ class SharedGatewaysTest {
                 new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
         GatewayLink link = new GatewayLink(silent(), leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
-        fleet.begin(parts.link, sandboxes, SharedGatewaysTest::noOpening, neighbours);
+        fleet.begin(
+                parts.link,
+                sandboxes,
+                SharedGatewaysTest::noOpening,
+                new StoredLogins(parts.reach, parts.ledger),
+                neighbours);
         neighbours.announce("one.example.com:8443");
     }
 
