@@ -27,6 +27,12 @@ class AgentCommandsTest {
         warden = FakeWarden.start(directory);
         work = Files.createDirectory(directory.toRealPath().resolve("w"));
         shell = new Shell(warden.home(), work);
+        answerAll(warden);
+        secrets("anthropic");
+    }
+
+    /// What a run asks for besides its login.
+    static void answerAll(FakeWarden warden) {
         warden.answer("POST /v1/sandboxes", 200, CommandsTest.VIEW)
                 .answer("DELETE /v1/sandboxes/work", 200, "{}")
                 .answer(
@@ -37,7 +43,6 @@ class AgentCommandsTest {
                         "POST /v1/sandboxes/work/exec",
                         200,
                         "{\"argv\":[\"/bin/true\"],\"environment\":{},\"enters\":true,\"notices\":[]}");
-        secrets("anthropic");
     }
 
     @AfterEach
@@ -62,7 +67,11 @@ class AgentCommandsTest {
     }
 
     private Path install(String program) throws IOException {
-        Path file = work.resolve(".local/bin").resolve(program);
+        return install(work, program);
+    }
+
+    static Path install(Path home, String program) throws IOException {
+        Path file = home.resolve(".local/bin").resolve(program);
         Files.createDirectories(file.getParent());
         Files.writeString(file, "\177ELF");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -70,6 +79,11 @@ class AgentCommandsTest {
     }
 
     private JsonNode asked(String question) throws IOException {
+        return asked(warden, question);
+    }
+
+    /// The body of the first such request.
+    static JsonNode asked(FakeWarden warden, String question) throws IOException {
         String body =
                 warden.asked().stream()
                         .filter(line -> line.startsWith(question + " "))
@@ -313,91 +327,6 @@ class AgentCommandsTest {
         JsonNode exec = asked("POST /v1/sandboxes/work/exec");
         assertThat(exec.at("/command").toString()).isEqualTo("[\"" + program + "\",\"-c\"]");
         assertThat(exec.at("/environment").has("ANTHROPIC_API_KEY")).isTrue();
-    }
-
-    private void loginAt(String gateway, String login) {
-        warden.answer("GET /v1/gateways/" + gateway + "/login", 200, "{\"login\":" + login + "}");
-    }
-
-    /// The secrets of this machine do not count: the stand-in has another one.
-    @Test
-    void withAGatewayElsewhereTheSecretThatIsStoredThereChoosesTheLogin() throws IOException {
-        install();
-        loginAt(
-                "office",
-                "{\"secret\":\"anthropic-token\",\"host\":\"api.anthropic.com\",\"account\":null}");
-        assertThat(shell.run("", "run", "--no-egress", "--gateway", "office", "claude"))
-                .as(shell.err())
-                .isZero();
-        assertThat(asked("GET /v1/gateways/office/login").at("/logins").findValuesAsText("secret"))
-                .containsExactly("anthropic", "anthropic-token", "vertex", "bedrock");
-        JsonNode request = asked("POST /v1/sandboxes");
-        assertThat(request.at("/gateway").asText()).isEqualTo("office");
-        assertThat(request.at("/reach/implied").toString()).isEqualTo("[\"anthropic-token\"]");
-        assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment").toString())
-                .contains("CLAUDE_CODE_OAUTH_TOKEN")
-                .doesNotContain("ANTHROPIC_API_KEY");
-        assertThat(warden.asked()).noneMatch(line -> line.startsWith("GET /v1/secrets"));
-    }
-
-    @Test
-    void theRegionOfALoginElsewhereIsThatOfItsHost() throws IOException {
-        install();
-        loginAt(
-                "one",
-                "{\"secret\":\"bedrock\",\"host\":\"bedrock-runtime.eu-west-1.amazonaws.com\",\"account\":null}");
-        assertThat(shell.run("", "run", "--no-egress", "--gateway", "one", "claude"))
-                .as(shell.err())
-                .isZero();
-        assertThat(asked("POST /v1/sandboxes").at("/reach/implied").toString())
-                .isEqualTo("[\"bedrock+eu-west-1\"]");
-        assertThat(asked("POST /v1/sandboxes/work/exec").at("/environment/AWS_REGION").asText())
-                .isEqualTo("eu-west-1");
-    }
-
-    @Test
-    void theAccountOfALoginElsewhereStandsInItsFile() throws IOException {
-        install("codex");
-        loginAt("two", "{\"secret\":\"chatgpt\",\"host\":\"chatgpt.com\",\"account\":\"acc-1\"}");
-        assertThat(shell.run("", "new", "--no-egress", "--gateway", "two", "--agent", "codex"))
-                .as(shell.err())
-                .isZero();
-        JsonNode request = asked("POST /v1/sandboxes");
-        assertThat(request.at("/reach/implied").toString()).isEqualTo("[\"chatgpt\"]");
-        JsonNode file = new ObjectMapper().readTree(request.at("/home/seeds/1/content").asText());
-        assertThat(file.at("/tokens/account_id").asText()).isEqualTo("acc-1");
-    }
-
-    @Test
-    void aSecretThatIsMissingElsewhereIsNamedWithTheCommandBeforeThereIsASandbox()
-            throws IOException {
-        install();
-        loginAt("office", "null");
-        assertThat(shell.run("", "run", "--gateway", "office", "claude"))
-                .isEqualTo(ExitCode.RUN_FAILED.status());
-        assertThat(shell.err())
-                .contains(
-                        "claude needs an Anthropic API key, and none is stored on the machine of the gateway office.")
-                .contains("Run one of these on that machine.")
-                .contains("sallyport secret set anthropic --host api.anthropic.com\n")
-                .contains("sallyport secret set anthropic-token --host api.anthropic.com\n");
-        assertThat(warden.asked()).noneMatch(line -> line.startsWith("POST /v1/sandboxes"));
-    }
-
-    /// A gateway that was taken over answers as it likes.
-    @Test
-    void aLoginThatTheAgentDoesNotHaveIsNotTakenFromAGateway() throws IOException {
-        install();
-        for (String login :
-                List.of(
-                        "{\"secret\":\"openai\",\"host\":\"api.openai.com\",\"account\":null}",
-                        "{\"secret\":\"anthropic\",\"host\":\"evil.example\",\"account\":null}",
-                        "{\"secret\":\"bedrock\",\"host\":\"bedrock-runtime.x+y.amazonaws.com\",\"account\":null}")) {
-            loginAt("office", login);
-            assertThat(shell.run("", "run", "--gateway", "office", "claude")).isNotZero();
-            assertThat(shell.err()).contains("names a login that claude does not have");
-        }
-        assertThat(warden.asked()).noneMatch(line -> line.startsWith("POST /v1/sandboxes"));
     }
 
     /// Here another secret is stored, or a newer one; the gateway may be elsewhere.
