@@ -11,6 +11,7 @@ import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.forge.ApiDoors;
 import dev.sallyport.git.Lender;
+import dev.sallyport.http.ConnectionTotal;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Proposals;
