@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.DevServer;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Machine;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -55,7 +55,7 @@ class RemoteIT {
         here = Installation.bare(root.resolve("h")).on(sandboxes);
         there.sallyport("gateway", "--listen", gateways.address() + ":" + PORT).run().ok();
         enroll("box", "gateway").ok();
-        sandbox("work", "gateway");
+        sandbox("work", "gateway", "--publish", "3000");
     }
 
     @AfterAll
@@ -79,19 +79,11 @@ class RemoteIT {
         return here.sallyport("enroll", "-", "--name", gateway).input(code(host)).run();
     }
 
-    private static void sandbox(String name, String gateway) {
-        here.sallyport(
-                        "new",
-                        "--name",
-                        name,
-                        "--gateway",
-                        gateway,
-                        "--runtime",
-                        "bubblewrap",
-                        "--repo",
-                        REPO)
-                .run()
-                .ok();
+    private static void sandbox(String name, String gateway, String... more) {
+        List<String> words = new ArrayList<>(List.of("new", "--name", name, "--gateway", gateway));
+        words.addAll(List.of("--runtime", "bubblewrap", "--repo", REPO));
+        words.addAll(List.of(more));
+        here.sallyport(words.toArray(String[]::new)).run().ok();
     }
 
     private static Command exec(String name, String script) {
@@ -198,53 +190,17 @@ class RemoteIT {
                 .orElse(0L);
     }
 
-    /// Everything else on the other machine that listens, at all of its addresses, and a route to
-    /// it.
-    private static Process listenEverywhere() {
-        gateways.add("169.254.169.254/32");
-        gateways.run("ip", "address", "add", "2001:db8::1/64", "dev", "cable0", "nodad");
-        sandboxes.run("ip", "address", "add", "2001:db8::2/64", "dev", "cable0", "nodad");
-        sandboxes.run("ip", "route", "add", "default", "via", gateways.address());
-        String listen =
-                "use IO::Socket::IP; use IO::Select; my $s = IO::Select->new;"
-                        + " for my $p (53, 9053) { $s->add(IO::Socket::IP->new(LocalHost => '::', V6Only => 0,"
-                        + " LocalPort => $p, Listen => 9, ReuseAddr => 1) or die) }"
-                        + " my $u = IO::Socket::IP->new(LocalHost => '::', V6Only => 0, LocalPort => 53, Proto => 'udp') or die;"
-                        + " $s->add($u); while (1) { for my $r ($s->can_read) { if ($r == $u) {"
-                        + " $u->recv(my $b, 99); $u->send('yes') } else { my $c = $r->accept; print $c 'yes'; close $c } } }";
-        return gateways.command("perl", "-e", listen).start();
-    }
-
-    private static Map<String, String> probes() {
-        Map<String, String> probes = new LinkedHashMap<>();
-        probes.put("the gateway's own port", open("tcp", gateways.address(), PORT));
-        probes.put("the gateway's machine", read("tcp", gateways.address(), "9053"));
-        probes.put("a resolver", read("udp", gateways.address(), "53"));
-        probes.put("a resolver by TCP", read("tcp", gateways.address(), "53"));
-        probes.put("IPv6", read("tcp", "2001:db8::1", "9053"));
-        probes.put("the metadata address", read("tcp", "169.254.169.254", "9053"));
-        return probes;
-    }
-
-    private static String open(String protocol, String address, String port) {
-        return "exec 3<>/dev/" + protocol + "/" + address + "/" + port;
-    }
-
-    private static String read(String protocol, String address, String port) {
-        return open(protocol, address, port)
-                + " && echo hi >&3 && timeout 60 head -c 3 <&3 | grep yes";
-    }
-
     @Test
     void P9_nothingElseIsReachableFromInside() throws Exception {
-        Process listener = listenEverywhere();
+        RemoteProbes everywhere = new RemoteProbes(gateways, sandboxes, PORT);
+        Process listener = everywhere.listen();
         try {
-            for (Map.Entry<String, String> probe : probes().entrySet()) {
+            for (Map.Entry<String, String> probe : everywhere.probes().entrySet()) {
                 Await.until(
                         "control: the machine itself reaches " + probe.getKey(),
                         () -> sandboxes.command("bash", "-c", probe.getValue()).run().exit() == 0);
             }
-            for (Map.Entry<String, String> probe : probes().entrySet()) {
+            for (Map.Entry<String, String> probe : everywhere.probes().entrySet()) {
                 Command.Result inside = exec("work", probe.getValue()).run();
                 assertThat(inside.exit()).as(probe.getKey() + ": " + inside.all()).isNotZero();
             }
@@ -312,6 +268,52 @@ class RemoteIT {
         String out = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(request.waitFor()).isZero();
         assertThat(out).contains("refs/heads/main");
+    }
+
+    private static boolean shows(Machine on, String address, int port) {
+        String url = "http://" + address + ":" + port + "/";
+        return on.command("curl", "-sf", "-m", "20", "--noproxy", "*", url)
+                .run()
+                .out()
+                .contains("version");
+    }
+
+    /// Without the network, what passes stays on the machine of the sandbox.
+    @Test
+    void I16_aPublishedPortIsOneOfTheSandboxesMachineAndNeedsNoGateway() throws Exception {
+        exec("work", DevServer.perl(here.workspace(), 3000, "127.0.0.1")[2]).run().ok();
+        DevServer.awaitListening(here.workspace(), 3000);
+        Await.until("it is reached", () -> shows(sandboxes, "127.0.0.1", 3000));
+        Command.Result elsewhere = there.sallyport("ports", "box.work", "8080:3000").run();
+        assertThat(elsewhere.err()).contains("another machine, box");
+        here.sallyport("ports", "work", "8080:3000").run().ok();
+        sandboxes.cut();
+        try {
+            for (String address : List.of("127.0.0.1", "[::1]")) {
+                assertThat(shows(sandboxes, address, 3000)).as(address).isTrue();
+                assertThat(shows(sandboxes, address, 8080)).as(address).isTrue();
+                assertThat(shows(gateways, address, 3000)).as(address).isFalse();
+                assertThat(shows(gateways, address, 8080)).as(address).isFalse();
+            }
+            String inside =
+                    "exec 3<>/dev/tcp/127.0.0.1/3000 || exit 9; exec 3<>/dev/tcp/127.0.0.1/8080";
+            assertThat(exec("work", inside).run().exit()).as("from inside").isEqualTo(1);
+        } finally {
+            sandboxes.join();
+        }
+        long sidecar = sidecar();
+        Processes.kill(sidecar);
+        Await.until("the next one serves it", () -> shows(sandboxes, "127.0.0.1", 8080));
+        assertThat(sidecar()).isNotEqualTo(sidecar);
+        assertThat(here.sallyport("audit", "show").run().ok())
+                .containsPattern("session.publish .*host-port=8080 inside-port=3000")
+                .containsPattern("port.used .*host-port=8080 inside-port=3000");
+        here.sallyport("ports", "work", "--remove", "8080").run().ok();
+        Await.until("it is closed", () -> !shows(sandboxes, "127.0.0.1", 8080));
+        assertThat(shows(sandboxes, "127.0.0.1", 3000)).as("the other one").isTrue();
+        assertThat(there.sallyport("audit", "show").run().ok())
+                .contains("session.create")
+                .doesNotContain("publish", "port.used");
     }
 
     @Test

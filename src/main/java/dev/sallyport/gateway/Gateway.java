@@ -135,7 +135,8 @@ final class Gateway implements GatewayListener {
                     Message.Figures _,
                     Message.Knock _,
                     Message.CertificateWanted _,
-                    Message.CarriedBy _ ->
+                    Message.CarriedBy _,
+                    Message.PortUsed _ ->
                     halt.accept("a message of the gateway came back");
         }
     }
