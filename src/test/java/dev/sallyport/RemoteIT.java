@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Await;
 import dev.sallyport.fixture.Command;
+import dev.sallyport.fixture.DevServer;
 import dev.sallyport.fixture.GitServer;
 import dev.sallyport.fixture.Installation;
 import dev.sallyport.fixture.Machine;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -62,8 +62,8 @@ class RemoteIT {
                         .on(sandboxes);
         there.sallyport("gateway", "--listen", gateways.address() + ":" + PORT).run().ok();
         enroll("box", "gateway").ok();
-        sandbox("work", "gateway", "bubblewrap");
-        sandbox("contained", "gateway", "docker");
+        sandbox("work", "gateway", "--runtime", "bubblewrap", "--publish", "3000");
+        sandbox("contained", "gateway", "--runtime", "docker");
     }
 
     @AfterAll
@@ -88,10 +88,11 @@ class RemoteIT {
         return here.sallyport("enroll", "-", "--name", gateway).input(code(host)).run();
     }
 
-    private static void sandbox(String name, String gateway, String runtime) {
-        List<String> command = new ArrayList<>(List.of("new", "--name", name, "--repo", REPO));
-        command.addAll(List.of("--gateway", gateway, "--runtime", runtime));
-        here.sallyport(command.toArray(String[]::new)).run().ok();
+    private static void sandbox(String name, String gateway, String... more) {
+        List<String> words = new ArrayList<>(List.of("new", "--name", name, "--gateway", gateway));
+        words.addAll(List.of("--repo", REPO));
+        words.addAll(List.of(more));
+        here.sallyport(words.toArray(String[]::new)).run().ok();
     }
 
     private static Command exec(String name, String script) {
@@ -164,19 +165,10 @@ class RemoteIT {
 
     private static List<String> filesWithTheToken(Installation of) {
         byte[] token = GitServer.TOKEN.getBytes(StandardCharsets.US_ASCII);
-        return Command.of(
-                        "grep",
-                        "-raFl",
-                        "-e",
-                        GitServer.TOKEN,
-                        "-e",
-                        Base64.getEncoder().encodeToString(token),
-                        of.home().toString(),
-                        of.workspace().toString())
-                .run()
-                .out()
-                .lines()
-                .toList();
+        String either = GitServer.TOKEN + "\n" + Base64.getEncoder().encodeToString(token);
+        String home = of.home().toString();
+        Command grep = Command.of("grep", "-raFl", either, home, of.workspace().toString());
+        return grep.run().out().lines().toList();
     }
 
     private static List<Long> daemons() throws IOException {
@@ -200,54 +192,18 @@ class RemoteIT {
                 .toList();
     }
 
-    /// Everything else on the other machine that listens, at all of its addresses, and a route to
-    /// it.
-    private static Process listenEverywhere() {
-        gateways.add("169.254.169.254/32");
-        gateways.run("ip", "address", "add", "2001:db8::1/64", "dev", "cable0", "nodad");
-        sandboxes.run("ip", "address", "add", "2001:db8::2/64", "dev", "cable0", "nodad");
-        sandboxes.run("ip", "route", "add", "default", "via", gateways.address());
-        String listen =
-                "use IO::Socket::IP; use IO::Select; my $s = IO::Select->new;"
-                        + " for my $p (53, 9053) { $s->add(IO::Socket::IP->new(LocalHost => '::', V6Only => 0,"
-                        + " LocalPort => $p, Listen => 9, ReuseAddr => 1) or die) }"
-                        + " my $u = IO::Socket::IP->new(LocalHost => '::', V6Only => 0, LocalPort => 53, Proto => 'udp') or die;"
-                        + " $s->add($u); while (1) { for my $r ($s->can_read) { if ($r == $u) {"
-                        + " $u->recv(my $b, 99); $u->send('yes') } else { my $c = $r->accept; print $c 'yes'; close $c } } }";
-        return gateways.command("perl", "-e", listen).start();
-    }
-
-    private static Map<String, String> probes() {
-        Map<String, String> probes = new LinkedHashMap<>();
-        probes.put("the gateway's own port", open("tcp", gateways.address(), PORT));
-        probes.put("the gateway's machine", read("tcp", gateways.address(), "9053"));
-        probes.put("a resolver", read("udp", gateways.address(), "53"));
-        probes.put("a resolver by TCP", read("tcp", gateways.address(), "53"));
-        probes.put("IPv6", read("tcp", "2001:db8::1", "9053"));
-        probes.put("the metadata address", read("tcp", "169.254.169.254", "9053"));
-        return probes;
-    }
-
-    private static String open(String protocol, String address, String port) {
-        return "exec 3<>/dev/" + protocol + "/" + address + "/" + port;
-    }
-
-    private static String read(String protocol, String address, String port) {
-        return open(protocol, address, port)
-                + " && echo hi >&3 && timeout 60 head -c 3 <&3 | grep yes";
-    }
-
     @Test
     void P9_nothingElseIsReachableFromInside() throws Exception {
-        Process listener = listenEverywhere();
+        RemoteProbes everywhere = new RemoteProbes(gateways, sandboxes, PORT);
+        Process listener = everywhere.listen();
         try {
-            for (Map.Entry<String, String> probe : probes().entrySet()) {
+            for (Map.Entry<String, String> probe : everywhere.probes().entrySet()) {
                 Await.until(
                         "control: the machine itself reaches " + probe.getKey(),
                         () -> sandboxes.command("bash", "-c", probe.getValue()).run().exit() == 0);
             }
             for (String name : List.of("work", "contained")) {
-                for (Map.Entry<String, String> probe : probes().entrySet()) {
+                for (Map.Entry<String, String> probe : everywhere.probes().entrySet()) {
                     Command.Result inside = exec(name, probe.getValue()).run();
                     assertThat(inside.exit()).as(probe.getKey() + ": " + inside.all()).isNotZero();
                 }
@@ -319,11 +275,57 @@ class RemoteIT {
         assertThat(out).contains("refs/heads/main");
     }
 
+    private static boolean shows(Machine on, String address, int port) {
+        String url = "http://" + address + ":" + port + "/";
+        return on.command("curl", "-sf", "-m", "20", "--noproxy", "*", url)
+                .run()
+                .out()
+                .contains("version");
+    }
+
+    /// Without the network, what passes stays on the machine of the sandbox.
+    @Test
+    void I16_aPublishedPortIsOneOfTheSandboxesMachineAndNeedsNoGateway() throws Exception {
+        exec("work", DevServer.perl(here.workspace(), 3000, "127.0.0.1")[2]).run().ok();
+        DevServer.awaitListening(here.workspace(), 3000);
+        Await.until("it is reached", () -> shows(sandboxes, "127.0.0.1", 3000));
+        Command.Result elsewhere = there.sallyport("ports", "box.work", "8080:3000").run();
+        assertThat(elsewhere.err()).contains("another machine, box");
+        here.sallyport("ports", "work", "8080:3000").run().ok();
+        sandboxes.cut();
+        try {
+            for (String address : List.of("127.0.0.1", "[::1]")) {
+                assertThat(shows(sandboxes, address, 3000)).as(address).isTrue();
+                assertThat(shows(sandboxes, address, 8080)).as(address).isTrue();
+                assertThat(shows(gateways, address, 3000)).as(address).isFalse();
+                assertThat(shows(gateways, address, 8080)).as(address).isFalse();
+            }
+            String inside =
+                    "exec 3<>/dev/tcp/127.0.0.1/3000 || exit 9; exec 3<>/dev/tcp/127.0.0.1/8080";
+            assertThat(exec("work", inside).run().exit()).as("from inside").isEqualTo(1);
+        } finally {
+            sandboxes.join();
+        }
+        List<Long> sidecars = sidecars();
+        sidecars.forEach(Processes::kill);
+        Await.until("the next one serves it", () -> shows(sandboxes, "127.0.0.1", 8080));
+        assertThat(sidecars()).isNotEmpty().doesNotContainAnyElementsOf(sidecars);
+        assertThat(here.sallyport("audit", "show").run().ok())
+                .containsPattern("session.publish .*host-port=8080 inside-port=3000")
+                .containsPattern("port.used .*host-port=8080 inside-port=3000");
+        here.sallyport("ports", "work", "--remove", "8080").run().ok();
+        Await.until("it is closed", () -> !shows(sandboxes, "127.0.0.1", 8080));
+        assertThat(shows(sandboxes, "127.0.0.1", 3000)).as("the other one").isTrue();
+        assertThat(there.sallyport("audit", "show").run().ok())
+                .contains("session.create")
+                .doesNotContain("publish", "port.used");
+    }
+
     @Test
     void I3_whatIsDestroyedOnOneMachineIsGoneOnTheOther() throws Exception {
         enroll("second", "other").ok();
-        sandbox("one", "other", "bubblewrap");
-        sandbox("two", "other", "bubblewrap");
+        sandbox("one", "other", "--runtime", "bubblewrap");
+        sandbox("two", "other", "--runtime", "bubblewrap");
         assertThat(listedThere()).contains("second.one", "second.two");
 
         here.sallyport("destroy", "one").run().ok();
@@ -376,7 +378,7 @@ class RemoteIT {
         assertThat(here.sallyport("enroll", "--list").run().ok())
                 .contains("third")
                 .doesNotContain("again");
-        sandbox("three", "third", "bubblewrap");
+        sandbox("three", "third", "--runtime", "bubblewrap");
         exec("three", REQUEST).run().ok();
         int arrived = server.requests().size();
 

@@ -55,7 +55,8 @@ public sealed interface Message {
                     Figures _,
                     Knock _,
                     CertificateWanted _,
-                    CarriedBy _ ->
+                    CarriedBy _,
+                    PortUsed _ ->
                     Direction.TO_WARDEN;
         };
     }
@@ -373,4 +374,15 @@ public sealed interface Message {
     /// @param trouble empty while it is connected to the gateway
     /// @param refused whether the gateway does not know its certificate
     record CarriedBy(String session, String trouble, boolean refused) implements Message {}
+
+    /// What has passed through a published port at a sidecar; see `session.PortTraffic`. A gateway
+    /// has it recorded.
+    record PortUsed(
+            String session,
+            int hostPort,
+            int insidePort,
+            long connections,
+            long bytesIn,
+            long bytesOut)
+            implements Message {}
 }

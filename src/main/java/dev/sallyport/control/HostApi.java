@@ -13,7 +13,7 @@ public interface HostApi {
     ///
     /// @param name of the sandbox on its own machine
     /// @param repos as in [Api.CreateSandbox]
-    /// @param reach likewise; ports are published by the machine of the sandbox
+    /// @param reach likewise; ports are published by the machine of the sandbox, so none is named
     record Open(
             String name,
             List<String> repos,

@@ -20,8 +20,7 @@ public record EgressTerms(
         Inspector inspector,
         WebDoors webDoors) {
     Tunnel.Terms tunnel(EgressUse use) {
-        return new Tunnel.Terms(
-                session, limits.tunnelIdleSecondsMax(), limits.tunnelSecondsMax(), use);
+        return new Tunnel.Terms(limits.tunnelIdleSecondsMax(), limits.tunnelSecondsMax(), use);
     }
 
     Decision<EgressPermit> decide(Attempt attempt) {

@@ -4,12 +4,11 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.HostName;
-import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.EarlyBytes;
 import dev.sallyport.relay.Flow;
+import dev.sallyport.relay.RightsWatch;
 import dev.sallyport.relay.Tunnel;
-import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.UpstreamException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -34,6 +33,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
     private final EarlyBytes early;
     private Optional<EgressUse> use = Optional.empty();
     private Optional<EgressPermit> permit = Optional.empty();
+    private Optional<RightsWatch> rights = Optional.empty();
     private @Nullable CompletableFuture<Channel> dialling;
     private boolean over;
 
@@ -70,12 +70,12 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
 
     private void begin() {
         down.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        Policy policy = terms.session().get().policy();
+        rights = Optional.of(new RightsWatch(terms.session(), terms.session().get().policy()));
         switch (terms.decide(attempt)) {
             case Decision.Deny<EgressPermit>(Refusal refusal) -> refuse(refusal);
             case Decision.Allow<EgressPermit>(EgressPermit allowed) -> {
                 if (allowed.isTcp()) {
-                    clear(allowed, policy);
+                    clear(allowed);
                 } else {
                     refuse(Refusal.BAD_HELLO);
                 }
@@ -83,7 +83,7 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         }
     }
 
-    private void clear(EgressPermit allowed, Policy policy) {
+    private void clear(EgressPermit allowed) {
         permit = Optional.of(allowed);
         use = terms.budget().open(allowed.host());
         if (use.filter(EgressUse::request).isEmpty()) {
@@ -95,11 +95,10 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
                         .allowed(attempt, allowed, "")
                         .whenComplete(
                                 (_, problem) ->
-                                        down.eventLoop()
-                                                .execute(() -> recorded(allowed, policy, problem)));
+                                        down.eventLoop().execute(() -> recorded(allowed, problem)));
     }
 
-    private void recorded(EgressPermit allowed, Policy policy, @Nullable Throwable problem) {
+    private void recorded(EgressPermit allowed, @Nullable Throwable problem) {
         if (over) {
             return;
         }
@@ -109,10 +108,10 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
         }
         CompletableFuture<Channel> dialled = terms.dialer().dial(allowed, down.eventLoop());
         dialling = dialled;
-        var _ = dialled.whenComplete((up, failure) -> dialled(policy, up, failure));
+        var _ = dialled.whenComplete((up, failure) -> dialled(up, failure));
     }
 
-    private void dialled(Policy policy, @Nullable Channel up, @Nullable Throwable failure) {
+    private void dialled(@Nullable Channel up, @Nullable Throwable failure) {
         dialling = null;
         if (over) {
             if (up != null) {
@@ -126,15 +125,15 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
             give();
             return;
         }
-        open(policy, use.orElseThrow(), up);
+        open(use.orElseThrow(), up);
     }
 
-    private void open(Policy policy, EgressUse tunnelled, Channel up) {
+    private void open(EgressUse tunnelled, Channel up) {
         up.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Flow.READ_BYTES));
         up.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         over = true;
         down.pipeline().remove(this);
-        Tunnel tunnel = new Tunnel(terms.tunnel(tunnelled), this, policy, down, up);
+        Tunnel tunnel = new Tunnel(terms.tunnel(tunnelled), this, down, up);
         tunnel.upward().passUnseen();
         tunnel.downward().passUnseen();
         early.passOn(down, tunnel.upward(), up);
@@ -192,11 +191,16 @@ public final class TcpConnection extends ChannelInboundHandlerAdapter implements
 
     /// It must still be allowed any protocol, and be reached in the same way.
     @Override
-    public Optional<Refusal> objection(LiveSession now) {
-        return attempt.objection(
-                now,
-                permit.orElseThrow().reach(),
-                held -> held.isTcp() ? Optional.empty() : Optional.of(Refusal.PORT_NOT_ALLOWED));
+    public Optional<Refusal> objection() {
+        return rights.flatMap(RightsWatch::changed)
+                .flatMap(
+                        now ->
+                                attempt.objection(
+                                        now, permit.orElseThrow().reach(), TcpConnection::change));
+    }
+
+    private static Optional<Refusal> change(EgressPermit held) {
+        return held.isTcp() ? Optional.empty() : Optional.of(Refusal.PORT_NOT_ALLOWED);
     }
 
     @Override

@@ -4,8 +4,8 @@ import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Flow;
+import dev.sallyport.relay.RightsWatch;
 import dev.sallyport.relay.Tunnel;
-import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -20,6 +20,7 @@ final class TlsTunnel implements Tunnel.Grounds {
     private final EgressTerms terms;
     private final Attempt attempt;
     private final EgressPermit permit;
+    private final RightsWatch rights;
     private final EgressUse use;
     private final Channel down;
     private final Channel up;
@@ -35,11 +36,12 @@ final class TlsTunnel implements Tunnel.Grounds {
         this.terms = terms;
         this.attempt = leave.attempt();
         this.permit = leave.permit();
+        this.rights = new RightsWatch(terms.session(), leave.policy());
         this.use = use;
         this.down = down;
         this.up = up;
         up.pipeline().addLast("answer", new AnswerWatch(this));
-        this.tunnel = new Tunnel(terms.tunnel(use), this, leave.policy(), down, up);
+        this.tunnel = new Tunnel(terms.tunnel(use), this, down, up);
     }
 
     /// @param bytes begin with the hello; ownership passes
@@ -92,8 +94,9 @@ final class TlsTunnel implements Tunnel.Grounds {
     /// The host must still be one that is tunnelled to, and reached in the same way. Where a person
     /// is asked by now, one that nobody was asked about ends.
     @Override
-    public Optional<Refusal> objection(LiveSession now) {
-        return attempt.objection(now, permit.reach(), this::change);
+    public Optional<Refusal> objection() {
+        return rights.changed()
+                .flatMap(now -> attempt.objection(now, permit.reach(), this::change));
     }
 
     private Optional<Refusal> change(EgressPermit held) {

@@ -8,6 +8,7 @@ import dev.sallyport.policy.Inspection;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.Ask;
 import dev.sallyport.relay.RefusedException;
+import dev.sallyport.relay.RightsWatch;
 import dev.sallyport.relay.Tunnel;
 import dev.sallyport.session.LiveSession;
 import dev.sallyport.upstream.WebOrder;
@@ -27,6 +28,7 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
     private final WebTerms terms;
     private final Ask ask;
     private final WebOrder order;
+    private final RightsWatch rights;
     private final EgressUse use;
     private final Optional<WebSocketGuard> guard;
     private final Channel up;
@@ -44,6 +46,7 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
         this.terms = terms;
         this.ask = ask;
         this.order = order;
+        this.rights = new RightsWatch(terms.session(), ask.session().policy());
         this.use = use;
         this.guard = guard.map(WebSocketGuard::new);
         this.up = up;
@@ -87,12 +90,10 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
         Tunnel tunnel =
                 new Tunnel(
                         new Tunnel.Terms(
-                                terms.session(),
                                 terms.limits().tunnelIdleSecondsMax(),
                                 terms.limits().tunnelSecondsMax(),
                                 use),
                         this,
-                        ask.session().policy(),
                         channel,
                         up);
         ByteBuf first = early;
@@ -113,7 +114,11 @@ final class WebSocketTunnel implements Tunnel.Grounds, Successor {
     /// The request is judged again, as a whole. The connection was made with one secret and to one
     /// place, which have to be the same as well.
     @Override
-    public Optional<Refusal> objection(LiveSession now) {
+    public Optional<Refusal> objection() {
+        return rights.changed().flatMap(this::objection);
+    }
+
+    private Optional<Refusal> objection(LiveSession now) {
         EgressPermit permit = order.permit();
         return switch (new WebJudge(permit, order.tls()).judge(now, ask.head())) {
             case Judgement.Denied denied -> Optional.of(denied.reason());

@@ -11,6 +11,7 @@ import dev.sallyport.config.SecureResolver;
 import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.forge.ApiDoors;
 import dev.sallyport.git.Lender;
+import dev.sallyport.http.ConnectionTotal;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.policy.Proposals;
@@ -134,7 +135,8 @@ final class Gateway implements GatewayListener {
                     Message.Figures _,
                     Message.Knock _,
                     Message.CertificateWanted _,
-                    Message.CarriedBy _ ->
+                    Message.CarriedBy _,
+                    Message.PortUsed _ ->
                     halt.accept("a message of the gateway came back");
         }
     }

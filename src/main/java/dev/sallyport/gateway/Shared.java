@@ -4,6 +4,7 @@ import dev.sallyport.audit.ThinnedRecorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.egress.JsonRoom;
 import dev.sallyport.forge.ApiDoors;
+import dev.sallyport.http.ConnectionTotal;
 import dev.sallyport.http.Door;
 import dev.sallyport.http.RequestQuota;
 import dev.sallyport.session.UsageMeter;

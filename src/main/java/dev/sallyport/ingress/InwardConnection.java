@@ -5,7 +5,6 @@ import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.EarlyBytes;
 import dev.sallyport.relay.Flow;
 import dev.sallyport.relay.Tunnel;
-import dev.sallyport.session.LiveSession;
 import dev.sallyport.session.PublishedPort;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.buffer.ByteBuf;
@@ -25,7 +24,6 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A connection to a published port of the host, on its way to the server inside. Nothing is read
@@ -33,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The socket that is connected was made inside the sandbox, so its loopback addresses are the
 /// sandbox's own: there is nothing else that it could reach.
-public final class InwardConnection extends ChannelInboundHandlerAdapter implements Tunnel.Grounds {
+final class InwardConnection extends ChannelInboundHandlerAdapter implements Tunnel.Grounds {
     /// A reload channel of a development server may say nothing for long.
     private static final int SECONDS_MAX = 7 * 86_400;
 
@@ -45,13 +43,11 @@ public final class InwardConnection extends ChannelInboundHandlerAdapter impleme
 
     private static final byte[] NEVER = InetAddress.ofLiteral(PublishedPort.NEVER).getAddress();
 
-    private final Supplier<LiveSession> session;
     private final SocketPool pool;
     private final PortUse use;
     private final EarlyBytes early = new EarlyBytes(Unpooled.EMPTY_BUFFER);
 
-    public InwardConnection(Supplier<LiveSession> session, SocketPool pool, PortUse use) {
-        this.session = session;
+    InwardConnection(SocketPool pool, PortUse use) {
         this.pool = pool;
         this.use = use;
     }
@@ -142,9 +138,8 @@ public final class InwardConnection extends ChannelInboundHandlerAdapter impleme
         client.pipeline().remove(this);
         Tunnel tunnel =
                 new Tunnel(
-                        new Tunnel.Terms(session, SECONDS_MAX, SECONDS_MAX, use.account()),
+                        new Tunnel.Terms(SECONDS_MAX, SECONDS_MAX, use.account()),
                         this,
-                        session.get().policy(),
                         inside,
                         client);
         tunnel.upward().passUnseen();
@@ -156,7 +151,7 @@ public final class InwardConnection extends ChannelInboundHandlerAdapter impleme
 
     /// The person published it, whatever the policy says about the sandbox's own wishes.
     @Override
-    public Optional<Refusal> objection(LiveSession now) {
+    public Optional<Refusal> objection() {
         return Optional.empty();
     }
 

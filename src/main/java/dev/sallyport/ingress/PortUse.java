@@ -1,33 +1,32 @@
 package dev.sallyport.ingress;
 
-import dev.sallyport.audit.AuditEvent;
-import dev.sallyport.audit.Recorder;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.relay.Account;
-import java.util.Map;
+import dev.sallyport.session.PortTraffic;
+import java.util.function.Consumer;
 
 /// What passes through one published port, as the record tells it: the first connection at once,
 /// then at most a line a minute. It is the person's own port, so nothing waits for a line and
 /// nothing is charged to the sandbox.
 ///
 /// Used from all event loops.
-public final class PortUse {
+final class PortUse {
     private static final long LINE_EVERY_NANOS = 60_000_000_000L;
 
     private final SessionId session;
     private final int hostPort;
     private final int insidePort;
-    private final Recorder recorder;
+    private final Consumer<PortTraffic> record;
     private long connections;
     private long bytesIn;
     private long bytesOut;
     private long toldNanos = System.nanoTime() - LINE_EVERY_NANOS;
 
-    public PortUse(SessionId session, int hostPort, int insidePort, Recorder recorder) {
+    PortUse(SessionId session, int hostPort, int insidePort, Consumer<PortTraffic> record) {
         this.session = session;
         this.hostPort = hostPort;
         this.insidePort = insidePort;
-        this.recorder = recorder;
+        this.record = record;
     }
 
     int insidePort() {
@@ -56,22 +55,16 @@ public final class PortUse {
     }
 
     /// Writes what has not been told yet.
-    public synchronized void tell() {
+    synchronized void tell() {
         if (connections + bytesIn + bytesOut == 0) {
             return;
         }
-        Map<String, String> detail =
-                Map.of(
-                        "host-port", Integer.toString(hostPort),
-                        "inside-port", Integer.toString(insidePort),
-                        "connections", Long.toString(connections),
-                        "bytes-in", Long.toString(bytesIn),
-                        "bytes-out", Long.toString(bytesOut));
+        PortTraffic traffic = new PortTraffic(hostPort, insidePort, connections, bytesIn, bytesOut);
         connections = 0;
         bytesIn = 0;
         bytesOut = 0;
         toldNanos = System.nanoTime();
-        var _ = recorder.record(new AuditEvent("port.used", session.value(), "", detail));
+        record.accept(traffic);
     }
 
     /// One connection of it.

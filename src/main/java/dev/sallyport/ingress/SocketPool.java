@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /// any: the warden does, and is asked in good time for more.
 ///
 /// Used from all event loops. Nothing here waits.
-public final class SocketPool implements AutoCloseable {
+final class SocketPool implements AutoCloseable {
     private static final int LOW = 32;
     private static final int HELD_MAX = 256;
     private static final int WAITING_MAX = 256;
@@ -27,12 +27,12 @@ public final class SocketPool implements AutoCloseable {
     private boolean closed;
 
     /// @param ask asks the warden for more; whether it hears is not known
-    public SocketPool(Runnable ask) {
+    SocketPool(Runnable ask) {
         this.ask = ask;
     }
 
     /// Asks for the first ones.
-    public void begin() {
+    void begin() {
         if (isLow()) {
             ask.run();
         }
@@ -43,7 +43,7 @@ public final class SocketPool implements AutoCloseable {
     }
 
     /// Takes ownership.
-    public synchronized void add(List<FileDescriptor> sockets) {
+    synchronized void add(List<FileDescriptor> sockets) {
         for (FileDescriptor socket : sockets) {
             boolean taken = false;
             while (!taken && !waiting.isEmpty()) {

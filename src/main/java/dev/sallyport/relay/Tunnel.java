@@ -1,8 +1,6 @@
 package dev.sallyport.relay;
 
-import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
-import dev.sallyport.session.LiveSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
@@ -11,7 +9,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /// A sandbox and a host whose bytes go to each other. Both connections are on one event loop. It
 /// ends when both have ended, when nothing moves for too long, when its time or a budget is used
@@ -21,8 +18,8 @@ public final class Tunnel {
 
     /// Why there is one, and what is particular about it.
     public interface Grounds {
-        /// What is against it under the rights that the session has now.
-        Optional<Refusal> objection(LiveSession now);
+        /// What is against it by now; asked about once a second.
+        Optional<Refusal> objection();
 
         /// What may go to the sandbox now of what the host has said; takes ownership.
         ByteBuf clear(ByteBuf bytes) throws RefusedException;
@@ -34,11 +31,8 @@ public final class Tunnel {
         void ended(String why, long seconds);
     }
 
-    /// What it shares with others of its session.
-    ///
-    /// @param session asked anew, so that changed rights hold for what is running, too
-    public record Terms(
-            Supplier<LiveSession> session, int idleSecondsMax, int secondsMax, Account use) {}
+    /// How long it may last, and who counts what passes.
+    public record Terms(int idleSecondsMax, int secondsMax, Account use) {}
 
     private final Terms terms;
     private final Grounds grounds;
@@ -47,18 +41,15 @@ public final class Tunnel {
     private final Flow upward;
     private final Flow downward;
     private final Future<?> ticks;
-    private Policy policy;
     private String why = "closed";
     private long seconds;
     private int idleSeconds;
     private int shut;
     private boolean over;
 
-    /// @param policy that the grounds are from
-    public Tunnel(Terms terms, Grounds grounds, Policy policy, Channel down, Channel up) {
+    public Tunnel(Terms terms, Grounds grounds, Channel down, Channel up) {
         this.terms = terms;
         this.grounds = grounds;
-        this.policy = policy;
         this.down = down;
         this.up = up;
         this.upward = new Flow(this, down, up, bytes -> bytes, terms.use()::up);
@@ -98,10 +89,8 @@ public final class Tunnel {
             end("idle");
         } else if (seconds >= terms.secondsMax()) {
             end("time-limit");
-        } else if (policy != terms.session().get().policy()) {
-            LiveSession now = terms.session().get();
-            policy = now.policy();
-            grounds.objection(now).ifPresent(this::cut);
+        } else {
+            grounds.objection().ifPresent(this::cut);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.sallyport.carry.CarryTls;
 import dev.sallyport.channel.GatewayListener;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
+import dev.sallyport.config.Limits;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
@@ -37,8 +38,13 @@ public final class Sidecar implements GatewayListener {
 
     /// What there is once the warden has said where to.
     private record Carried(
-            String session, SessionKeys keys, CarryClient client, Listeners listeners) {}
+            String session,
+            SessionKeys keys,
+            CarryClient client,
+            Listeners listeners,
+            InwardDoors inward) {}
 
+    private Optional<Limits.Sharing> limits = Optional.empty();
     private @Nullable Future<?> alarm;
 
     /// What was wanted and has not come. It is the same key when it is wanted again, for the answer
@@ -60,19 +66,17 @@ public final class Sidecar implements GatewayListener {
     @Override
     public void received(Message message, List<FileDescriptor> descriptors) {
         switch (message) {
-            case Message.Configure _ -> warden.accept(new Message.Ready());
+            case Message.Configure configure -> {
+                limits = Optional.of(configure.limits().sharing());
+                warden.accept(new Message.Ready());
+            }
             case Message.Carry carry -> carry(carry);
             case Message.Certified made -> certified(of(made.session()), made);
             case Message.Attach attach -> attach(of(attach.session()), attach, descriptors);
-            case Message.Ports ports ->
-                    of(ports.session())
-                            .listeners()
-                            .change(
-                                    ports.outward(),
-                                    descriptors.subList(0, ports.outward().size()));
+            case Message.Ports ports -> ports(of(ports.session()), ports, descriptors);
+            case Message.Sockets sockets -> of(sockets.session()).inward().supply(descriptors);
             case Message.Detach _ -> halt.accept("the session is over");
             case Message.Hosts _,
-                    Message.Sockets _,
                     Message.Lend _,
                     Message.LoginStored _,
                     Message.Answered _,
@@ -93,7 +97,8 @@ public final class Sidecar implements GatewayListener {
                     Message.Figures _,
                     Message.Knock _,
                     Message.CertificateWanted _,
-                    Message.CarriedBy _ ->
+                    Message.CarriedBy _,
+                    Message.PortUsed _ ->
                     halt.accept("a message of the sidecar came back");
         }
     }
@@ -123,7 +128,8 @@ public final class Sidecar implements GatewayListener {
                         carry.session(),
                         new SessionKeys(carry.session()),
                         client,
-                        new Listeners(loop, client));
+                        new Listeners(loop, client),
+                        new InwardDoors(carry.session(), loop, warden, () -> limits.orElseThrow()));
         want(of(carry.session()).keys().begin());
     }
 
@@ -180,6 +186,13 @@ public final class Sidecar implements GatewayListener {
         }
         attached = true;
         tellWhenReady();
+    }
+
+    private static void ports(
+            Carried known, Message.Ports ports, List<FileDescriptor> descriptors) {
+        int listed = ports.outward().size();
+        known.listeners().change(ports.outward(), descriptors.subList(0, listed));
+        known.inward().change(ports.inward(), descriptors.subList(listed, descriptors.size()));
     }
 
     /// Whoever starts the sandbox waits until its gateway is there.

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /// Opens and closes the sockets through which one running sandbox reaches the gateway.
 ///
@@ -61,8 +62,14 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
             opened.close();
             throw e;
         }
-        GatewayLink to = session.isCarried() ? sidecars.start(session) : link;
+        GatewayLink to = session.isCarried() ? sidecar(session) : link;
         return to.attach(session, listeners, opened, before);
+    }
+
+    private GatewayLink sidecar(Session session) {
+        GatewayLink own = sidecars.start(session);
+        own.supply().by(this::supply);
+        return own;
     }
 
     /// Where the session is attached, or would be.
@@ -115,6 +122,23 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
                 .ifPresent(present -> to.changePorts(session, ports().settle(session, present)));
     }
 
+    /// Opens ports that were published just now: all of them, or an error. Without doors there is
+    /// nothing to do yet.
+    void publish(Session session) throws OperationException {
+        GatewayLink to = link(session.id());
+        Optional<OpenPorts> present = to.ports(session.id());
+        if (present.isPresent()) {
+            to.changePorts(session, ports().publish(session, present.get()));
+        }
+    }
+
+    /// The sessions that lack some of their ports.
+    List<SessionId> lackingPorts() {
+        return Stream.concat(Stream.of(link), sidecars.links())
+                .flatMap(to -> to.lackingPorts().stream())
+                .toList();
+    }
+
     /// Why some of its ports are not open.
     List<String> troubles(SessionId id) {
         return link(id).ports(id).map(OpenPorts::troubles).orElse(List.of());
@@ -122,12 +146,13 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
 
     /// Gives the gateway more sockets for published ports.
     void supply(SessionId id) {
-        Optional<Session> session = link.session(id);
+        GatewayLink to = link(id);
+        Optional<Session> session = to.session(id);
         if (session.isEmpty() || session.get().published().isEmpty()) {
             return;
         }
         try {
-            link.supply(id, ports().sockets(session.get()));
+            to.supply(id, ports().sockets(session.get()));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "no sockets for published ports", e);
         }

@@ -108,7 +108,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
             case Message.Ask asked -> approvals.asked(asked, this);
             case Message.Withdraw(String session, String id) -> approvals.withdrawn(session, id);
             case Message.Knock knock -> knocks.accept(knock, this::answer);
-            case Message.CertificateWanted _, Message.CarriedBy _ -> {
+            case Message.CertificateWanted _, Message.CarriedBy _, Message.PortUsed _ -> {
                 LOG.log(System.Logger.Level.ERROR, "a message of a sidecar came from the gateway");
                 channel.join().close();
             }

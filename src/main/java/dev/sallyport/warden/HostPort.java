@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// Listens on a port of the host for one that a person published. Whoever connects is served by the
-/// gateway; nothing is read here.
+/// gateway, or by the sidecar of a sandbox that has its gateway elsewhere; nothing is read here.
 final class HostPort {
     private static final int BACKLOG_CONNECTIONS = 128;
     private static final int NO_PERMISSION = -13;

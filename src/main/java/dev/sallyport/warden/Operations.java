@@ -236,7 +236,7 @@ record Operations(
                 sandboxes.change(
                         call.name(),
                         present -> {
-                            OtherMachines.requireOwnRules(present);
+                            OtherMachines.requireHere(present);
                             List<PublishedPort> left =
                                     PortRequests.fewer(present.published(), asked.remove());
                             List<PublishedPort> all =

@@ -8,6 +8,7 @@ import dev.sallyport.fleet.HostKey;
 import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.host.GatewayClient;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
 import io.netty.channel.EventLoopGroup;
@@ -89,6 +90,7 @@ final class OtherMachines {
                                         loops.next(),
                                         () -> live.current().limits(),
                                         leases,
+                                        ledger,
                                         log),
                         gateways);
     }
@@ -210,6 +212,17 @@ final class OtherMachines {
                             + session.asked().machine().orElse("")
                             + ".",
                     "Change them on the gateway's machine.");
+        }
+    }
+
+    /// Ports are those of the machine that the sandbox is on.
+    static void requireHere(Session session) throws OperationException {
+        if (session.spec().runtime() == RuntimeKind.REMOTE) {
+            throw OperationException.conflict(
+                    "This sandbox is on another machine, "
+                            + session.asked().machine().orElse("")
+                            + ".",
+                    "Publish and remove its ports there.");
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// The ways in which a session's rights change while it is there. The caller holds the lock of the
@@ -51,12 +50,8 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
                 ledger.record("session.publish", session, facts(port));
             }
         }
-        Optional<OpenPorts> present = doors.link().ports(session.id());
         try {
-            if (present.isPresent()) {
-                OpenPorts opened = new Ports(doors.porter()).publish(published, present.get());
-                doors.link().changePorts(session, opened);
-            }
+            doors.publish(published);
             return changed(published);
         } catch (OperationException e) {
             ledger.note("session.publish-failed", session, Map.of("reason", reason(e)));

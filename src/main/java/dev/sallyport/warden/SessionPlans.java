@@ -128,18 +128,13 @@ record SessionPlans(
     /// now on there is a session there.
     private Rights rightsElsewhere(String gateway, String name, Api.CreateSandbox request)
             throws OperationException {
-        if (!request.reach().publish().isEmpty()) {
-            throw OperationException.invalid(
-                    "Ports of a sandbox with a gateway on another machine cannot be published.",
-                    "Leave --publish out.");
-        }
         HostApi.Opened opened =
                 gateways.open(
                         gateway,
                         new HostApi.Open(
                                 name,
                                 request.repos(),
-                                request.reach(),
+                                withoutPorts(request.reach()),
                                 request.git(),
                                 request.life()));
         try {
@@ -156,11 +151,28 @@ record SessionPlans(
         }
     }
 
+    /// Ports are those of this machine, and not the gateway's affair.
+    private static Api.ReachRequest withoutPorts(Api.ReachRequest asked) {
+        return new Api.ReachRequest(
+                asked.allow(),
+                asked.presets(),
+                asked.egress(),
+                asked.learn(),
+                asked.implied(),
+                asked.tcp(),
+                List.of());
+    }
+
     /// The session of a sandbox on another machine. Its rights are decided here, and the rest
     /// there.
     ///
     /// @param host that asks for it
     Session planRemote(String host, HostApi.Open request) throws OperationException {
+        if (!request.reach().publish().isEmpty()) {
+            throw OperationException.invalid(
+                    "A gateway publishes no ports of sandboxes on other machines.",
+                    "Install the same version of Sallyport on both machines.");
+        }
         PolicyFile policy = rules.get();
         SessionId id = SessionId.random();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// A sidecar for each sandbox here whose gateway is on another machine (ADR 37). It is to that
 /// sandbox what the gateway process is to the others: it gets the sockets and no secret, is started
@@ -44,6 +45,7 @@ final class Sidecars {
             EventLoop loop,
             Supplier<Limits> limits,
             SessionLeases leases,
+            Ledger ledger,
             Path log) {}
 
     private final Supplier<Launch> launch;
@@ -90,6 +92,11 @@ final class Sidecars {
         return Optional.ofNullable(running.get(id)).map(Running::link);
     }
 
+    /// The links to all of them.
+    Stream<GatewayLink> links() {
+        return running.values().stream().map(Running::link);
+    }
+
     /// A new one. The caller holds the lock of the sandbox's name.
     GatewayLink start(Session session) {
         stop(session.id());
@@ -100,7 +107,7 @@ final class Sidecars {
                         how.command().as(Jvm.SIDECAR),
                         how.loop(),
                         link,
-                        () -> new Hearing(session, link),
+                        () -> new Hearing(session, link, how.ledger()),
                         how.log());
         running.put(session.id(), new Running(link, supervisor));
         supervisor.start();
@@ -181,6 +188,7 @@ final class Sidecars {
     private final class Hearing implements GatewayProcess.Listener {
         private final Session session;
         private final GatewayLink link;
+        private final PortRecord record;
         private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
         private final CompletableFuture<Void> ready = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -188,9 +196,10 @@ final class Sidecars {
         private long begunNanos;
         private Optional<Long> lostNanos = Optional.empty();
 
-        Hearing(Session session, GatewayLink link) {
+        Hearing(Session session, GatewayLink link, Ledger ledger) {
             this.session = session;
             this.link = link;
+            this.record = new PortRecord(session.id(), link, ledger, System::nanoTime);
         }
 
         @Override
@@ -229,6 +238,8 @@ final class Sidecars {
             switch (message) {
                 case Message.Ready() -> ready.complete(null);
                 case Message.Attached(String id) -> link.attached(id);
+                case Message.SocketsWanted(String id) -> link.socketsWanted(id);
+                case Message.PortUsed used -> used(used);
                 case Message.CertificateWanted wanted ->
                         Thread.ofVirtual().name("certificate").start(() -> certify(wanted));
                 case Message.CarriedBy(String _, String trouble, boolean refused) ->
@@ -237,6 +248,13 @@ final class Sidecars {
                     LOG.log(System.Logger.Level.ERROR, "a sidecar sent " + message.getClass());
                     channel.join().close();
                 }
+            }
+        }
+
+        private void used(Message.PortUsed used) {
+            if (!record.write(used)) {
+                LOG.log(System.Logger.Level.ERROR, "what a sidecar says of its ports is not true");
+                channel.join().close();
             }
         }
 
@@ -305,7 +323,7 @@ final class Sidecars {
             ended.complete(null);
         }
 
-        /// A sidecar has nothing to record.
+        /// A sidecar decides nothing, and what passes through its ports it says in a message.
         @Override
         public List<RecordOutcome> record(List<AuditEvent> batch) {
             return Collections.nCopies(batch.size(), RecordOutcome.NOT_RECORDED);

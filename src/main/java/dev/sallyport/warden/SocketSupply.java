@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/// Gives gateways sockets for published ports when they ask. One at a time for each session, with a
-/// pause, so that a compromised gateway cannot keep the machine busy by asking.
+/// Gives gateways and sidecars sockets for published ports when they ask. One at a time for each
+/// session, with a pause, so that a compromised gateway cannot keep the machine busy by asking.
 final class SocketSupply {
     private static final Duration PAUSE = Duration.ofMillis(50);
 

@@ -274,7 +274,7 @@ final class Warden implements Operations.Daemon {
     /// Doors that could not be opened, and ports.
     private void openMissing() {
         sandboxes.openMissing();
-        for (SessionId id : sandboxes.rights().doors().link().lackingPorts()) {
+        for (SessionId id : sandboxes.rights().doors().lackingPorts()) {
             try {
                 sandboxes.tell(id);
             } catch (OperationException e) {

@@ -130,7 +130,8 @@ class MessageCodecTest {
                             "0123456789abcdef", "AAAA", "PEM", "192.0.2.1:8443", List.of("PEM")),
                     new Message.Knock(7, "request"),
                     new Message.CertificateWanted("0123456789abcdef", "AAAA", ""),
-                    new Message.CarriedBy("0123456789abcdef", "gone", true));
+                    new Message.CarriedBy("0123456789abcdef", "gone", true),
+                    new Message.PortUsed("0123456789abcdef", 8_080, 3_000, 1, 2, 3));
 
     private final MessageCodec codec = new MessageCodec();
 
@@ -187,7 +188,8 @@ class MessageCodecTest {
                         "Lending",
                         "Knock",
                         "CertificateWanted",
-                        "CarriedBy");
+                        "CarriedBy",
+                        "PortUsed");
     }
 
     @ParameterizedTest

@@ -3,13 +3,19 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.config.GitSettings;
+import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.control.HostApi;
+import dev.sallyport.session.PublishedPort;
+import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +106,74 @@ class OtherMachinesTest {
         assertThatThrownBy(() -> look(Instant.now()))
                 .isInstanceOf(OperationException.class)
                 .hasMessageContaining("does not answer");
+    }
+
+    private Api.CreateSandbox publishing(String name, String... ports) throws IOException {
+        Api.CreateSandbox usual = here.request(name, false, Api.LifeRequest.STANDARD);
+        return new Api.CreateSandbox(
+                usual.name(),
+                usual.runtime(),
+                usual.image(),
+                usual.workspace(),
+                List.of(),
+                reach(ports),
+                usual.git(),
+                usual.ephemeral(),
+                usual.life(),
+                usual.mounts(),
+                usual.resources(),
+                usual.hardening(),
+                usual.home(),
+                Optional.of("office"));
+    }
+
+    private static Api.ReachRequest reach(String... ports) {
+        return new Api.ReachRequest(
+                List.of(), List.of(), true, false, List.of(), List.of(), List.of(ports));
+    }
+
+    /// They are those of the machine that the sandbox is on.
+    @Test
+    void i16AGatewayIsToldOfNoPublishedPortAndPublishesNone() throws Exception {
+        Thread.ofVirtual().start(far.parts::gatewayAnswers);
+        enrol(far.code("box"), "office");
+
+        Session planned = here.plans.plan(publishing("web", "8080:3000"));
+
+        assertThat(planned.published()).extracting(PublishedPort::hostPort).containsExactly(8_080);
+        Session there = far.parts.sandboxes.show("box.web");
+        assertThat(there.id()).isEqualTo(planned.id());
+        assertThat(there.published()).isEmpty();
+        assertThat(recordedThere()).contains("box.web").doesNotContain("8080");
+
+        HostApi.Open named =
+                new HostApi.Open(
+                        "other",
+                        List.of(),
+                        reach("8080:3000"),
+                        GitSettings.STANDARD,
+                        Api.LifeRequest.STANDARD);
+        assertThatThrownBy(() -> far.parts.plans.planRemote("box", named))
+                .isInstanceOf(OperationException.class)
+                .hasMessageContaining("publishes no ports");
+        assertThatThrownBy(() -> OtherMachines.requireHere(there))
+                .isInstanceOf(OperationException.class)
+                .hasMessageContaining("box");
+        OtherMachines.requireHere(planned);
+    }
+
+    @Test
+    void aPortThatCannotBePublishedIsRefusedBeforeTheGatewayIsAsked() throws Exception {
+        Thread.ofVirtual().start(far.parts::gatewayAnswers);
+        enrol(far.code("box"), "office");
+
+        assertThatThrownBy(() -> here.plans.plan(publishing("web", "8080:443")))
+                .isInstanceOf(OperationException.class)
+                .hasMessageContaining("the gateway's own");
+
+        assertThat(far.parts.store.all()).isEmpty();
+        here.plans.plan(publishing("web", "8080:3000"));
+        assertThat(far.parts.store.all()).as("control").hasSize(1);
     }
 
     private FleetApi.GatewayState look(Instant now) throws OperationException {

@@ -1,6 +1,5 @@
-package dev.sallyport.gateway;
+package dev.sallyport.http;
 
-import dev.sallyport.http.Spare;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.LinkedHashSet;
@@ -9,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Lets connections of a sandbox in while it has not enough of them and does not make them too
 /// fast. One that finds no place waits here, unserved. Belongs to one event loop.
-final class ConnectionEntrance {
+public final class ConnectionEntrance {
     private static final long TOO_FAST_PAUSE_MILLIS = 100;
     private static final long FULL_PAUSE_MILLIS = 1_000;
 
@@ -17,7 +16,7 @@ final class ConnectionEntrance {
     private static final int RESERVE = 8;
 
     /// Who is behind it.
-    interface Inside {
+    public interface Inside {
         void admit(Channel connection);
 
         /// Whether somebody waits has perhaps changed.
@@ -34,7 +33,7 @@ final class ConnectionEntrance {
     private boolean closed;
 
     /// @param share of the sandbox, which its other entrances have too
-    ConnectionEntrance(
+    public ConnectionEntrance(
             ConnectionShare share, ConnectionTotal total, EventExecutor loop, Inside inside) {
         this.share = share;
         this.total = total;
@@ -43,7 +42,7 @@ final class ConnectionEntrance {
     }
 
     /// From any thread. Those that come after the end are not served.
-    void offer(Channel connection) {
+    public void offer(Channel connection) {
         if (!loop.inEventLoop()) {
             loop.execute(() -> offer(connection));
             return;
@@ -65,7 +64,7 @@ final class ConnectionEntrance {
     }
 
     /// From any thread. Those that wait are not served any more.
-    void close() {
+    public void close() {
         if (!loop.inEventLoop()) {
             loop.execute(this::close);
             return;

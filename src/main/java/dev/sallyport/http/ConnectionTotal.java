@@ -1,24 +1,24 @@
-package dev.sallyport.gateway;
+package dev.sallyport.http;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Counts the connections of all sandboxes together.
-final class ConnectionTotal {
+public final class ConnectionTotal {
     private final int max;
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
 
-    ConnectionTotal(int max) {
+    public ConnectionTotal(int max) {
         this.max = max;
     }
 
-    int open() {
+    public int open() {
         return open.get();
     }
 
-    int max() {
+    public int max() {
         return max;
     }
 

@@ -1,4 +1,4 @@
-package dev.sallyport.gateway;
+package dev.sallyport.http;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /// Stands on a listener and stops accepting while a connection of its sandbox waits at the
 /// [ConnectionEntrance]. Those behind it wait in the backlog of that sandbox's own socket, where
 /// they cost others nothing.
-final class ConnectionGate extends ChannelInboundHandlerAdapter {
+public final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private final ConnectionShare share;
     private final ConnectionTotal total;
     private @Nullable ConnectionEntrance entrance;
 
     /// @param share of the sandbox, which its other listeners have too
-    ConnectionGate(ConnectionShare share, ConnectionTotal total) {
+    public ConnectionGate(ConnectionShare share, ConnectionTotal total) {
         this.share = share;
         this.total = total;
     }

@@ -1,6 +1,5 @@
-package dev.sallyport.gateway;
+package dev.sallyport.http;
 
-import dev.sallyport.http.Spare;
 import io.github.bucket4j.Bucket;
 import io.netty.channel.Channel;
 import java.time.Duration;
@@ -13,9 +12,9 @@ import java.util.Set;
 /// The connections of one sandbox, on all of its listeners together: a sandbox has many listeners
 /// when ports are published or allowed, and must not have more connections for that. From any
 /// thread.
-final class ConnectionShare {
+public final class ConnectionShare {
     /// How many connections there may be at once, and how many new ones per second.
-    record Caps(int connectionsMax, int acceptsPerSecondMax) {}
+    public record Caps(int connectionsMax, int acceptsPerSecondMax) {}
 
     /// What becomes of a connection that wants in.
     enum Entry {
@@ -32,7 +31,7 @@ final class ConnectionShare {
     private final Set<Channel> evicted = new HashSet<>();
     private final Set<Runnable> waiting = new LinkedHashSet<>();
 
-    ConnectionShare(Caps caps) {
+    public ConnectionShare(Caps caps) {
         this.caps = caps;
         this.accepts =
                 Bucket.builder()

@@ -1,4 +1,4 @@
-package dev.sallyport.gateway;
+package dev.sallyport.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,70 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.audit.Stamp;
+import dev.sallyport.channel.Message;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.PortTraffic;
+import dev.sallyport.session.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/// Writes down what one sidecar process says of its published ports. It may be compromised: it can
+/// speak for its own session only, and not fill the log. Used on one thread.
+final class PortRecord {
+    /// An honest one writes a line a minute for each socket, of which a sandbox has up to 64, and
+    /// one when a port is removed.
+    private static final int LINES_MAX = 600;
+
+    private static final Duration SPAN = Duration.ofMinutes(1);
+
+    private final SessionId session;
+    private final GatewayLink link;
+    private final Ledger ledger;
+    private final LongSupplier nanos;
+    private long sinceNanos;
+    private int lines;
+
+    /// @param nanos a clock like [System#nanoTime]
+    PortRecord(SessionId session, GatewayLink link, Ledger ledger, LongSupplier nanos) {
+        this.session = session;
+        this.link = link;
+        this.ledger = ledger;
+        this.nanos = nanos;
+        this.sinceNanos = nanos.getAsLong();
+    }
+
+    /// Whether it can be true. What comes after the end of the session is left out.
+    boolean write(Message.PortUsed used) {
+        if (!used.session().equals(session.value()) || !hasRoom()) {
+            return false;
+        }
+        try {
+            PortTraffic traffic =
+                    new PortTraffic(
+                            used.hostPort(),
+                            used.insidePort(),
+                            used.connections(),
+                            used.bytesIn(),
+                            used.bytesOut());
+            Optional<Session> known = link.session(session);
+            if (known.isPresent() && link.mayServe(session.value())) {
+                Stamp stamp = Ledger.stamp(known.get());
+                var _ = ledger.append(List.of(traffic.event(session)), _ -> stamp);
+            }
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private boolean hasRoom() {
+        long now = nanos.getAsLong();
+        if (now - sinceNanos >= SPAN.toNanos()) {
+            sinceNanos = now;
+            lines = 0;
+        }
+        return lines++ < LINES_MAX;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.channel.Message;
+import dev.sallyport.control.Api;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a sidecar can have written down.
+class PortRecordTest {
+    @TempDir Path temporary;
+
+    private final AtomicLong nanos = new AtomicLong();
+    private WardenParts parts;
+    private Session session;
+    private PortRecord record;
+
+    @BeforeEach
+    void open() throws Exception {
+        parts = new WardenParts(temporary);
+        session = parts.create("app", Api.LifeRequest.STANDARD);
+        record = new PortRecord(session.id(), parts.link, parts.ledger, nanos::get);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        parts.close();
+    }
+
+    private Message.PortUsed used(String of, int hostPort, long bytesIn) {
+        return new Message.PortUsed(of, hostPort, 3_000, 1, bytesIn, 7);
+    }
+
+    private Message.PortUsed used() {
+        return used(session.id().value(), 8_080, 5);
+    }
+
+    private long lines() throws IOException {
+        try (var all = Files.lines(parts.home.auditLog())) {
+            return all.filter(line -> line.contains("port.used")).count();
+        }
+    }
+
+    @Test
+    void theUseOfAPortIsInTheRecordWithItsSandbox() throws Exception {
+        assertThat(record.write(used())).isTrue();
+
+        assertThat(Files.readString(parts.home.auditLog()))
+                .containsPattern("port.used.*" + session.id().value())
+                .contains(
+                        "\"bytes-in\":\"5\"", "\"host-port\":\"8080\"", "\"inside-port\":\"3000\"");
+        assertThat(lines()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCannotBeTrueIsNotWritten() throws Exception {
+        assertThat(record.write(used("00000000000000bb", 8_080, 5))).isFalse();
+        assertThat(record.write(used(session.id().value(), 0, 5))).isFalse();
+        assertThat(record.write(used(session.id().value(), 65_536, 5))).isFalse();
+        assertThat(record.write(used(session.id().value(), 8_080, -1))).isFalse();
+        assertThat(lines()).isZero();
+        assertThat(record.write(used())).as("control").isTrue();
+        assertThat(lines()).isEqualTo(1);
+    }
+
+    @Test
+    void aSidecarCannotFillTheLog() throws Exception {
+        int written = 0;
+        while (record.write(used())) {
+            written++;
+            assertThat(written).isLessThan(10_000);
+        }
+        assertThat(lines()).isEqualTo(written);
+
+        nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+        assertThat(record.write(used())).isFalse();
+        assertThat(lines()).isEqualTo(written);
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(record.write(used())).as("control: a minute later").isTrue();
+        assertThat(lines()).isEqualTo(written + 1);
+    }
+
+    @Test
+    void nothingIsWrittenOfASandboxThatHasNoDoors() throws Exception {
+        parts.sandboxes.stop("app");
+
+        assertThat(record.write(used())).isTrue();
+
+        assertThat(lines()).isZero();
+    }
+}
