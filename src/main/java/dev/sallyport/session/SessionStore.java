@@ -64,6 +64,9 @@ public interface SessionStore extends AuditStore {
     /// Which sessions this gateway may serve.
     SessionLeases leases();
 
+    /// What this gateway does not have.
+    OtherSessions others();
+
     /// What gateways that share this store know together of other machines; empty when no other
     /// gateway has it.
     Optional<SharedRecords> fleet();

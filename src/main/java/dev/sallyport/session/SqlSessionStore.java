@@ -23,6 +23,7 @@ final class SqlSessionStore implements SessionStore {
     private final SessionLeases leases;
     private final AuditStore audit;
     private final Optional<SharedRecords> fleet;
+    private final OtherSessions others;
 
     SqlSessionStore(
             Database database,
@@ -30,18 +31,25 @@ final class SqlSessionStore implements SessionStore {
             Fence fence,
             SessionLeases leases,
             AuditStore audit,
-            Optional<SharedRecords> fleet) {
+            Optional<SharedRecords> fleet,
+            OtherSessions others) {
         this.database = database;
         this.sql = SessionRow.statements(dialect, fence);
         this.fence = fence;
         this.leases = leases;
         this.audit = audit;
         this.fleet = fleet;
+        this.others = others;
     }
 
     @Override
     public SessionLeases leases() {
         return leases;
+    }
+
+    @Override
+    public OtherSessions others() {
+        return others;
     }
 
     @Override
