@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Sessions in the tables of a [Database], whichever it is.
@@ -165,26 +166,11 @@ final class SqlSessionStore implements SessionStore {
         fence.end(id);
     }
 
-    /// Whoever has lost the session brings only what was used before: it counts all the same.
     @Override
-    public synchronized void recordUse(SessionId id, Usage added, Moment at) throws StoreException {
-        Optional<Session> known = byId(id);
-        int rows = 0;
-        if (known.isPresent()) {
-            Lifetime used = known.get().lifetime().usedAt(at);
-            recordTime(id, used.seen());
-            // Last: whoever is told that this failed brings the usage again.
-            rows =
-                    database.write(
-                            sql.recordUse(),
-                            statement -> {
-                                int next = SessionRow.bindUse(statement, id, added, used);
-                                fence.bind(statement, next, id.value());
-                            });
-        }
-        if (rows == 0) {
-            database.write(
-                    SessionRow.ADD_USE, statement -> SessionRow.bindAdded(statement, id, added));
+    public synchronized void recordUse(Map<SessionId, Usage> added, Moment at)
+            throws StoreException {
+        if (!added.isEmpty()) {
+            database.together(connection -> new UseBatch(sql, fence).write(connection, added, at));
         }
     }
 

@@ -216,7 +216,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
             Session session = session("one");
             store.insert(session);
             store.update(session.running(VERIFIED));
-            store.recordUse(session.id(), new Usage(1, 1, 1), later(1));
+            store.recordUse(Map.of(session.id(), new Usage(1, 1, 1)), later(1));
             store.markAudit(new AuditMark(1, "a", "key"));
             store.witness().tell("head\n");
             store.delete(session.id());
