@@ -186,6 +186,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         fleet.announce("a.example.com:8443");
         fleet.keep("kind", "name", new byte[1]);
         fleet.discard("kind", "name");
+        assertThat(fleet.sweep("kind")).isZero();
         SharedRecords.Remembered how =
                 fleet.alone(
                         turn -> {
@@ -313,5 +314,50 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         SessionStore store = SessionStores.open(home, Optional.of(server.place()));
         opened.add(store);
         return store;
+    }
+
+    private void keep(SharedRecords fleet, String kind, String name, String age) throws Exception {
+        fleet.keep(kind, name, new byte[] {1});
+        execute(
+                "UPDATE fleet_record SET at = now() - interval '%s' WHERE kind = '%s' AND name = '%s'"
+                        .formatted(age, kind, name));
+    }
+
+    @Test
+    void whatIsKeptOfSessionsThatAreGoneIsSwept() throws Exception {
+        Session there = session("one");
+        gateway(1).store.insert(there);
+        SharedRecords fleet = gateway(2).store.fleet().orElseThrow();
+        keep(fleet, "inspection", there.id().value(), "2 hours");
+        keep(fleet, "inspection", "gone", "2 hours");
+        keep(fleet, "inspection", "young", "10 minutes");
+        keep(fleet, "another", "gone", "2 hours");
+        execute(
+                "INSERT INTO fleet_record VALUES ('inspection', 'numbered', '', 7, now() - interval '2 hours')");
+        assertThat(fleet.sweep("inspection")).isEqualTo(1);
+        assertThat(fleet.kept("inspection", "gone")).isEmpty();
+        assertThat(fleet.kept("inspection", there.id().value())).isPresent();
+        assertThat(fleet.kept("inspection", "young")).isPresent();
+        assertThat(fleet.kept("another", "gone")).isPresent();
+        assertThat(server.ask("SELECT count(*) FROM fleet_record WHERE name = 'numbered'"))
+                .as("a record that all see")
+                .isEqualTo("1");
+        assertThat(fleet.sweep("inspection")).isZero();
+    }
+
+    @Test
+    void gatewaysThatAreGoneAreSweptSomeAtATime() throws Exception {
+        SharedRecords fleet = gateway(1).store.fleet().orElseThrow();
+        fleet.announce("a.example.com:8443");
+        execute(
+                "INSERT INTO fleet_gateway SELECT 'old-' || i, 'old', now() - interval '25 hours' FROM generate_series(1, %d) i"
+                        .formatted(SharedRecords.SWEPT_MAX + 1));
+        execute("INSERT INTO fleet_gateway VALUES ('late', 'late', now() - interval '23 hours')");
+        assertThat(fleet.sweep("inspection")).isEqualTo(SharedRecords.SWEPT_MAX);
+        assertThat(fleet.sweep("inspection")).isEqualTo(1);
+        assertThat(fleet.sweep("inspection")).isZero();
+        assertThat(server.ask("SELECT string_agg(address, ' ' ORDER BY 1) FROM fleet_gateway"))
+                .contains("a.example.com:8443", "late")
+                .doesNotContain("old");
     }
 }

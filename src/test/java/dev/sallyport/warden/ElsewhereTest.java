@@ -104,7 +104,7 @@ class ElsewhereTest {
                 new HostSessions(
                         rig.sandboxes,
                         new GatewayLink(SharedGateway.silent(), rig.leases),
-                        SharedGateway::noOpening,
+                        SharedGateway.NO_OPENING,
                         rig.neighbours,
                         () -> {});
         List<Session> done = new ArrayList<>();

@@ -33,6 +33,12 @@ import java.util.function.Consumer;
 
 /// One of two gateways with the same store. The other one is what a test does to the store.
 final class SharedGateway implements AutoCloseable {
+    /// Makes no session.
+    static final Fleet.Opening NO_OPENING =
+            (_, _, _) -> {
+                throw FleetDesk.unknown();
+            };
+
     final MemoryRecords records = new MemoryRecords();
     final HandClock clock = new HandClock();
     final Held leases = new Held();
@@ -45,6 +51,7 @@ final class SharedGateway implements AutoCloseable {
     final Sandboxes sandboxes;
     final Neighbours neighbours;
     final FleetUpkeep upkeep;
+    final StoreSight sight;
 
     /// Sessions that are with this gateway; it may take all others.
     static final class Held implements SessionLeases {
@@ -92,7 +99,7 @@ final class SharedGateway implements AutoCloseable {
         Thread.ofVirtual().start(parts::gatewayAnswers);
         AgeKey key = AgeKeys.create(temporary.resolve("age.txt"));
         files = new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
-        StoreSight sight = new StoreSight(true, clock::currentTimeNanos);
+        sight = new StoreSight(true, clock::currentTimeNanos);
         fleet = new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty(), sight);
         sandboxes = parts.over(ofMine(parts.store));
         PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
@@ -100,18 +107,13 @@ final class SharedGateway implements AutoCloseable {
                 new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
         GatewayLink link = new GatewayLink(silent(), leases);
         upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
-        fleet.begin(parts.link, sandboxes, SharedGateway::noOpening, neighbours);
+        fleet.begin(parts.link, sandboxes, NO_OPENING, neighbours);
         neighbours.announce("one.example.com:8443");
     }
 
     @Override
     public void close() throws IOException {
         parts.close();
-    }
-
-    static Session noOpening(String host, HostApi.Open request, FleetDesk.Made made)
-            throws OperationException {
-        throw FleetDesk.unknown();
     }
 
     /// Nobody is told anything.
