@@ -55,7 +55,7 @@ public final class FleetBench {
         minute(database);
         takeOver();
         calculated(
-                "connections to the database, two of each gateway", "%d".formatted(2 * GATEWAYS));
+                "connections to the database, three of each gateway", "%d".formatted(3 * GATEWAYS));
         calculated(
                 "certificates of sandboxes signed per second (each renewed after 20 minutes)",
                 "%.1f".formatted(SESSIONS / CERTIFICATE_EVERY_SECONDS));
