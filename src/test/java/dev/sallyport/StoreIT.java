@@ -58,7 +58,7 @@ class StoreIT {
         create(first, "harbour").ok();
         String id = server.ask("SELECT id FROM session");
         assertThat(inside(first, HEALTH).exit()).isZero();
-        assertThat(second.sallyport("list").run().ok()).doesNotContain("harbour");
+        requireOutOfReach(second);
         assertThat(create(second, "harbour").all()).contains("already a sandbox named harbour");
         assertThat(first.home().resolve("state.db")).doesNotExist();
 
@@ -89,6 +89,27 @@ class StoreIT {
         assertThat(server.ask("SELECT count(*) FROM session")).isEqualTo("0");
     }
 
+    /// The other gateway has it: it can be seen, and nothing can be done to it.
+    private void requireOutOfReach(Installation other) throws Exception {
+        String owner = server.ask("SELECT gateway FROM session_lease");
+        assertThat(first.sallyport("list").run().ok())
+                .contains("harbour")
+                .doesNotContain("GATEWAY");
+        assertThat(other.sallyport("list").run().ok())
+                .containsPattern("harbour .* id " + owner.substring(0, 12));
+        assertThat(other.sallyport("show", "harbour").run().ok())
+                .contains("run commands for this sandbox there");
+        for (String command : new String[] {"stop", "end", "destroy"}) {
+            Command.Result refused = other.sallyport(command, "harbour").run();
+            assertThat(refused.exit()).isEqualTo(73);
+            assertThat(refused.err()).contains("Another gateway has", owner, "Run this");
+        }
+        Command.Result refused = other.sallyport("allow", "harbour", "a.example").run();
+        assertThat(refused.err()).contains("Another gateway has", owner);
+        assertThat(server.ask("SELECT state FROM session")).isEqualTo("RUNNING");
+        assertThat(inside(first, HEALTH).exit()).isZero();
+    }
+
     @Test
     void whatAnotherGatewayHasTakenIsServedNoMore() throws Exception {
         create(first, "harbour").ok();
@@ -110,7 +131,7 @@ class StoreIT {
             inside.destroy();
             inside.onExit().join();
         }
-        assertThat(first.sallyport("list").run().ok()).doesNotContain("harbour");
+        assertThat(first.sallyport("list").run().ok()).containsPattern("harbour .* id other");
         assertThat(Files.readString(first.home().resolve("audit/audit.jsonl")))
                 .contains("attached to another gateway");
 

@@ -123,7 +123,7 @@ final class Failures
             case 400, 413 -> ExitCode.USAGE;
             case 403 -> ExitCode.REFUSED;
             case 404 -> ExitCode.NOT_FOUND;
-            case 409 -> ExitCode.CONFLICT;
+            case 409, 421 -> ExitCode.CONFLICT;
             default -> ExitCode.UNAVAILABLE;
         };
     }

@@ -13,8 +13,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-    private static final int NOT_FOUND = 404;
-
     private final Wardens wardens;
     private final Output output;
     private final Api.SandboxView made;
@@ -100,7 +98,7 @@ final class Lease implements AutoCloseable, ClonedWorkspace.Inside {
         try {
             warden.destroy(name);
         } catch (ControlException e) {
-            if (e.status() != NOT_FOUND) {
+            if (e.status() != ControlException.NOT_FOUND) {
                 throw e;
             }
         }

@@ -6,7 +6,10 @@ import dev.sallyport.control.ControlException;
 import dev.sallyport.control.SecretsApi;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +21,11 @@ import picocli.CommandLine.Parameters;
 final class SandboxCommands {
     private SandboxCommands() {}
 
-    @Command(name = "list", aliases = "ls", description = "List all sandboxes.")
+    @Command(
+            name = "list",
+            aliases = "ls",
+            description =
+                    "List all sandboxes, with those of other gateways that share the session store.")
     static final class ListAll implements Callable<Integer> {
         @Mixin private final Output output;
         private final Wardens wardens;
@@ -31,13 +38,39 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxList list = warden.sandboxes();
+                Api.SandboxList own = warden.sandboxes();
+                Api.SandboxList all = and(own, elsewhere(warden));
                 Ink ink = output.surroundings().outInk();
-                output.answer(list, SandboxText.list(list.sandboxes(), ink));
-                list.sandboxes().forEach(output::warn);
-                list.damaged().forEach(output::warn);
+                output.answer(all, SandboxText.list(all.sandboxes(), ink));
+                own.sandboxes().forEach(output::warn);
+                own.damaged().forEach(output::warn);
             }
             return ExitCode.OK.status();
+        }
+
+        /// A daemon that was started before an upgrade may not know of any.
+        private static List<Api.SandboxView> elsewhere(ControlClient warden)
+                throws ControlException {
+            try {
+                return warden.fleet().elsewhere();
+            } catch (ControlException e) {
+                if (e.status() != ControlException.NOT_FOUND) {
+                    throw e;
+                }
+                return List.of();
+            }
+        }
+
+        /// One that has moved between the two questions is listed once.
+        private static Api.SandboxList and(Api.SandboxList own, List<Api.SandboxView> others) {
+            Map<String, Api.SandboxView> all = new LinkedHashMap<>();
+            own.sandboxes().forEach(view -> all.put(view.session(), view));
+            others.stream()
+                    .sorted(
+                            Comparator.comparing(SandboxText::gateway)
+                                    .thenComparing(Api.SandboxView::created))
+                    .forEach(view -> all.putIfAbsent(view.session(), view));
+            return new Api.SandboxList(List.copyOf(all.values()), own.damaged());
         }
     }
 
@@ -63,11 +96,23 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = warden.sandbox(name);
+                Api.SandboxView view = found(warden);
                 output.answer(view, SandboxText.show(view) + SandboxText.secrets(secrets(warden)));
                 output.warn(view);
             }
             return ExitCode.OK.status();
+        }
+
+        /// Also what another gateway has can be looked at.
+        private Api.SandboxView found(ControlClient warden) throws ControlException {
+            try {
+                return warden.sandbox(name);
+            } catch (ControlException e) {
+                if (!e.isElsewhere()) {
+                    throw e;
+                }
+                return warden.fleet().elsewhere(name);
+            }
         }
 
         /// Those that it may use. That they cannot be read is said by whoever needs one.

@@ -3,6 +3,7 @@ package dev.sallyport.cli;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.SecretsApi;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -13,6 +14,10 @@ import java.util.stream.Collectors;
 /// Sandboxes as a person reads them.
 final class SandboxText {
     private static final String UNLIMITED = "UNLIMITED";
+    private static final String[] HEADINGS = {
+        "NAME", "STATE", "RUNTIME", "REPOSITORIES", "LAST USED", "WORKSPACE"
+    };
+    private static final int ID_SHOWN = 12;
 
     private SandboxText() {}
 
@@ -20,18 +25,60 @@ final class SandboxText {
         if (sandboxes.isEmpty()) {
             return "No sandboxes. Create one with: sallyport new, or sallyport run -- COMMAND\n";
         }
-        Table table =
-                new Table("NAME", "STATE", "RUNTIME", "REPOSITORIES", "LAST USED", "WORKSPACE");
+        boolean several = !sandboxes.stream().allMatch(SandboxText::isHere);
+        Table table = new Table(row(several, "GATEWAY", HEADINGS));
         for (Api.SandboxView view : sandboxes) {
             table.row(
-                    view.name(),
-                    view.state(),
-                    view.runtime(),
-                    repos(view.repos()),
-                    view.lastUsed(),
-                    view.workspace());
+                    row(
+                            several,
+                            gateway(view),
+                            view.name(),
+                            view.state(),
+                            view.runtime(),
+                            repos(view.repos()),
+                            view.lastUsed(),
+                            view.workspace()));
         }
         return table.render(ink);
+    }
+
+    /// The cell for the gateway is the last but one.
+    private static String[] row(boolean several, String gateway, String... cells) {
+        List<String> row = new ArrayList<>(List.of(cells));
+        if (several) {
+            row.add(row.size() - 1, gateway);
+        }
+        return row.toArray(String[]::new);
+    }
+
+    private static boolean isHere(Api.SandboxView view) {
+        return view.gateway().filter(one -> !one.here() || !one.holds()).isEmpty();
+    }
+
+    /// Which gateway has it.
+    static String gateway(Api.SandboxView view) {
+        return view.gateway()
+                .map(one -> one.holds() ? place(one) : "none, was " + place(one))
+                .orElse("here");
+    }
+
+    /// The beginning of an id is enough to tell a few gateways apart.
+    private static String place(FleetApi.GatewayView gateway) {
+        String id = gateway.id();
+        String known = "id " + id.substring(0, Math.min(id.length(), ID_SHOWN));
+        return gateway.here() ? "here" : gateway.address().orElse(known);
+    }
+
+    private static void gateway(Lines lines, Api.SandboxView view) {
+        if (!isHere(view)) {
+            boolean held = view.gateway().filter(FleetApi.GatewayView::holds).isPresent();
+            lines.add("gateway", gateway(view))
+                    .add(
+                            "",
+                            held
+                                    ? "run commands for this sandbox there"
+                                    : "wait until a gateway takes it, or start that one again");
+        }
     }
 
     static String repos(List<GrantText> repos) {
@@ -44,10 +91,9 @@ final class SandboxText {
 
     static String show(Api.SandboxView view) {
         Lines lines = new Lines();
-        lines.add("name", view.name())
-                .add("state", view.state())
-                .add("session", view.session())
-                .add("runtime", view.runtime())
+        lines.add("name", view.name()).add("state", view.state()).add("session", view.session());
+        gateway(lines, view);
+        lines.add("runtime", view.runtime())
                 .add("image", view.image().orElse("-"))
                 .add("workspace", view.workspace())
                 .add("home", view.home().orElse("removed with the sandbox"));

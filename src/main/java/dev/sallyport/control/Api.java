@@ -166,9 +166,7 @@ public interface Api {
     /// @param remove as they were published, or the port of the host alone
     record ChangePorts(List<String> publish, List<String> remove) {}
 
-    /// `POST /v1/sandboxes/{name}/share`
-    ///
-    /// @param repo `host/owner/name`
+    /// `POST /v1/sandboxes/{name}/share`, of `host/owner/name`.
     record Share(String repo) {}
 
     /// Answer to [Share].
@@ -185,6 +183,7 @@ public interface Api {
     /// @param notices sentences about what a person should know now, such as a near end
     /// @param home directory on disk with its home; absent when that goes with the sandbox
     /// @param published `[ADDRESS:]PORT:PORT` each, the host's first
+    /// @param gateway which one has it; absent where only one can
     record SandboxView(
             String name,
             String session,
@@ -210,7 +209,8 @@ public interface Api {
             List<String> notices,
             HardeningView hardening,
             Optional<String> home,
-            List<String> published) {}
+            List<String> published,
+            Optional<FleetApi.GatewayView> gateway) {}
 
     /// How a session ends.
     ///

@@ -7,6 +7,11 @@ public final class ControlException extends Exception {
     /// Code of the problem that there is no warden to talk to.
     public static final String NOT_RUNNING = "not-running";
 
+    /// Status of the answer that there is no such thing.
+    public static final int NOT_FOUND = 404;
+
+    private static final int ELSEWHERE = 421;
+
     static final String CONNECTION_LOST = "connection-lost";
 
     private final int status;
@@ -35,6 +40,11 @@ public final class ControlException extends Exception {
     /// answer.
     public boolean isConnectionLost() {
         return problem.code().equals(CONNECTION_LOST) && status == 0;
+    }
+
+    /// Another gateway with the same store has the sandbox, or none has it at the moment.
+    public boolean isElsewhere() {
+        return status == ELSEWHERE;
     }
 
     public boolean isNotRunning() {

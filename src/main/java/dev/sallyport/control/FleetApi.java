@@ -67,6 +67,25 @@ public interface FleetApi {
     /// @param certificates in PEM, the newest last; a second one while it is being replaced
     record Authority(List<String> certificates) {}
 
+    /// One of several gateways with the same store.
+    ///
+    /// @param id as in `gateway-id` of its Sallyport home
+    /// @param address `HOST:PORT` at which other machines find it; absent for this one, and for one
+    ///   that has no port for them
+    /// @param here whether it is the one that was asked
+    /// @param holds whether it has the sandbox; otherwise it had it last, and none has it now
+    record GatewayView(String id, Optional<String> address, boolean here, boolean holds) {}
+
+    /// `GET /v1/fleet/sandboxes`: those that this gateway does not have. Answered with [Elsewhere].
+    ///
+    /// @param after as `next` of the answer before; absent to begin
+    record ListElsewhere(Optional<String> after) {}
+
+    /// Answer to [ListElsewhere]: up to 1,000 of them.
+    ///
+    /// @param next what to ask with for more; absent when there are none
+    record Elsewhere(List<Api.SandboxView> sandboxes, Optional<String> next) {}
+
     /// `POST /v1/gateways`. Answered with [Gateway].
     ///
     /// @param name what the gateway is to be called here

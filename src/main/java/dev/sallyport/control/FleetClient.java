@@ -1,8 +1,13 @@
 package dev.sallyport.control;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
 /// What the warden is asked about other machines.
 public final class FleetClient {
     private static final String LISTEN = "/v1/fleet/listen";
+    private static final String SANDBOXES = "/v1/fleet/sandboxes";
     private static final String GATEWAYS = "/v1/gateways";
 
     private final ControlClient warden;
@@ -41,6 +46,28 @@ public final class FleetClient {
 
     public FleetApi.Authority authority() throws ControlException {
         return warden.ask("GET", "/v1/fleet/authority", null, FleetApi.Authority.class);
+    }
+
+    /// All that other gateways with the same store have, and what none has at the moment.
+    public List<Api.SandboxView> elsewhere() throws ControlException {
+        List<Api.SandboxView> all = new ArrayList<>();
+        Optional<String> after = Optional.empty();
+        do {
+            FleetApi.Elsewhere page =
+                    warden.ask(
+                            "GET",
+                            SANDBOXES,
+                            new FleetApi.ListElsewhere(after),
+                            FleetApi.Elsewhere.class);
+            all.addAll(page.sandboxes());
+            after = page.next();
+        } while (after.isPresent());
+        return all;
+    }
+
+    /// One of those.
+    public Api.SandboxView elsewhere(String name) throws ControlException {
+        return warden.ask("GET", ControlClient.path(SANDBOXES, name), null, Api.SandboxView.class);
     }
 
     public FleetApi.Gateways gateways() throws ControlException {

@@ -69,6 +69,16 @@ public interface SharedRecords extends AutoCloseable {
     /// Forgets it, if it was there.
     void discard(String kind, String name) throws IOException;
 
+    /// Removes what nobody asks for any more, up to [#SWEPT_MAX] rows of each: gateways that were
+    /// not heard of for a day, and what is kept of this kind under the id of a session that is not
+    /// in the store. What was kept within the last hour stays.
+    ///
+    /// @return how many
+    int sweep(String kind) throws IOException;
+
+    /// The most that is removed at once.
+    int SWEPT_MAX = 1_000;
+
     /// Says that this gateway can be reached, for the next [#ALIVE_SECONDS].
     ///
     /// @param address `HOST:PORT`

@@ -22,6 +22,11 @@ interface Fence {
                 }
 
                 @Override
+                public String columns() {
+                    return "";
+                }
+
+                @Override
                 public void bind(PreparedStatement statement, int index, String id) {}
 
                 @Override
@@ -47,6 +52,9 @@ interface Fence {
 
     /// Gives [#condition] its value.
     void bind(PreparedStatement statement, int index, String id) throws SQLException;
+
+    /// Added to the columns that are read, for [#shows]; the row's id is among them already.
+    String columns();
 
     /// Whether this gateway still has what was read.
     boolean shows(ResultSet row) throws SQLException;

@@ -91,6 +91,22 @@ final class PostgresFleet implements SharedRecords {
             ORDER BY id <> ?, id LIMIT 100
             """;
 
+    private static final String SWEEP_KEPT =
+            """
+            DELETE FROM fleet_record WHERE kind = ? AND version = 0 AND name IN (
+              SELECT name FROM fleet_record kept
+              WHERE kind = ? AND version = 0 AND at < now() - interval '1 hour'
+                AND NOT EXISTS (SELECT 1 FROM session WHERE session.id = kept.name)
+              LIMIT ?)
+            """;
+
+    /// A day, because until then a list says where the gateway was that had a session last.
+    private static final String SWEEP_GATEWAYS =
+            """
+            DELETE FROM fleet_gateway WHERE id IN (
+              SELECT id FROM fleet_gateway WHERE until < now() - interval '1 day' LIMIT ?)
+            """;
+
     private final Database database;
     private final GatewayId gateway;
 
@@ -317,6 +333,19 @@ final class PostgresFleet implements SharedRecords {
                     statement.setString(1, kind);
                     statement.setString(2, name);
                 });
+    }
+
+    @Override
+    public int sweep(String kind) throws IOException {
+        int kept =
+                database.write(
+                        SWEEP_KEPT,
+                        statement -> {
+                            statement.setString(1, kind);
+                            statement.setString(2, kind);
+                            statement.setInt(3, SWEPT_MAX);
+                        });
+        return kept + database.write(SWEEP_GATEWAYS, statement -> statement.setInt(1, SWEPT_MAX));
     }
 
     @Override

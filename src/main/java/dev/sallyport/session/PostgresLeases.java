@@ -247,6 +247,11 @@ final class PostgresLeases implements Fence {
         return " AND epoch = ?";
     }
 
+    @Override
+    public String columns() {
+        return ", epoch";
+    }
+
     /// No session has the epoch of what is not held.
     @Override
     public void bind(PreparedStatement statement, int index, String id) throws SQLException {

@@ -19,11 +19,35 @@ public final class PostgresSessionStore {
 
     /// Opens the store, or makes its tables, and takes the sessions that this gateway had before.
     public static SessionStore open(StorePlace place, GatewayId gateway) throws StoreException {
-        return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD);
+        return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD, Sight.ALL);
+    }
+
+    /// What a gateway sees of sessions that it does not have.
+    enum Sight {
+        ALL,
+
+        /// For a gateway of one account, where others with the same store are those of other
+        /// accounts.
+        OWN
+    }
+
+    static SessionStore open(StorePlace place, GatewayId gateway, Sight sight)
+            throws StoreException {
+        return open(place, gateway, Moment::now, PostgresLeases.Terms.STANDARD, sight);
     }
 
     static SessionStore open(
             StorePlace place, GatewayId gateway, Moment.Source clock, PostgresLeases.Terms terms)
+            throws StoreException {
+        return open(place, gateway, clock, terms, Sight.ALL);
+    }
+
+    private static SessionStore open(
+            StorePlace place,
+            GatewayId gateway,
+            Moment.Source clock,
+            PostgresLeases.Terms terms,
+            Sight sight)
             throws StoreException {
         PostgresDatabase database = new PostgresDatabase(place);
         PostgresDatabase second = new PostgresDatabase(place);
@@ -41,7 +65,10 @@ public final class PostgresSessionStore {
                     leases,
                     keeper,
                     new PostgresAudit(place.shown(), database, gateway),
-                    Optional.of(new PostgresFleet(third, gateway)));
+                    Optional.of(new PostgresFleet(third, gateway)),
+                    sight == Sight.ALL
+                            ? new PostgresOthers(database, leases, gateway)
+                            : OtherSessions.NONE);
         } catch (StoreException | RuntimeException e) {
             second.close();
             database.close();

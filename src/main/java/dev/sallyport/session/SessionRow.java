@@ -36,6 +36,13 @@ final class SessionRow {
             """
                     .formatted(sum("requests"), sum("bytes_up"), sum("bytes_down"), sum("pushes"));
 
+    private static final String SEEN = "seen_millis = ?, seen_boot = ?, seen_uptime_millis = ? ";
+
+    /// What [#lifetime] reads.
+    private static final String LIFETIME =
+            "created_millis, last_used_millis, expires_millis, idle_limit_millis, latest_millis,"
+                    + " seen_millis, seen_boot, seen_uptime_millis";
+
     private static String sum(String column) {
         return "CASE WHEN %1$s > %2$d - ? THEN %2$d ELSE %1$s + ? END"
                 .formatted(column, Long.MAX_VALUE);
@@ -44,9 +51,11 @@ final class SessionRow {
     /// What is different from one database to another, or where several gateways share one.
     ///
     /// @param neighbour answered by the index of [SessionSchema], without reading the other rows
+    /// @param lockForUse the lifetimes of some sessions, which are then changed
     /// @param recordVerified only while it is the same one that was looked at
     record Statements(
             String update,
+            String lockForUse,
             String recordUse,
             String recordTime,
             String recordVerified,
@@ -69,9 +78,15 @@ final class SessionRow {
                 """
                                 .formatted(dialect.greatest())
                         + fenced,
-                ADD_USE.replace("WHERE id = ?", ", last_used_millis = ? " + fenced),
-                "UPDATE session SET seen_millis = ?, seen_boot = ?, seen_uptime_millis = ? "
-                        + fenced,
+                "SELECT id, "
+                        + LIFETIME
+                        + fence.columns()
+                        + " FROM session WHERE id "
+                        + dialect.listed()
+                        + " ORDER BY id"
+                        + dialect.locking(),
+                ADD_USE.replace("WHERE id = ?", ", last_used_millis = ?, " + SEEN + fenced),
+                "UPDATE session SET " + SEEN + fenced,
                 "UPDATE session SET verified = ? WHERE state = 'RUNNING' AND identity = ? AND id = ?"
                         + fence.condition(),
                 "DELETE FROM session " + fenced,
@@ -125,17 +140,17 @@ final class SessionRow {
     }
 
     /// @param used the lifetime with this use
-    static int bindUse(PreparedStatement statement, SessionId id, Usage added, Lifetime used)
+    static int bindUse(PreparedStatement statement, String id, Usage added, Lifetime used)
             throws SQLException {
         int next = bindCounters(statement, added);
         statement.setLong(next, used.lastUsed().toEpochMilli());
-        statement.setString(next + 1, id.value());
-        return next + 2;
+        bindMoment(statement, next + 1, used.seen());
+        statement.setString(next + 4, id);
+        return next + 5;
     }
 
-    static void bindAdded(PreparedStatement statement, SessionId id, Usage added)
-            throws SQLException {
-        statement.setString(bindCounters(statement, added), id.value());
+    static void bindAdded(PreparedStatement statement, String id, Usage added) throws SQLException {
+        statement.setString(bindCounters(statement, added), id);
     }
 
     private static int bindCounters(PreparedStatement statement, Usage added) throws SQLException {
@@ -198,7 +213,7 @@ final class SessionRow {
         }
     }
 
-    private static Lifetime lifetime(ResultSet row) throws SQLException {
+    static Lifetime lifetime(ResultSet row) throws SQLException {
         return new Lifetime(
                 Instant.ofEpochMilli(row.getLong("created_millis")),
                 Instant.ofEpochMilli(row.getLong("last_used_millis")),

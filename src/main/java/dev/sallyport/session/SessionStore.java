@@ -3,6 +3,7 @@ package dev.sallyport.session;
 import dev.sallyport.fleet.SharedRecords;
 import dev.sallyport.policy.SessionId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Keeps sessions across restarts and crashes. What a method has returned from survives a kill.
@@ -50,9 +51,10 @@ public interface SessionStore extends AuditStore {
     /// Succeeds when nothing is left, even if nothing was there.
     void delete(SessionId id) throws StoreException;
 
-    /// Adds to the counters of a session and marks it as used; does nothing when it is gone. Of one
-    /// that another gateway has taken over it only adds to the counters.
-    void recordUse(SessionId id, Usage added, Moment at) throws StoreException;
+    /// Adds to the counters of sessions and marks them as used: of all of them or, when it fails,
+    /// of none. Those that are gone are left out. Of one that another gateway has taken over it
+    /// only adds to the counters.
+    void recordUse(Map<SessionId, Usage> added, Moment at) throws StoreException;
 
     /// Writes down how far a session's time has come, so that it never goes back; does nothing when
     /// it is gone.
@@ -63,6 +65,9 @@ public interface SessionStore extends AuditStore {
 
     /// Which sessions this gateway may serve.
     SessionLeases leases();
+
+    /// What this gateway does not have.
+    OtherSessions others();
 
     /// What gateways that share this store know together of other machines; empty when no other
     /// gateway has it.

@@ -22,7 +22,12 @@ public final class SessionStores {
             return SqliteSessionStore.open(home.database(), home.nativeLibraries());
         }
         requireEmptyFile(home);
-        return PostgresSessionStore.open(place.get(), GatewayId.open(home.gatewayId()));
+        // All accounts of a system-wide service have one policy file, and so one store.
+        PostgresSessionStore.Sight sight =
+                home.lodging().isPresent()
+                        ? PostgresSessionStore.Sight.OWN
+                        : PostgresSessionStore.Sight.ALL;
+        return PostgresSessionStore.open(place.get(), GatewayId.open(home.gatewayId()), sight);
     }
 
     /// Only what is about the audit log, to change it; no sandbox notices.

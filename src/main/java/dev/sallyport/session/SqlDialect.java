@@ -7,6 +7,8 @@ package dev.sallyport.session;
 /// @param strict ends a table whose columns keep to their types
 /// @param namespace the inode of a sandbox's network namespace; of a damaged row none
 /// @param shared columns for what several gateways share
+/// @param listed one of those in a JSON text
+/// @param locking until the end of the transaction; SQLite locks the whole file
 /// @param elsewhere what to do with a store that this version cannot use
 record SqlDialect(
         String integer,
@@ -14,6 +16,8 @@ record SqlDialect(
         String strict,
         String namespace,
         String shared,
+        String listed,
+        String locking,
         String elsewhere) {
     static final SqlDialect SQLITE =
             new SqlDialect(
@@ -21,6 +25,8 @@ record SqlDialect(
                     "max",
                     " STRICT",
                     "CASE WHEN json_valid(identity) THEN json_extract(identity, '$.netNamespaceInode') END",
+                    "",
+                    "IN (SELECT value FROM json_each(?))",
                     "",
                     "move the file aside");
 
@@ -32,5 +38,7 @@ record SqlDialect(
                     "",
                     "substring(identity from '\"netNamespaceInode\":([0-9]{1,18})')::bigint",
                     ", gateway TEXT NOT NULL DEFAULT '', epoch BIGINT NOT NULL DEFAULT 0",
+                    "= ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))",
+                    " FOR NO KEY UPDATE",
                     "use another database");
 }

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Sessions in the tables of a [Database], whichever it is.
@@ -23,6 +24,7 @@ final class SqlSessionStore implements SessionStore {
     private final SessionLeases leases;
     private final AuditStore audit;
     private final Optional<SharedRecords> fleet;
+    private final OtherSessions others;
 
     SqlSessionStore(
             Database database,
@@ -30,18 +32,25 @@ final class SqlSessionStore implements SessionStore {
             Fence fence,
             SessionLeases leases,
             AuditStore audit,
-            Optional<SharedRecords> fleet) {
+            Optional<SharedRecords> fleet,
+            OtherSessions others) {
         this.database = database;
         this.sql = SessionRow.statements(dialect, fence);
         this.fence = fence;
         this.leases = leases;
         this.audit = audit;
         this.fleet = fleet;
+        this.others = others;
     }
 
     @Override
     public SessionLeases leases() {
         return leases;
+    }
+
+    @Override
+    public OtherSessions others() {
+        return others;
     }
 
     @Override
@@ -157,26 +166,11 @@ final class SqlSessionStore implements SessionStore {
         fence.end(id);
     }
 
-    /// Whoever has lost the session brings only what was used before: it counts all the same.
     @Override
-    public synchronized void recordUse(SessionId id, Usage added, Moment at) throws StoreException {
-        Optional<Session> known = byId(id);
-        int rows = 0;
-        if (known.isPresent()) {
-            Lifetime used = known.get().lifetime().usedAt(at);
-            recordTime(id, used.seen());
-            // Last: whoever is told that this failed brings the usage again.
-            rows =
-                    database.write(
-                            sql.recordUse(),
-                            statement -> {
-                                int next = SessionRow.bindUse(statement, id, added, used);
-                                fence.bind(statement, next, id.value());
-                            });
-        }
-        if (rows == 0) {
-            database.write(
-                    SessionRow.ADD_USE, statement -> SessionRow.bindAdded(statement, id, added));
+    public synchronized void recordUse(Map<SessionId, Usage> added, Moment at)
+            throws StoreException {
+        if (!added.isEmpty()) {
+            database.together(connection -> new UseBatch(sql, fence).write(connection, added, at));
         }
     }
 

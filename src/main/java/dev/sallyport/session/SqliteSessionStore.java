@@ -49,7 +49,8 @@ public final class SqliteSessionStore {
                     Fence.NONE,
                     SessionLeases.ALL,
                     AuditMarkRow.ofOne(file),
-                    Optional.empty());
+                    Optional.empty(),
+                    OtherSessions.NONE);
         } catch (StoreException e) {
             file.close();
             throw e;

@@ -34,6 +34,17 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                 row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
                 row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
                 row(GET, "/v1/fleet/authority", _ -> fleet.authority()),
+                row(
+                        GET,
+                        "/v1/fleet/sandboxes",
+                        call ->
+                                sandboxes
+                                        .elsewhere()
+                                        .list(call.body().as(FleetApi.ListElsewhere.class))),
+                row(
+                        GET,
+                        "/v1/fleet/sandboxes/{name}",
+                        call -> sandboxes.elsewhere().show(call.name())),
                 row(GET, "/v1/gateways", _ -> new FleetApi.Gateways(gateways.list(count()))),
                 row(
                         POST,

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// What is done about sessions of other machines without being asked: those of which nothing is
 /// heard any more, and what other gateways have changed.
@@ -18,6 +19,9 @@ final class FleetUpkeep {
 
     /// Of looks, which happen once a second.
     private static final int ANNOUNCED_AFTER = 5;
+
+    /// Of settlements, which happen every 30 seconds.
+    private static final int SWEPT_AFTER = 20;
 
     private static final String BADGE = FleetStore.BADGES + "/";
 
@@ -35,6 +39,7 @@ final class FleetUpkeep {
     /// Whether nobody comes in, because it is not seen what others change.
     private volatile boolean blind;
 
+    private final AtomicInteger settled = new AtomicInteger();
     private boolean fails;
     private int looks;
 
@@ -64,6 +69,9 @@ final class FleetUpkeep {
             PodDesk.leave(files.get(), own -> own.forEach(this::end));
             endOrphans();
             badges.all().forEach(id -> settleAlone(badges, id));
+            if (settled.getAndIncrement() % SWEPT_AFTER == 0) {
+                neighbours.sweep();
+            }
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "sessions of other machines may be left", e);
         }

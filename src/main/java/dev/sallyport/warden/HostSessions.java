@@ -59,7 +59,9 @@ record HostSessions(
                         return now;
                     });
         } catch (OperationException e) {
-            boolean gone = e.status() == OperationException.Fault.NOT_FOUND.status();
+            boolean gone =
+                    e.status() == OperationException.Fault.NOT_FOUND.status()
+                            || e.status() == OperationException.Fault.ELSEWHERE.status();
             throw gone && !gateway.holds(session.id()) ? others.elsewhere(session.id()) : e;
         }
     }

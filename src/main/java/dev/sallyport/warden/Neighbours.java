@@ -295,6 +295,16 @@ final class Neighbours {
         }
     }
 
+    /// Removes what is left in the store of sessions and gateways that are gone.
+    void sweep() throws IOException {
+        if (files.shared().isPresent()) {
+            int gone = files.shared().get().sweep(INSPECTION);
+            if (gone > 0) {
+                LOG.log(System.Logger.Level.INFO, "swept from the store: " + gone + " rows");
+            }
+        }
+    }
+
     private RecordBytes<Inspecting> bytes() {
         return new RecordBytes<>(files.key(), Inspecting.class);
     }

@@ -17,7 +17,7 @@ final class OperationException extends Exception {
         NOT_FOUND(404),
         METHOD_NOT_ALLOWED(405),
         CONFLICT(409),
-        /// Of a host: another gateway has the session.
+        /// Another gateway has the session.
         ELSEWHERE(421),
         DISK_FULL(507),
         FAILED(500),

@@ -109,7 +109,11 @@ record Operations(
         List<String> remarks = new ArrayList<>(sandboxes.remarks().on(session.id()));
         remarks.addAll(sandboxes.rights().doors().troubles(session.id()));
         remarks.addAll(policy.notices());
-        return SessionViews.of(session, remarks, sandboxes.arrivals().isExpected(session));
+        return SessionViews.of(
+                session,
+                remarks,
+                sandboxes.arrivals().isExpected(session),
+                sandboxes.elsewhere().here(session.id()));
     }
 
     /// Whoever asks on the connection of a job waits for that job no longer.

@@ -37,6 +37,7 @@ final class Sandboxes {
     private final Arrivals arrivals = new Arrivals();
     private final DamagedSessions damaged;
     private final HomeWatch homeWatch;
+    private final Elsewhere elsewhere;
 
     Sandboxes(
             SessionStore store,
@@ -63,6 +64,7 @@ final class Sandboxes {
                         this::check);
         this.rights = new RightsSteps(store, doors, ledger);
         this.damaged = new DamagedSessions(store, runtimes, doors, ledger, locks);
+        this.elsewhere = new Elsewhere(store.others(), store.leases());
         this.homeWatch = new HomeWatch(homes, remarks, ledger);
         this.checks = new IdentityChecks(store, runtimes, ledger, steps, remarks, clock);
     }
@@ -86,13 +88,16 @@ final class Sandboxes {
         if (arrivals.expected(name).isPresent()) {
             locked(name, () -> name);
         }
-        return find(SandboxNames.parseAny(name))
-                .orElseThrow(
-                        () ->
-                                new OperationException(
-                                        OperationException.Fault.NOT_FOUND,
-                                        "There is no sandbox with this name.",
-                                        "List them with: sallyport list"));
+        Optional<Session> found = find(SandboxNames.parseAny(name));
+        if (found.isEmpty()) {
+            throw elsewhere.absent(name);
+        }
+        return found.get();
+    }
+
+    /// Those that other gateways have.
+    Elsewhere elsewhere() {
+        return elsewhere;
     }
 
     private Optional<Session> find(String name) throws OperationException {

@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
+import dev.sallyport.control.FleetApi;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.Hardening;
 import dev.sallyport.sandbox.HostMount;
@@ -31,13 +32,19 @@ import java.util.stream.Collectors;
 final class SessionViews {
     private SessionViews() {}
 
-    static Api.SandboxView of(Session session, List<String> remarks) {
-        return of(session, remarks, false);
-    }
-
     /// @param remarks what a person should know when it is not as it should be
     /// @param reattaching whether it runs and waits to be taken over
-    static Api.SandboxView of(Session session, List<String> remarks, boolean reattaching) {
+    /// @param gateway which one has it, where there may be several
+    static Api.SandboxView of(
+            Session session,
+            List<String> remarks,
+            boolean reattaching,
+            Optional<FleetApi.GatewayView> gateway) {
+        // The numbers of another machine's processes mean nothing here.
+        Optional<Identity> identity =
+                gateway.filter(one -> !one.here()).isEmpty()
+                        ? session.identity()
+                        : Optional.empty();
         List<String> notices = new ArrayList<>(notices(session));
         notices.addAll(remarks);
         return new Api.SandboxView(
@@ -51,7 +58,7 @@ final class SessionViews {
                 session.egress().rules().stream().map(EgressText::of).toList(),
                 session.egress().learn(),
                 session.policy().digest(),
-                session.identity().map(SessionViews::of),
+                identity.map(SessionViews::of),
                 of(session.usage()),
                 session.lifetime().created().toString(),
                 session.lifetime().lastUsed().toString(),
@@ -64,9 +71,10 @@ final class SessionViews {
                 of(session.spec().mounts()),
                 of(session.spec().resources()),
                 notices,
-                hardening(session),
+                hardening(session.spec().hardening(), identity),
                 session.spec().home().directory().map(Path::toString),
-                session.published().stream().map(PublishedPort::toString).toList());
+                session.published().stream().map(PublishedPort::toString).toList(),
+                gateway);
     }
 
     /// Where it works.
@@ -123,15 +131,13 @@ final class SessionViews {
                 Optional.of(resources.fileBytes()));
     }
 
-    private static Api.HardeningView hardening(Session session) {
-        Hardening hardening = session.spec().hardening();
+    private static Api.HardeningView hardening(Hardening hardening, Optional<Identity> identity) {
         return new Api.HardeningView(
                 hardening.user().label(),
-                session.identity()
-                        .flatMap(ProcessUser::of)
+                identity.flatMap(ProcessUser::of)
                         .map(user -> new Api.ProcessUserView(user.uid(), user.gid())),
                 hardening.runtimeClass(),
-                session.identity().flatMap(known -> UserNamespace.isOwn(known.pid())));
+                identity.flatMap(known -> UserNamespace.isOwn(known.pid())));
     }
 
     private static Api.IdentityView of(Identity identity) {

@@ -6,17 +6,21 @@ import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /// Collects what sessions used and writes it to the store once a second, so that a busy sandbox
-/// does not cost one disk write per request.
+/// does not cost one disk write per request, and many do not cost more than one.
 final class UsageBuffer {
     private static final System.Logger LOG = System.getLogger(UsageBuffer.class.getName());
+
+    /// Sandboxes whose use is written at once; whoever asks for a sum waits for no more.
+    private static final int TOGETHER_MAX = 500;
 
     private final SessionStore store;
     private final Moment.Source clock;
@@ -62,30 +66,34 @@ final class UsageBuffer {
     }
 
     void flush() {
-        for (SessionId session : Set.copyOf(pending.keySet())) {
-            move(session);
+        List<SessionId> waiting = List.copyOf(pending.keySet());
+        for (int i = 0; i < waiting.size(); i += TOGETHER_MAX) {
+            move(waiting.subList(i, Math.min(waiting.size(), i + TOGETHER_MAX)));
         }
     }
 
-    private void move(SessionId session) {
+    private void move(List<SessionId> sessions) {
+        Map<SessionId, Usage> moved = new HashMap<>();
         moving.lock();
         try {
-            Usage used = pending.remove(session);
-            if (used != null) {
-                write(session, used);
+            for (SessionId session : sessions) {
+                pending.computeIfPresent(
+                        session,
+                        (_, used) -> {
+                            moved.put(session, used);
+                            return null;
+                        });
             }
-        } finally {
-            moving.unlock();
-        }
-    }
-
-    private void write(SessionId session, Usage used) {
-        try {
-            store.recordUse(session, used, clock.now());
+            store.recordUse(moved, clock.now());
         } catch (StoreException | RuntimeException | OutOfMemoryError e) {
             // Whatever is thrown out of here would be the end of all writing.
-            LOG.log(System.Logger.Level.ERROR, "usage of " + session + " waits in memory", e);
-            pending.merge(session, used, Usage::plus);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "usage of " + moved.size() + " sandboxes waits in memory",
+                    e);
+            moved.forEach((session, used) -> pending.merge(session, used, Usage::plus));
+        } finally {
+            moving.unlock();
         }
     }
 }

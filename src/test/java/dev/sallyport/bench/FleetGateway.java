@@ -13,12 +13,15 @@ import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +37,11 @@ final class FleetGateway implements AutoCloseable {
     private static final Usage USED = new Usage(1, 4_000, 40_000);
 
     final Timings renewals = new Timings();
-    final Timings uses = new Timings();
     final Timings rounds = new Timings();
+
+    /// Sandboxes whose use was written, each time.
+    final AtomicInteger written = new AtomicInteger();
+
     final Timings takes = new Timings();
     final Set<SessionId> lost = ConcurrentHashMap.newKeySet();
     final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
@@ -91,7 +97,7 @@ final class FleetGateway implements AutoCloseable {
     ///
     /// @param place of all gateways, 0 to 1
     void begin(double place) {
-        every(clock, SECOND, place, () -> rounds.time(this::use));
+        every(clock, SECOND, place, this::use);
         every(clock, SECOND, place, this::mark);
         every(clock, HEAD, place, () -> store().witness().tell(head));
         every(clock, LOOK, place, this::look);
@@ -114,10 +120,12 @@ final class FleetGateway implements AutoCloseable {
     }
 
     private void use() throws Exception {
+        Map<SessionId, Usage> used = new HashMap<>();
         for (int i = 0; i < usedEachSecond; i++) {
-            Session session = sessions.get(next++ % sessions.size());
-            uses.time(() -> store().recordUse(session.id(), USED, Moment.now()));
+            used.put(sessions.get(next++ % sessions.size()).id(), USED);
         }
+        rounds.time(() -> store().recordUse(used, Moment.now()));
+        written.addAndGet(used.size());
     }
 
     private void mark() throws IOException {

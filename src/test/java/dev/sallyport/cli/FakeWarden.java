@@ -50,7 +50,7 @@ final class FakeWarden implements AutoCloseable {
         return home;
     }
 
-    /// @param question method and path, such as `GET /v1/status`
+    /// @param question method and path, such as `GET /v1/status`, and the body where that matters
     FakeWarden answer(String question, int status, String body) {
         answers.put(question, new Answer(status, body));
         return this;
@@ -112,16 +112,14 @@ final class FakeWarden implements AutoCloseable {
         String body = received.substring(end + 4, end + 4 + length);
         received.delete(0, end + 4 + length);
         String question = head.substring(0, head.indexOf(" HTTP/1.1"));
-        asked.add((question + " " + body).strip());
+        String whole = (question + " " + body).strip();
+        asked.add(whole);
         if (hangUps.remove(question)) {
             client.close();
             return;
         }
-        Answer answer =
-                answers.getOrDefault(
-                        question,
-                        new Answer(
-                                404, "{\"code\":\"none\",\"message\":\"none\",\"remedy\":\"\"}"));
+        Answer none = new Answer(404, "{\"code\":\"none\",\"message\":\"none\",\"remedy\":\"\"}");
+        Answer answer = answers.getOrDefault(whole, answers.getOrDefault(question, none));
         byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
         String start =
                 "HTTP/1.1 "

@@ -12,6 +12,7 @@ import dev.sallyport.sandbox.SandboxSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -26,7 +27,7 @@ final class InsertingChild {
             for (int i = 0; i < SESSIONS_MAX; i++) {
                 Session session = session(args[2] + "-" + i);
                 store.insert(session);
-                store.recordUse(session.id(), new Usage(1, 2, 3), Moment.now());
+                store.recordUse(Map.of(session.id(), new Usage(1, 2, 3)), Moment.now());
                 System.out.println(session.name());
                 System.out.flush();
             }

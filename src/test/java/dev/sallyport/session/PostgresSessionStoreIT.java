@@ -10,6 +10,7 @@ import dev.sallyport.audit.AuditMark;
 import dev.sallyport.audit.AuditTerms;
 import dev.sallyport.audit.AuditVerifier;
 import dev.sallyport.config.AuditLimits;
+import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.config.StorePlace;
 import dev.sallyport.fixture.AuditLogs;
@@ -21,6 +22,7 @@ import dev.sallyport.fleet.SharedRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What [SessionStoreContract] says, on a real server.
+/// What [SessionStoreContract] says, on a real server, and what one gateway sees of others.
 class PostgresSessionStoreIT extends SessionStoreContract {
     @TempDir static Path directory;
     private static PostgresServer server;
@@ -201,6 +203,7 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         fleet.announce("a.example.com:8443");
         fleet.keep("kind", "name", new byte[1]);
         fleet.discard("kind", "name");
+        assertThat(fleet.sweep("kind")).isZero();
         SharedRecords.Remembered how =
                 fleet.alone(
                         turn -> {
@@ -231,12 +234,147 @@ class PostgresSessionStoreIT extends SessionStoreContract {
             Session session = session("one");
             store.insert(session);
             store.update(session.running(VERIFIED));
-            store.recordUse(session.id(), new Usage(1, 1, 1), later(1));
+            store.recordUse(Map.of(session.id(), new Usage(1, 1, 1)), later(1));
             store.markAudit(new AuditMark(1, "a", "key"));
             store.witness().tell("head\n");
             store.delete(session.id());
             requireSharing(store.fleet().orElseThrow());
         }
         execute("DROP OWNED BY gateway");
+    }
+
+    private static OtherSessions.Place place(Gateway at, String name) throws StoreException {
+        return at.store.others().place(name).orElseThrow();
+    }
+
+    private static List<Session> seen(SessionStore store) throws StoreException {
+        return store.others().after("").found().stream().map(OtherSessions.Found::session).toList();
+    }
+
+    @Test
+    void whatOthersHaveAndWhatNobodyHasIsSeenWithItsGateway() throws Exception {
+        Gateway first = gateway(1);
+        Gateway second = gateway(2);
+        String other = "%032d".formatted(1);
+        Session session = session("one").running(VERIFIED);
+        first.store.insert(session);
+        second.store.insert(session("mine"));
+        assertThat(seen(second.store)).containsExactly(session);
+        assertThat(second.store.others().find("mine")).as("it is here").isEmpty();
+        assertThat(second.store.others().place("none")).isEmpty();
+        assertThat(place(second, "one"))
+                .isEqualTo(new OtherSessions.Place(other, Optional.empty(), true));
+
+        first.store.fleet().orElseThrow().announce("one.example.com:8443");
+        Optional<String> address = Optional.of("one.example.com:8443");
+        assertThat(second.store.others().find("one"))
+                .contains(
+                        new OtherSessions.Found(
+                                session, new OtherSessions.Place(other, address, true)));
+        first.store.leases().release(session.id());
+        assertThat(place(second, "one").held()).as("nobody has it").isFalse();
+        assertThat(place(first, "one").gateway()).isEqualTo(other);
+        assertThat(seen(first.store))
+                .extracting(Session::name)
+                .containsExactlyInAnyOrder("mine", "one");
+        assertThat(second.takes(session)).isTrue();
+        assertThat(seen(second.store)).isEmpty();
+
+        server.execute("UPDATE session SET grants = 'x' WHERE name = 'mine'");
+        assertThat(seen(first.store)).as("one that cannot be read").containsExactly(session);
+        assertThat(place(first, "mine").held()).isTrue();
+        assertThatThrownBy(() -> first.store.others().find("mine"))
+                .isInstanceOf(SessionStore.DamagedException.class);
+    }
+
+    @Test
+    void whatOthersHaveIsReadInPages() throws Exception {
+        Gateway first = gateway(1);
+        first.store.insert(session("one"));
+        server.execute(
+                """
+                INSERT INTO session SELECT (jsonb_populate_record(one, jsonb_build_object(
+                  'id', lpad(to_hex(i), 16, '0'), 'name', 'more-' || i))).*
+                FROM session one, generate_series(1, %d) i
+                """
+                        .formatted(OtherSessions.PAGE_MAX));
+        server.execute(
+                "INSERT INTO session_lease SELECT id, gateway, epoch, now() FROM session"
+                        + " WHERE name <> 'one'");
+        OtherSessions others = gateway(2).store.others();
+        OtherSessions.Page page = others.after("");
+        String last = "%016x".formatted(OtherSessions.PAGE_MAX);
+        assertThat(page.next()).contains(last);
+        OtherSessions.Page rest = others.after(last);
+        assertThat(rest.next()).isEmpty();
+        assertThat(rest.found()).extracting(found -> found.session().name()).containsExactly("one");
+    }
+
+    /// All of a system-wide service have one policy file, and so one store.
+    @Test
+    void anAccountOfAServiceSeesNothingOfOtherAccounts() throws Exception {
+        SessionStore alice = lodged(1);
+        SessionStore bob = lodged(2);
+        alice.insert(session("one"));
+        assertThat(seen(gateway(1).store)).as("control").hasSize(1);
+        assertThat(bob.others()).isSameAs(OtherSessions.NONE);
+        assertThat(seen(bob)).isEmpty();
+        assertThat(bob.others().place("one")).isEmpty();
+        assertThat(bob.others().find("one")).isEmpty();
+    }
+
+    private SessionStore lodged(int uid) throws IOException {
+        Home home = Home.lodged(directory.resolve("service"), uid);
+        Files.createDirectories(
+                home.root(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        SessionStore store = SessionStores.open(home, Optional.of(server.place()));
+        opened.add(store);
+        return store;
+    }
+
+    private void keep(SharedRecords fleet, String kind, String name, String age) throws Exception {
+        fleet.keep(kind, name, new byte[] {1});
+        execute(
+                "UPDATE fleet_record SET at = now() - interval '%s' WHERE kind = '%s' AND name = '%s'"
+                        .formatted(age, kind, name));
+    }
+
+    @Test
+    void whatIsKeptOfSessionsThatAreGoneIsSwept() throws Exception {
+        Session there = session("one");
+        gateway(1).store.insert(there);
+        SharedRecords fleet = gateway(2).store.fleet().orElseThrow();
+        keep(fleet, "inspection", there.id().value(), "2 hours");
+        keep(fleet, "inspection", "gone", "2 hours");
+        keep(fleet, "inspection", "young", "10 minutes");
+        keep(fleet, "another", "gone", "2 hours");
+        execute(
+                "INSERT INTO fleet_record VALUES ('inspection', 'numbered', '', 7, now() - interval '2 hours')");
+        assertThat(fleet.sweep("inspection")).isEqualTo(1);
+        assertThat(fleet.kept("inspection", "gone")).isEmpty();
+        assertThat(fleet.kept("inspection", there.id().value())).isPresent();
+        assertThat(fleet.kept("inspection", "young")).isPresent();
+        assertThat(fleet.kept("another", "gone")).isPresent();
+        assertThat(server.ask("SELECT count(*) FROM fleet_record WHERE name = 'numbered'"))
+                .as("a record that all see")
+                .isEqualTo("1");
+        assertThat(fleet.sweep("inspection")).isZero();
+    }
+
+    @Test
+    void gatewaysThatAreGoneAreSweptSomeAtATime() throws Exception {
+        SharedRecords fleet = gateway(1).store.fleet().orElseThrow();
+        fleet.announce("a.example.com:8443");
+        execute(
+                "INSERT INTO fleet_gateway SELECT 'old-' || i, 'old', now() - interval '25 hours' FROM generate_series(1, %d) i"
+                        .formatted(SharedRecords.SWEPT_MAX + 1));
+        execute("INSERT INTO fleet_gateway VALUES ('late', 'late', now() - interval '23 hours')");
+        assertThat(fleet.sweep("inspection")).isEqualTo(SharedRecords.SWEPT_MAX);
+        assertThat(fleet.sweep("inspection")).isEqualTo(1);
+        assertThat(fleet.sweep("inspection")).isZero();
+        assertThat(server.ask("SELECT string_agg(address, ' ' ORDER BY 1) FROM fleet_gateway"))
+                .contains("a.example.com:8443", "late")
+                .doesNotContain("old");
     }
 }

@@ -18,7 +18,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -240,15 +243,50 @@ class SessionLeasesIT {
         Gateway second = gateway(2);
         Session session = session("one").running(VERIFIED);
         first.store.insert(session);
-        first.store.recordUse(session.id(), new Usage(3, 30, 300, 1), later(1));
+        Session kept = session("kept").running(VERIFIED);
+        first.store.insert(kept);
+        first.store.recordUse(Map.of(session.id(), new Usage(3, 30, 300, 1)), later(1));
         expire();
         assertThat(second.takes(session)).isTrue();
-        second.store.recordUse(session.id(), new Usage(2, 20, 200), later(2));
-        first.store.recordUse(session.id(), new Usage(5, 50, 500), later(900));
+        second.store.recordUse(Map.of(session.id(), new Usage(2, 20, 200)), later(2));
+        Usage late = new Usage(5, 50, 500);
+        first.store.recordUse(Map.of(session.id(), late, kept.id(), late), later(900));
         Session read = second.store.byId(session.id()).orElseThrow();
         assertThat(read.usage()).isEqualTo(new Usage(10, 100, 1_000, 1));
         assertThat(read.caps().reached(read.usage())).contains("10 of 5 requests");
         assertThat(read.lifetime().lastUsed()).as("not kept alive").isEqualTo(later(2).wall());
+        Session other = first.store.byId(kept.id()).orElseThrow();
+        assertThat(other.usage()).as("the other one is no worse for it").isEqualTo(late);
+        assertThat(other.lifetime().lastUsed()).isEqualTo(later(900).wall());
+    }
+
+    /// Each has lost a session to the other, and brings what was used before.
+    @Test
+    void gatewaysThatBringUseForEachOthersSessionsDoNotWaitForOneAnother() throws Exception {
+        Gateway first = gateway(1);
+        Gateway second = gateway(2);
+        List<Session> all = List.of(session("one"), session("two"));
+        Session low = Collections.min(all, Comparator.comparing(s -> s.id().value()));
+        Session high = Collections.max(all, Comparator.comparing(s -> s.id().value()));
+        first.store.insert(high);
+        second.store.insert(low);
+        Map<SessionId, Usage> used = Map.of(low.id(), Usage.ONE_PUSH, high.id(), Usage.ONE_PUSH);
+        Callable<Void> bringing = bringing(first, used);
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            for (Future<Void> each : threads.invokeAll(List.of(bringing, bringing(second, used)))) {
+                each.get();
+            }
+        }
+        assertThat(server.ask("SELECT sum(pushes) FROM session")).isEqualTo("400");
+    }
+
+    private static Callable<Void> bringing(Gateway gateway, Map<SessionId, Usage> used) {
+        return () -> {
+            for (int i = 0; i < 100; i++) {
+                gateway.store.recordUse(used, later(1));
+            }
+            return null;
+        };
     }
 
     @Test

@@ -4,54 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.audit.AuditMark;
-import dev.sallyport.config.GitIdentity;
-import dev.sallyport.config.GitSettings;
-import dev.sallyport.config.Seed;
-import dev.sallyport.fixture.Grants;
-import dev.sallyport.policy.Access;
-import dev.sallyport.policy.ContentRules;
-import dev.sallyport.policy.Egress;
-import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.MalformedNameException;
-import dev.sallyport.policy.PathPattern;
-import dev.sallyport.policy.PushRules;
 import dev.sallyport.policy.RefPattern;
-import dev.sallyport.policy.RefVisibility;
-import dev.sallyport.policy.RepoGrant;
-import dev.sallyport.policy.RepoPattern;
-import dev.sallyport.policy.SecretScan;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.sandbox.Hardening;
-import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
-import dev.sallyport.sandbox.Mounts;
-import dev.sallyport.sandbox.Resources;
-import dev.sallyport.sandbox.RuntimeKind;
-import dev.sallyport.sandbox.SandboxHome;
-import dev.sallyport.sandbox.SandboxSpec;
-import dev.sallyport.sandbox.SandboxUser;
+import dev.sallyport.session.SessionStore.DamagedException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What every session store does, whichever database it is in.
 abstract class SessionStoreContract {
-    private static final GitSettings GIT =
-            new GitSettings(
-                    true,
-                    false,
-                    false,
-                    new GitIdentity(
-                            Optional.of("Ü \"A\""), Optional.empty(), Optional.of("trunk")));
-
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123Z");
     private static final Moment NOW_SEEN = new Moment(NOW, "boot", Duration.ofSeconds(1_000));
     private static final Identity IDENTITY = new Identity("42-1000", 42, 1_000, 4_026_532_000L);
@@ -69,70 +39,7 @@ abstract class SessionStoreContract {
 
     private static Session session(String name, List<RefPattern> refsTrusted)
             throws MalformedNameException {
-        PushRules rules =
-                new PushRules(
-                        List.of(RefPattern.parse("agent/**"), RefPattern.parse("a,b")),
-                        false,
-                        true,
-                        true,
-                        7,
-                        new ContentRules(
-                                List.of(PathPattern.parse("secret/**")),
-                                Optional.of(List.of()),
-                                6,
-                                5,
-                                SecretScan.DENY,
-                                Optional.of(List.of())),
-                        refsTrusted);
-        SandboxSpec spec =
-                new SandboxSpec(
-                        SessionId.random(),
-                        name,
-                        RuntimeKind.DOCKER,
-                        Path.of("/work space/ü"),
-                        Optional.of("debian:12"),
-                        Path.of("/files"),
-                        new TreeSet<>(
-                                List.of(new HostName("github.com"), new HostName("a.example"))),
-                        GIT,
-                        Optional.empty(),
-                        new Mounts(
-                                List.of(new HostMount(Path.of("/m"), true, true)),
-                                List.of(Path.of("/work space/ü/.env")),
-                                false),
-                        new Resources(Optional.of(5L), Optional.of(6L), Optional.empty(), 7),
-                        new Hardening(
-                                new SandboxUser.Numbers(1000, 100), Optional.of("second"), true),
-                        new SandboxHome(
-                                Optional.of(Path.of("/homes/ü")), List.of(new Seed(".a/b", "{}"))));
-        List<RepoGrant> grants = grants(rules);
-        Egress egress = new Egress(List.of(Grants.unusualEgress("api.example.com").toRule()), true);
-        return new Session(
-                spec,
-                Optional.empty(),
-                grants,
-                egress,
-                Lifetime.standard(NOW_SEEN),
-                Usage.NONE,
-                false,
-                Session.State.CREATING,
-                new Caps(Optional.of(5L), Optional.empty(), Optional.of(2L)),
-                Optional.empty(),
-                Asked.like(grants, egress));
-    }
-
-    private static List<RepoGrant> grants(PushRules rules) throws MalformedNameException {
-        return List.of(
-                new RepoGrant(
-                        RepoPattern.parse("github.com/Acme/App"),
-                        Access.WRITE,
-                        RefVisibility.of(List.of(RefPattern.parseFull("refs/heads/main"))),
-                        rules),
-                new RepoGrant(
-                        RepoPattern.parse("a.example/Team/*"),
-                        Access.READ,
-                        RefVisibility.all(),
-                        PushRules.standard()));
+        return StoredSession.session(name, refsTrusted, NOW_SEEN);
     }
 
     @Test
@@ -187,7 +94,7 @@ abstract class SessionStoreContract {
             store.delete(session.id());
             store.delete(session.id());
             assertThat(store.all()).isEmpty();
-            store.recordUse(session.id(), new Usage(1, 1, 1), NOW_SEEN);
+            store.recordUse(Map.of(session.id(), new Usage(1, 1, 1)), NOW_SEEN);
             assertThat(store.all()).isEmpty();
         }
     }
@@ -197,8 +104,8 @@ abstract class SessionStoreContract {
         try (SessionStore store = open()) {
             Session stale = session("one").running(VERIFIED);
             store.insert(stale);
-            store.recordUse(stale.id(), new Usage(1, 20, 300, 1), later(5));
-            store.recordUse(stale.id(), new Usage(1, 20, 300), later(3));
+            store.recordUse(Map.of(stale.id(), new Usage(1, 20, 300, 1)), later(5));
+            store.recordUse(Map.of(stale.id(), new Usage(1, 20, 300)), later(3));
             store.update(stale.stopped());
             Session read = store.byName("one").orElseThrow();
             assertThat(read.usage()).isEqualTo(new Usage(2, 40, 600, 1));
@@ -213,12 +120,60 @@ abstract class SessionStoreContract {
             Session session = session("one").running(VERIFIED);
             store.insert(session);
             Usage all = new Usage(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
-            store.recordUse(session.id(), new Usage(1, 1, 1, 1), later(1));
-            store.recordUse(session.id(), all, later(2));
-            store.recordUse(session.id(), all, later(3));
+            store.recordUse(Map.of(session.id(), new Usage(1, 1, 1, 1)), later(1));
+            store.recordUse(Map.of(session.id(), all), later(2));
+            store.recordUse(Map.of(session.id(), all), later(3));
             Session read = store.byName("one").orElseThrow();
             assertThat(read.usage()).isEqualTo(all);
             assertThat(read.lifetime().lastUsed()).isEqualTo(NOW.plusSeconds(3));
+        }
+    }
+
+    private static Usage requests(int number) {
+        return new Usage(number, 10L * number, 100L * number);
+    }
+
+    @Test
+    void theUseOfManyIsWrittenTogether() throws Exception {
+        try (SessionStore store = open()) {
+            Map<SessionId, Usage> used = new HashMap<>();
+            for (int i = 1; i <= 20; i++) {
+                Session session = session("box-" + i).running(VERIFIED);
+                store.insert(session);
+                used.put(session.id(), requests(i));
+            }
+            Session idle = session("idle").running(VERIFIED);
+            store.insert(idle);
+            used.put(SessionId.random(), requests(1));
+            store.recordUse(used, later(5));
+            store.recordUse(used, later(9));
+            store.recordUse(Map.of(), later(50));
+            for (int i = 1; i <= 20; i++) {
+                Session read = store.byName("box-" + i).orElseThrow();
+                assertThat(read.usage()).isEqualTo(requests(2 * i));
+                assertThat(read.lifetime().lastUsed()).isEqualTo(NOW.plusSeconds(9));
+                assertThat(read.lifetime().seen()).isEqualTo(later(9));
+            }
+            assertThat(store.byName("idle")).contains(idle);
+            assertThat(store.all()).hasSize(21);
+        }
+    }
+
+    @Test
+    void oneThatIsDamagedDoesNotKeepTheUseOfOthersFromCounting() throws Exception {
+        try (SessionStore store = open()) {
+            Session good = session("good").running(VERIFIED);
+            Session bad = session("bad").running(VERIFIED);
+            store.insert(good);
+            store.insert(bad);
+            execute("UPDATE session SET last_used_millis = 0 WHERE name = 'bad'");
+            assertThatThrownBy(() -> store.byName("bad")).isInstanceOf(DamagedException.class);
+            store.recordUse(Map.of(good.id(), requests(3), bad.id(), requests(4)), later(5));
+            assertThat(store.byName("good").orElseThrow().usage()).isEqualTo(requests(3));
+            execute(
+                    "UPDATE session SET last_used_millis = created_millis WHERE name = 'bad'"
+                            + " AND last_used_millis = 0");
+            assertThat(store.byName("bad").orElseThrow().usage()).isEqualTo(requests(4));
         }
     }
 

@@ -123,7 +123,7 @@ class MountRequestsTest {
         assertThat(record()).contains("\"session.unsafe-mount\"").contains(keys.toString());
         assertThat(record().indexOf("session.create"))
                 .isLessThan(record().indexOf("session.unsafe-mount"));
-        assertThat(SessionViews.of(session, List.of()).mounts().extra())
+        assertThat(SessionViews.of(session, List.of(), false, Optional.empty()).mounts().extra())
                 .containsExactly(new Api.MountText(keys.toString(), false, true));
         assertThat(parts.sandboxes.show("app").spec()).isEqualTo(session.spec());
     }

@@ -171,14 +171,18 @@ class SandboxLifeTest {
         sandboxes.check(app.id());
         sandboxes.check(app.id());
         Session paused = sandboxes.show("app");
-        assertThat(SessionViews.of(paused, List.of()).state()).isEqualTo("paused");
+        assertThat(SessionViews.of(paused, List.of(), false, Optional.empty()).state())
+                .isEqualTo("paused");
         assertThat(isAttached(app)).isTrue();
 
         parts.runtime.paused = false;
         sandboxes.check(app.id());
         sandboxes.check(app.id());
 
-        assertThat(SessionViews.of(sandboxes.show("app"), List.of()).state()).isEqualTo("running");
+        assertThat(
+                        SessionViews.of(sandboxes.show("app"), List.of(), false, Optional.empty())
+                                .state())
+                .isEqualTo("running");
         assertThat(record()).containsOnlyOnce("session.pause").containsOnlyOnce("session.unpause");
     }
 

@@ -4,38 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.config.AgeKey;
-import dev.sallyport.config.GitSettings;
-import dev.sallyport.control.Api;
-import dev.sallyport.control.HostApi;
 import dev.sallyport.fixture.AgeKeys;
-import dev.sallyport.fixture.HandClock;
-import dev.sallyport.fixture.MemoryRecords;
-import dev.sallyport.fleet.Enrolment;
-import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.HostKey;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
-import dev.sallyport.session.SessionLeases;
-import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StoreException;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyPairGenerator;
-import java.security.spec.ECGenParameterSpec;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,168 +26,20 @@ import org.junit.jupiter.api.io.TempDir;
 /// how it takes a session that the other one had.
 class SharedGatewaysTest {
     @TempDir Path temporary;
-    private final MemoryRecords records = new MemoryRecords();
-    private final HandClock clock = new HandClock();
-    private final Held leases = new Held();
-    private volatile boolean storeFails;
-    private WardenParts parts;
-    private FleetFiles.Source files;
-    private Fleet fleet;
-    private Sandboxes sandboxes;
-    private Neighbours neighbours;
-    private FleetUpkeep upkeep;
-
-    /// Sessions that are with this gateway; it may take all others.
-    private static final class Held implements SessionLeases {
-        private final Set<SessionId> mine = ConcurrentHashMap.newKeySet();
-
-        /// What happens when a session was just taken.
-        private volatile Consumer<SessionId> taken = _ -> {};
-
-        private volatile boolean fails;
-
-        @Override
-        public boolean holds(SessionId id) {
-            if (fails) {
-                throw new IllegalStateException("half-way");
-            }
-            return mine.contains(id);
-        }
-
-        @Override
-        public boolean take(SessionId id) {
-            mine.add(id);
-            taken.accept(id);
-            return true;
-        }
-
-        @Override
-        public Optional<Holder> holder(SessionId id) {
-            return Optional.of(new Holder("two", mine.contains(id)));
-        }
-
-        @Override
-        public void release(SessionId id) {
-            mine.remove(id);
-        }
-
-        @Override
-        public void onLost(Consumer<SessionId> listener) {}
-
-        @Override
-        public void close() {}
-    }
+    private SharedGateway rig;
 
     @BeforeEach
     void begin() throws Exception {
-        parts = new WardenParts(temporary);
-        Thread.ofVirtual().start(parts::gatewayAnswers);
-        AgeKey key = AgeKeys.create(temporary.resolve("age.txt"));
-        files = new FleetFiles.Source(parts.home.fleet(), Optional.of(key), Optional.of(records));
-        StoreSight sight = new StoreSight(true, clock::currentTimeNanos);
-        fleet = new Fleet(files, parts.ledger, Patron.own(parts.home), Optional.empty(), sight);
-        sandboxes = parts.over(ofMine(parts.store));
-        PolicyChanges policy = new PolicyChanges(parts.live, sandboxes, parts.link, parts.ledger);
-        neighbours =
-                new Neighbours(files, leases, sandboxes, parts.authorities, policy, parts.ledger);
-        GatewayLink link = new GatewayLink(silent(), leases);
-        upkeep = new FleetUpkeep(files, fleet, sandboxes, link, neighbours, sight);
-        fleet.begin(
-                parts.link,
-                sandboxes,
-                SharedGatewaysTest::noOpening,
-                new StoredLogins(parts.reach, parts.ledger),
-                neighbours);
-        neighbours.announce("one.example.com:8443");
+        rig = new SharedGateway(temporary);
     }
 
     @AfterEach
-    void close() throws Exception {
-        parts.close();
-    }
-
-    private static Session noOpening(String host, HostApi.Open request, FleetDesk.Made made)
-            throws OperationException {
-        throw FleetDesk.unknown();
-    }
-
-    /// Nobody is told anything.
-    private static LinkMessages silent() {
-        return (LinkMessages)
-                Proxy.newProxyInstance(
-                        LinkMessages.class.getClassLoader(),
-                        new Class<?>[] {LinkMessages.class},
-                        (_, method, _) -> {
-                            throw new AssertionError(method.getName());
-                        });
-    }
-
-    /// A store in which only sessions of this gateway are found, as in a database.
-    private SessionStore ofMine(SessionStore all) {
-        return (SessionStore)
-                Proxy.newProxyInstance(
-                        SessionStore.class.getClassLoader(),
-                        new Class<?>[] {SessionStore.class},
-                        (_, method, arguments) -> {
-                            if (storeFails && method.getName().equals("update")) {
-                                throw new StoreException("the store is full");
-                            }
-                            try {
-                                Object found = method.invoke(all, arguments);
-                                return found instanceof Optional<?> one
-                                        ? one.filter(this::isMine)
-                                        : found;
-                            } catch (InvocationTargetException e) {
-                                throw Objects.requireNonNull(e.getCause());
-                            }
-                        });
-    }
-
-    private boolean isMine(Object found) {
-        return !(found instanceof Session session) || leases.mine.contains(session.id());
-    }
-
-    private HostId enrolled(String name) throws Exception {
-        HostKey key = HostKey.inMemory();
-        String code =
-                files.get().hosts().invite(name, "one.example.com:8443", Duration.ofMinutes(10));
-        var _ = files.get().hosts().enrol(Enrolment.request(EnrolmentCode.parse(code), key));
-        return key.id();
-    }
-
-    private static byte[] sidecar() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"));
-        return generator.generateKeyPair().getPublic().getEncoded();
-    }
-
-    private SessionId certified(HostId host) throws Exception {
-        SessionId id = SessionId.random();
-        files.get().badges().claim(id, host);
-        var _ = files.get().badges().issue(id, host, sidecar());
-        return id;
-    }
-
-    private Session planned(String name) throws Exception {
-        return parts.plans.planRemote(
-                "build-1",
-                new HostApi.Open(
-                        name,
-                        List.of(),
-                        Api.ReachRequest.STANDARD,
-                        GitSettings.STANDARD,
-                        Api.LifeRequest.STANDARD));
-    }
-
-    /// A session that the other gateway made and gave back.
-    private Session elsewhere() throws Exception {
-        Session made = parts.sandboxes.create(planned("agent"));
-        parts.link.detach(made.id());
-        return made;
+    void close() throws IOException {
+        rig.close();
     }
 
     private boolean isAttached(SessionId id) {
-        return parts.link.isAttached(id.value());
+        return rig.parts.link.isAttached(id.value());
     }
 
     private static List<String> hosts(Session session) {
@@ -214,89 +47,89 @@ class SharedGatewaysTest {
     }
 
     private void policy(String text) throws Exception {
-        Files.writeString(parts.home.policyFile(), text);
+        Files.writeString(rig.parts.home.policyFile(), text);
         Files.setPosixFilePermissions(
-                parts.home.policyFile(), PosixFilePermissions.fromString("rw-r--r--"));
-        parts.live.take(parts.live.read());
+                rig.parts.home.policyFile(), PosixFilePermissions.fromString("rw-r--r--"));
+        rig.parts.live.take(rig.parts.live.read());
     }
 
     private void requireNotTaken(SessionId id) throws OperationException {
         assertThat(isAttached(id)).isFalse();
-        assertThat(leases.mine).isEmpty();
-        assertThat(sandboxes.find(id)).isEmpty();
+        assertThat(rig.leases.mine).isEmpty();
+        assertThat(rig.sandboxes.find(id)).isEmpty();
     }
 
     @Test
     void i3_aSessionWhoseHostIsNotEnrolledHasNoCertificates() throws Exception {
-        SessionId good = certified(enrolled("build-1"));
-        SessionId orphan = certified(HostKey.inMemory().id());
-        assertThat(files.get().badges().current(orphan)).hasSize(1);
-        assertThat(fleet.badges(orphan).badges()).isEmpty();
-        assertThat(fleet.areGood(orphan)).isFalse();
-        assertThat(fleet.badges(good).badges()).as("control").hasSize(1);
-        assertThat(fleet.areGood(good)).isTrue();
+        SessionId good = rig.certified(rig.enrolled("build-1"));
+        SessionId orphan = rig.certified(HostKey.inMemory().id());
+        assertThat(rig.files.get().badges().current(orphan)).hasSize(1);
+        assertThat(rig.fleet.badges(orphan).badges()).isEmpty();
+        assertThat(rig.fleet.areGood(orphan)).isFalse();
+        assertThat(rig.fleet.badges(good).badges()).as("control").hasSize(1);
+        assertThat(rig.fleet.areGood(good)).isTrue();
     }
 
     @Test
     void i3_nobodyComesInWhileItIsNotSeenWhatOthersTakeAway() throws Exception {
-        SessionId session = certified(enrolled("build-1"));
-        clock.passSeconds(19);
-        assertThat(fleet.badges(session).badges()).hasSize(1);
-        upkeep.lookNow();
-        records.away = true;
-        clock.passSeconds(19);
-        assertThatThrownBy(upkeep::lookNow).isInstanceOf(IOException.class);
-        assertThat(fleet.badges(session).badges()).hasSize(1);
-        clock.passSeconds(2);
-        assertThat(fleet.badges(session).badges()).isEmpty();
-        assertThat(fleet.areGood(session)).as("its sandbox runs on").isTrue();
-        records.away = false;
-        upkeep.lookNow();
-        assertThat(fleet.badges(session).badges()).hasSize(1);
+        SessionId session = rig.certified(rig.enrolled("build-1"));
+        rig.clock.passSeconds(19);
+        assertThat(rig.fleet.badges(session).badges()).hasSize(1);
+        rig.upkeep.lookNow();
+        rig.records.away = true;
+        rig.clock.passSeconds(19);
+        assertThatThrownBy(rig.upkeep::lookNow).isInstanceOf(IOException.class);
+        assertThat(rig.fleet.badges(session).badges()).hasSize(1);
+        rig.clock.passSeconds(2);
+        assertThat(rig.fleet.badges(session).badges()).isEmpty();
+        assertThat(rig.fleet.areGood(session)).as("its sandbox runs on").isTrue();
+        rig.records.away = false;
+        rig.upkeep.lookNow();
+        assertThat(rig.fleet.badges(session).badges()).hasSize(1);
     }
 
     @Test
     void i3_whatChangedIsNotForgottenBeforeItHadItsEffect() throws Exception {
-        SessionId session = certified(enrolled("build-1"));
-        sandboxes.remarks().put(session, Remarks.Topic.GATEWAY, "trouble");
-        records.put("badges", session.value(), records.value("badges", session.value()));
-        leases.fails = true;
-        assertThatThrownBy(upkeep::lookNow).hasMessage("half-way");
-        assertThat(sandboxes.remarks().on(session)).hasSize(1);
-        leases.fails = false;
-        upkeep.lookNow();
-        assertThat(sandboxes.remarks().on(session)).isEmpty();
+        SessionId session = rig.certified(rig.enrolled("build-1"));
+        rig.sandboxes.remarks().put(session, Remarks.Topic.GATEWAY, "trouble");
+        rig.records.put("badges", session.value(), rig.records.value("badges", session.value()));
+        rig.leases.fails = true;
+        assertThatThrownBy(rig.upkeep::lookNow).hasMessage("half-way");
+        assertThat(rig.sandboxes.remarks().on(session)).hasSize(1);
+        rig.leases.fails = false;
+        rig.upkeep.lookNow();
+        assertThat(rig.sandboxes.remarks().on(session)).isEmpty();
     }
 
     @Test
     void i3_theSessionOfARemovedHostIsTakenWithoutCertificates() throws Exception {
-        SessionId orphan = elsewhere().id();
+        SessionId orphan = rig.elsewhere().id();
         HostId gone = HostKey.inMemory().id();
-        files.get().badges().claim(orphan, gone);
-        var _ = files.get().badges().issue(orphan, gone, sidecar());
+        rig.files.get().badges().claim(orphan, gone);
+        var _ = rig.files.get().badges().issue(orphan, gone, SharedGateway.sidecar());
         List<Boolean> alive = new ArrayList<>();
-        leases.taken = id -> alive.add(isAlive(id));
+        rig.leases.taken = id -> alive.add(isAlive(id));
         assertThat(isAlive(orphan)).as("control").isTrue();
-        upkeep.endOrphans();
+        rig.upkeep.endOrphans();
         assertThat(alive).containsExactly(false);
-        assertThat(parts.runtime.destroyed).contains(orphan);
+        assertThat(rig.parts.runtime.destroyed).contains(orphan);
     }
 
     @Test
     void theSessionOfAHostWhoseRecordCannotBeReadIsNotEnded() throws Exception {
-        HostId host = enrolled("build-1");
-        SessionId session = certified(host);
-        records.put("hosts", host.value(), new byte[] {1, 2, 3});
-        upkeep.lookNow();
-        assertThat(files.get().hosts().find(host)).as("control: it is not read").isEmpty();
-        upkeep.endOrphans();
+        HostId host = rig.enrolled("build-1");
+        SessionId session = rig.certified(host);
+        rig.records.put("hosts", host.value(), new byte[] {1, 2, 3});
+        rig.upkeep.lookNow();
+        assertThat(rig.files.get().hosts().find(host)).as("control: it is not read").isEmpty();
+        rig.upkeep.endOrphans();
         assertThat(isAlive(session)).isTrue();
-        assertThat(parts.runtime.destroyed).doesNotContain(session);
+        assertThat(rig.parts.runtime.destroyed).doesNotContain(session);
     }
 
     private boolean isAlive(SessionId id) {
         try {
-            return files.get().badges().isAlive(id);
+            return rig.files.get().badges().isAlive(id);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -305,31 +138,31 @@ class SharedGatewaysTest {
     @Test
     void i1_aSessionThatCannotBeNarrowedIsNotTaken() throws Exception {
         policy("egress: [{host: a.example}, {host: b.example}]");
-        SessionId id = elsewhere().id();
+        SessionId id = rig.elsewhere().id();
         policy("egress: [{host: b.example}]");
-        storeFails = true;
-        assertThatThrownBy(() -> neighbours.take(id)).isInstanceOf(OperationException.class);
+        rig.storeFails = true;
+        assertThatThrownBy(() -> rig.neighbours.take(id)).isInstanceOf(OperationException.class);
         requireNotTaken(id);
-        storeFails = false;
-        assertThat(hosts(neighbours.take(id))).containsExactly("b.example");
+        rig.storeFails = false;
+        assertThat(hosts(rig.neighbours.take(id))).containsExactly("b.example");
         assertThat(isAttached(id)).isTrue();
-        assertThat(Files.readString(parts.home.auditLog())).contains("session.take");
+        assertThat(Files.readString(rig.parts.home.auditLog())).contains("session.take");
     }
 
     @Test
     void i1_nobodyFindsASessionBeforeItIsWhole() throws Exception {
-        SessionId id = elsewhere().id();
+        SessionId id = rig.elsewhere().id();
         List<Object> seen = new ArrayList<>();
-        leases.taken =
+        rig.leases.taken =
                 taken ->
                         CompletableFuture.runAsync(
                                         () -> {
                                             seen.add(found(taken));
-                                            sandboxes.check(taken);
+                                            rig.sandboxes.check(taken);
                                             seen.add(isAttached(taken));
                                         })
                                 .join();
-        var _ = neighbours.take(id);
+        var _ = rig.neighbours.take(id);
         assertThat(seen).containsExactly(Optional.empty(), false);
         assertThat(found(id)).isPresent();
         assertThat(isAttached(id)).isTrue();
@@ -337,7 +170,7 @@ class SharedGatewaysTest {
 
     private Optional<Session> found(SessionId id) {
         try {
-            return sandboxes.find(id);
+            return rig.sandboxes.find(id);
         } catch (OperationException e) {
             throw new AssertionError(e);
         }
@@ -345,39 +178,39 @@ class SharedGatewaysTest {
 
     @Test
     void aSessionThatIsTakenWhileThePortClosesIsGivenBack() throws Exception {
-        SessionId id = elsewhere().id();
-        leases.taken = _ -> CompletableFuture.runAsync(neighbours::giveBack).join();
-        assertThatThrownBy(() -> neighbours.take(id)).isInstanceOf(OperationException.class);
+        SessionId id = rig.elsewhere().id();
+        rig.leases.taken = _ -> CompletableFuture.runAsync(rig.neighbours::giveBack).join();
+        assertThatThrownBy(() -> rig.neighbours.take(id)).isInstanceOf(OperationException.class);
         requireNotTaken(id);
-        leases.taken = _ -> {};
-        neighbours.announce("one.example.com:8443");
-        assertThat(neighbours.take(id).id()).isEqualTo(id);
+        rig.leases.taken = _ -> {};
+        rig.neighbours.announce("one.example.com:8443");
+        assertThat(rig.neighbours.take(id).id()).isEqualTo(id);
         assertThat(isAttached(id)).isTrue();
     }
 
     @Test
     void noSessionIsMadeWhileThePortCloses() throws Exception {
-        Session first = planned("first");
-        leases.mine.add(first.id());
-        assertThat(neighbours.made(() -> sandboxes.create(first)).name())
+        Session first = rig.planned("first");
+        rig.leases.mine.add(first.id());
+        assertThat(rig.neighbours.made(() -> rig.sandboxes.create(first)).name())
                 .as("control")
                 .isNotEmpty();
-        Session late = planned("late");
-        leases.mine.add(late.id());
+        Session late = rig.planned("late");
+        rig.leases.mine.add(late.id());
         assertThatThrownBy(
                         () ->
-                                neighbours.made(
+                                rig.neighbours.made(
                                         () -> {
-                                            neighbours.giveBack();
-                                            leases.mine.add(late.id());
-                                            return sandboxes.create(late);
+                                            rig.neighbours.giveBack();
+                                            rig.leases.mine.add(late.id());
+                                            return rig.sandboxes.create(late);
                                         }))
                 .hasMessageContaining("closing");
-        assertThat(parts.runtime.destroyed).containsExactly(late.id());
+        assertThat(rig.parts.runtime.destroyed).containsExactly(late.id());
         List<String> asked = new ArrayList<>();
         assertThatThrownBy(
                         () ->
-                                neighbours.made(
+                                rig.neighbours.made(
                                         () -> {
                                             asked.add("made");
                                             return late;
@@ -388,12 +221,13 @@ class SharedGatewaysTest {
 
     @Test
     void whatIsSharedIsNotSaidToBeEncryptedToAnotherKey() throws Exception {
-        files.get();
+        rig.files.get();
         AgeKey other = AgeKeys.create(temporary.resolve("other.txt"));
-        byte[] before = records.value("authority", "authority");
-        assertThatThrownBy(() -> files.sealing(other).seal()).hasMessageContaining("another key");
-        assertThat(records.value("authority", "authority")).isEqualTo(before);
-        files.sealing(files.key().orElseThrow()).seal();
-        assertThat(records.value("authority", "authority")).as("control").isNotEqualTo(before);
+        byte[] before = rig.records.value("authority", "authority");
+        assertThatThrownBy(() -> rig.files.sealing(other).seal())
+                .hasMessageContaining("another key");
+        assertThat(rig.records.value("authority", "authority")).isEqualTo(before);
+        rig.files.sealing(rig.files.key().orElseThrow()).seal();
+        assertThat(rig.records.value("authority", "authority")).as("control").isNotEqualTo(before);
     }
 }

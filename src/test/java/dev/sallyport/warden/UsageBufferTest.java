@@ -11,7 +11,12 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -105,6 +110,39 @@ class UsageBufferTest {
 
         total.join();
         assertThat(seen[0]).isEqualTo(USED);
+    }
+
+    /// Of what was written before something failed nothing may stay: it is brought again.
+    @Test
+    void whatIsWrittenTogetherCountsOnceAlsoWhenOneOfItFails() throws Exception {
+        SessionId other = parts.create("other", Api.LifeRequest.STANDARD).id();
+        UsageBuffer usage = new UsageBuffer(parts.store, parts.clock);
+        String last = session.value().compareTo(other.value()) > 0 ? "app" : "other";
+        execute(
+                "CREATE TRIGGER refuses BEFORE UPDATE ON session WHEN new.name = '%s' BEGIN SELECT RAISE(ABORT, 'not this one'); END"
+                        .formatted(last));
+        for (SessionId each : List.of(session, other)) {
+            usage.add(each, USED);
+        }
+        usage.flush();
+        for (SessionId each : List.of(session, other)) {
+            assertThat(parts.store.byId(each).orElseThrow().usage()).isEqualTo(Usage.NONE);
+            assertThat(usage.total(each)).isEqualTo(USED);
+        }
+        execute("DROP TRIGGER refuses");
+        usage.add(other, USED);
+        usage.flush();
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(USED);
+        assertThat(parts.store.byId(other).orElseThrow().usage()).isEqualTo(USED.plus(USED));
+        assertThat(usage.waiting(other)).isEqualTo(Usage.NONE);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection("jdbc:sqlite:" + parts.home.database());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     static Stream<Exception> failures() {

@@ -1,0 +1,97 @@
+package dev.sallyport.warden;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.FleetApi;
+import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.OtherSessions;
+import dev.sallyport.session.Session;
+import dev.sallyport.session.SessionLeases;
+import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.StoreException;
+import java.util.List;
+import java.util.Optional;
+
+/// Sandboxes whose session is in the store and not with this gateway. A person sees them, and is
+/// sent to the gateway that has them; nothing is done to them from here.
+record Elsewhere(OtherSessions others, SessionLeases leases) {
+    private static final String LISTED = "sallyport list shows which.";
+
+    /// Which gateway has a session of this one; empty when there are no others.
+    Optional<FleetApi.GatewayView> here(SessionId id) {
+        return others.here()
+                .map(
+                        own ->
+                                new FleetApi.GatewayView(
+                                        own, Optional.empty(), true, leases.holds(id)));
+    }
+
+    FleetApi.Elsewhere list(FleetApi.ListElsewhere asked) throws OperationException {
+        try {
+            OtherSessions.Page page = others.after(asked.after().orElse(""));
+            return new FleetApi.Elsewhere(
+                    page.found().stream().map(this::view).toList(), page.next());
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
+    Api.SandboxView show(String name) throws OperationException {
+        Optional<OtherSessions.Found> found;
+        try {
+            found = others.find(SandboxNames.parseAny(name));
+        } catch (SessionStore.DamagedException e) {
+            throw absent(name);
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+        return view(found.orElseThrow(Elsewhere::unknown));
+    }
+
+    private Api.SandboxView view(OtherSessions.Found found) {
+        Session session = found.session();
+        return SessionViews.of(session, List.of(), false, Optional.of(view(found.place())));
+    }
+
+    private FleetApi.GatewayView view(OtherSessions.Place place) {
+        return new FleetApi.GatewayView(
+                place.gateway(), place.address(), isHere(place), place.held());
+    }
+
+    private boolean isHere(OtherSessions.Place place) {
+        return others.here().equals(Optional.of(place.gateway()));
+    }
+
+    /// What whoever asked for a sandbox is told that this gateway does not have.
+    OperationException absent(String name) {
+        try {
+            return others.place(name).map(this::elsewhere).orElseGet(Elsewhere::unknown);
+        } catch (StoreException e) {
+            return OperationException.failed(e);
+        }
+    }
+
+    private OperationException elsewhere(OtherSessions.Place place) {
+        String gateway =
+                place.address()
+                        .orElse("the one with " + place.gateway() + " in its file gateway-id");
+        if (place.held()) {
+            return new OperationException(
+                    OperationException.Fault.ELSEWHERE,
+                    "Another gateway has this sandbox: " + gateway + ".",
+                    "Run this command there.");
+        }
+        return new OperationException(
+                OperationException.Fault.ELSEWHERE,
+                "No gateway has this sandbox at the moment. The last one was "
+                        + (isHere(place) ? "this one" : gateway)
+                        + ".",
+                "Wait until a gateway takes it, or start that one again; " + LISTED);
+    }
+
+    private static OperationException unknown() {
+        return new OperationException(
+                OperationException.Fault.NOT_FOUND,
+                "There is no sandbox with this name.",
+                "List them with: sallyport list");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.sallyport.warden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.control.Api;
+import dev.sallyport.control.FleetApi;
+import dev.sallyport.fleet.SignedAddresses;
+import dev.sallyport.session.OtherSessions;
+import dev.sallyport.session.Session;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Sandboxes that another gateway with the same store has: they are shown, and nothing else.
+class ElsewhereTest {
+    @TempDir Path temporary;
+    private SharedGateway rig;
+
+    @BeforeEach
+    void begin() throws Exception {
+        rig = new SharedGateway(temporary);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        rig.close();
+    }
+
+    @Test
+    void whatAnotherGatewayHasIsRefusedHereWithItsAddress() throws Exception {
+        Session other = rig.elsewhere();
+        String name = other.name();
+        List<ThrowingCallable> all =
+                List.of(
+                        () -> rig.sandboxes.show(name),
+                        () -> rig.sandboxes.stop(name),
+                        () -> rig.sandboxes.end(name),
+                        () -> rig.sandboxes.start(name),
+                        () -> rig.sandboxes.extend(name, Optional.empty()),
+                        () -> rig.sandboxes.change(name, Session::stopped),
+                        () -> rig.sandboxes.destroy(name));
+        for (ThrowingCallable each : all) {
+            assertThatThrownBy(each)
+                    .isInstanceOfSatisfying(
+                            OperationException.class,
+                            e -> {
+                                assertThat(e.problem().code()).isEqualTo("elsewhere");
+                                assertThat(e.problem().message()).contains("two.example.com:8443");
+                                assertThat(e.problem().remedy()).contains("Run this command there");
+                            });
+        }
+        assertThat(rig.parts.store.byName(name)).contains(other);
+        assertThat(rig.parts.runtime.destroyed).isEmpty();
+        assertThatThrownBy(() -> rig.sandboxes.stop("nowhere")).hasMessageContaining("no sandbox");
+
+        rig.otherPlace = new OtherSessions.Place("two", Optional.empty(), false);
+        assertThatThrownBy(() -> rig.sandboxes.stop(name))
+                .hasMessageContaining("No gateway has this sandbox at the moment")
+                .hasMessageContaining("two in its file gateway-id");
+        rig.leases.mine.add(other.id());
+        assertThat(rig.sandboxes.stop(name).state()).as("control").isEqualTo(Session.State.STOPPED);
+    }
+
+    @Test
+    void whatAnotherGatewayHasIsListedWithoutWhatOnlyItsMachineKnows() throws Exception {
+        Session other = rig.elsewhere();
+        assertThat(other.identity()).as("control").isPresent();
+        FleetApi.Elsewhere listed =
+                rig.sandboxes.elsewhere().list(new FleetApi.ListElsewhere(Optional.empty()));
+        Api.SandboxView view = listed.sandboxes().getFirst();
+        assertThat(listed.sandboxes()).hasSize(1);
+        assertThat(view.name()).isEqualTo(other.name());
+        assertThat(view.identity()).isEmpty();
+        assertThat(view.gateway())
+                .contains(
+                        new FleetApi.GatewayView(
+                                "two", Optional.of("two.example.com:8443"), false, true));
+        assertThat(rig.sandboxes.elsewhere().show(other.name())).isEqualTo(view);
+        assertThatThrownBy(() -> rig.sandboxes.elsewhere().show("nowhere"))
+                .hasMessageContaining("no sandbox");
+
+        rig.leases.mine.add(other.id());
+        assertThat(rig.sandboxes.elsewhere().list(new FleetApi.ListElsewhere(Optional.empty())))
+                .isEqualTo(new FleetApi.Elsewhere(List.of(), Optional.empty()));
+        assertThat(rig.parts.sandboxes.elsewhere().here(other.id()))
+                .as("of a store that one gateway has for itself")
+                .isEmpty();
+    }
+
+    /// A host goes nowhere but to an address that is signed.
+    @Test
+    void aHostWhoseSessionWasLostMeanwhileIsToldASignedAddress() throws Exception {
+        Session lost = rig.elsewhere();
+        HostSessions sessions =
+                new HostSessions(
+                        rig.sandboxes,
+                        new GatewayLink(SharedGateway.silent(), rig.leases),
+                        SharedGateway.NO_OPENING,
+                        rig.neighbours,
+                        () -> {});
+        List<Session> done = new ArrayList<>();
+        List<String> pinned = rig.files.get().authority().authorityPems();
+        SignedAddresses.Use use = SignedAddresses.Use.ELSEWHERE;
+        assertThatThrownBy(() -> sessions.under(lost, done::add))
+                .isInstanceOfSatisfying(
+                        OperationException.class,
+                        e -> {
+                            String line = e.problem().remedy();
+                            assertThat(SignedAddresses.read(use, line, pinned, Instant.now()))
+                                    .isPresent();
+                        });
+        assertThat(done).isEmpty();
+        rig.leases.mine.add(lost.id());
+        sessions.under(lost, done::add);
+        assertThat(done).as("control").hasSize(1);
+    }
+}
