@@ -105,6 +105,7 @@ class ElsewhereTest {
                         rig.sandboxes,
                         new GatewayLink(SharedGateway.silent(), rig.leases),
                         SharedGateway.NO_OPENING,
+                        new StoredLogins(rig.parts.reach, rig.parts.ledger),
                         rig.neighbours,
                         () -> {});
         List<Session> done = new ArrayList<>();
