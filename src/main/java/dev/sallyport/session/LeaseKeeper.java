@@ -15,6 +15,10 @@ final class LeaseKeeper implements SessionLeases {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
     private static final Duration LOOK = Duration.ofMillis(250);
 
+    /// Between a renewal that failed and the next try: a database that has failed over is found in
+    /// time.
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
     private final Database database;
     private final PostgresLeases leases;
     private final Holdings holdings;
@@ -22,7 +26,7 @@ final class LeaseKeeper implements SessionLeases {
             Executors.newScheduledThreadPool(
                     2, Thread.ofPlatform().daemon().name("session-leases").factory());
     private volatile Consumer<SessionId> listener = _ -> {};
-    private boolean fails;
+    private volatile boolean fails;
 
     /// @param database of the leases alone, so that a renewal waits for nothing else
     LeaseKeeper(Database database, PostgresLeases leases, Holdings holdings) {
@@ -32,14 +36,27 @@ final class LeaseKeeper implements SessionLeases {
     }
 
     void start(PostgresLeases.Terms terms) {
-        long renewal = terms.renewal().toMillis();
-        var _ = clock.scheduleWithFixedDelay(this::renew, renewal, renewal, TimeUnit.MILLISECONDS);
+        next(terms.renewal());
         var _ =
                 clock.scheduleWithFixedDelay(
                         this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /// Of the one thread that asks.
+    /// Nothing else asks the database, so there is one renewal at a time.
+    private void next(Duration renewal) {
+        var _ =
+                clock.schedule(
+                        () -> {
+                            try {
+                                renew();
+                            } finally {
+                                next(renewal);
+                            }
+                        },
+                        (fails ? AGAIN : renewal).toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
     void renew() {
         try {
             tell(leases.renew(), "is attached to another gateway, or gone");

@@ -2,11 +2,11 @@ package dev.sallyport.session;
 
 import dev.sallyport.config.StorePlace;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -33,17 +33,16 @@ final class PostgresDatabase implements Database {
                     + " -c default_transaction_isolation=read\\ committed";
 
     private final StorePlace place;
+    private final StoreHosts hosts;
     private @Nullable Connection connection;
     private @Nullable StoreException failure;
     private long usedNanos;
     private long failedNanos;
     private boolean closed;
 
-    /// The host that is asked first: the last one that took writes.
-    private int first;
-
     PostgresDatabase(StorePlace place) {
         this.place = place;
+        this.hosts = new StoreHosts(place.hosts(), System::nanoTime);
     }
 
     @Override
@@ -105,20 +104,27 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /// A host that is away is passed over; one that refuses us is asked no further.
+    /// A host that is away is passed over; one that refuses us is the end. One that was dark is
+    /// not asked again so soon if another one answers, even if that one takes no writes yet.
     private Connection connect(Properties settings) throws SQLException {
-        List<String> hosts = place.hosts();
+        boolean answered = false;
         SQLException away = new SQLException("no host is named", "08001");
-        for (int i = 0; i < hosts.size(); i++) {
-            int host = (first + i) % hosts.size();
+        for (String host : hosts.order()) {
+            if (answered && hosts.isDark(host)) {
+                continue;
+            }
             try {
-                Connection made =
-                        DriverManager.getConnection(place.driverUrl(hosts.get(host)), settings);
-                first = host;
+                Connection made = DriverManager.getConnection(place.driverUrl(host), settings);
+                hosts.takesWrites(host);
                 return made;
             } catch (SQLException e) {
                 if (!isAway(e)) {
                     throw e;
+                }
+                if (e.getCause() instanceof SocketTimeoutException) {
+                    hosts.foundDark(host);
+                } else {
+                    answered = true;
                 }
                 away = e;
             }
