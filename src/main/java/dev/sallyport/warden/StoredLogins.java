@@ -32,8 +32,14 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
     HostApi.Chosen choose(String machine, HostApi.Logins asked) throws OperationException {
         String told = "refused";
         try {
-            Optional<HostApi.ChosenLogin> chosen = chosen(asked.logins());
-            told = chosen.map(HostApi.ChosenLogin::secret).orElse("none");
+            requireAll(asked.logins());
+            Optional<HostApi.ChosenLogin> stored = firstStored(asked.logins());
+            Optional<HostApi.ChosenLogin> chosen =
+                    stored.isPresent() ? stored : firstOfOwnRules(asked.logins());
+            // The name of a login by own rules is the machine's word: nothing need be stored by it.
+            told =
+                    stored.map(HostApi.ChosenLogin::secret)
+                            .orElse(chosen.isPresent() ? "own-rules" : "none");
             return new HostApi.Chosen(chosen);
         } finally {
             record(machine, asked.logins(), told);
@@ -56,8 +62,7 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
                         Map.of("host", machine, "asked", names, "told", told)));
     }
 
-    private Optional<HostApi.ChosenLogin> chosen(List<HostApi.Login> asked)
-            throws OperationException {
+    private static void requireAll(List<HostApi.Login> asked) throws OperationException {
         if (asked.isEmpty() || asked.size() > LOGINS_MAX) {
             throw OperationException.invalid(
                     "An agent has 1 to " + LOGINS_MAX + " logins to choose from.", PROFILE);
@@ -65,12 +70,10 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
         for (HostApi.Login login : asked) {
             require(login);
         }
-        Optional<HostApi.ChosenLogin> stored = firstStored(asked);
-        return stored.isPresent() ? stored : firstOfOwnRules(asked);
     }
 
-    /// Nothing that no profile could say. What is stored here makes no difference to a refusal:
-    /// it would tell of it.
+    /// Nothing that no profile could say. What is stored here makes no difference to a refusal: it
+    /// would tell of it.
     private static void require(HostApi.Login login) throws OperationException {
         if (!SecretFiles.isName(login.secret())) {
             throw OperationException.invalid("A login has no name of a secret.", PROFILE);
@@ -161,10 +164,13 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
     private boolean canBeUsed(String preset, SecretFiles.Entry entry) throws OperationException {
         try {
             List<EgressRule> rules = reach.presets(List.of(preset), "agent");
+            if (rules.stream().noneMatch(rule -> injects(rule, entry))) {
+                return false;
+            }
             for (EgressRule rule : rules) {
                 reach.requireSecret(rule);
             }
-            return rules.stream().anyMatch(rule -> injects(rule, entry));
+            return true;
         } catch (OperationException e) {
             if (e.status() == OperationException.Fault.INVALID.status()) {
                 return false;

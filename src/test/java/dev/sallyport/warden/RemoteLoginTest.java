@@ -184,6 +184,10 @@ class RemoteLoginTest {
         policy(
                 "egress:\n  - host: api.anthropic.com\n    inject: {secret: corp, header: x-api-key}\n");
         assertThat(chosen("claude")).isEqualTo(login("anthropic", "api.anthropic.com"));
+        assertThat(recordedThere())
+                .as("a name that nothing is stored by")
+                .contains("\"told\":\"own-rules\"")
+                .doesNotContain("\"told\":\"anthropic\"");
         assertThat(planned(List.of("anthropic"), List.of()).egress().rules()).hasSize(1);
         assertThat(chosen("codex")).isEmpty();
     }
@@ -235,8 +239,7 @@ class RemoteLoginTest {
 
     private String refusal(HostApi.Login probe) {
         OperationException refused =
-                catchThrowableOfType(
-                        OperationException.class, () -> chosen(List.of(probe)));
+                catchThrowableOfType(OperationException.class, () -> chosen(List.of(probe)));
         return refused.status() + refused.problem().toString();
     }
 
