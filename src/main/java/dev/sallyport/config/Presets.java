@@ -94,11 +94,16 @@ public final class Presets {
     /// Takes the region out of the options, if the preset is for one at a time.
     private static String region(String name, List<String> options) throws IOException {
         Optional<String> region = options.stream().filter(Presets::isRegion).findFirst();
-        if (region.isEmpty() || !text(name).contains(REGION)) {
+        if (region.isEmpty() || !isRegional(name)) {
             return REGION_USUAL;
         }
         options.remove(region.get());
         return region.get();
+    }
+
+    /// Whether the preset of this name is for one region at a time.
+    public static boolean isRegional(String name) throws IOException {
+        return hasRegion(text(name));
     }
 
     /// Whether the text is for any region.

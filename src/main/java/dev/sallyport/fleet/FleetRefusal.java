@@ -26,7 +26,8 @@ public enum FleetRefusal {
     NO_POD("the token is not bound to a pod"),
     NO_REVIEW("the API of the cluster did not answer; see the log of the gateway"),
     POD_OVER("the session of this pod has ended; delete the pod and create a new one"),
-    SECOND_SESSION("a pod has one session");
+    SECOND_SESSION("a pod has one session"),
+    POD_LOGIN("a pod may not ask for logins of agents");
 
     private final String sentence;
 

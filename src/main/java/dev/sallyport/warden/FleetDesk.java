@@ -21,7 +21,6 @@ import dev.sallyport.session.Session;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -84,15 +83,9 @@ final class FleetDesk {
     private final HostTurns turns = new HostTurns(TimeMeter.SYSTEM_NANOTIME);
 
     /// Refusals are recorded, but not each of a flood.
-    private final Bucket refusals = perMinute();
+    private final Bucket refusals = HostTurns.bucket(TimeMeter.SYSTEM_NANOTIME, 30, 30);
 
-    private final Bucket enrolments = perMinute();
-
-    static Bucket perMinute() {
-        return Bucket.builder()
-                .addLimit(limit -> limit.capacity(30).refillGreedy(30, Duration.ofMinutes(1)))
-                .build();
-    }
+    private final Bucket enrolments = HostTurns.bucket(TimeMeter.SYSTEM_NANOTIME, 30, 30);
 
     FleetDesk(FleetFiles.Source files, Ledger ledger, Sessions sessions, PodDesk pods) {
         this.files = files;
@@ -202,7 +195,7 @@ final class FleetDesk {
             case "certify", "renew" -> certify(asked, read(asked, HostApi.Certify.class));
             case "release" -> release(session(asked, read(asked, HostApi.OfSession.class)));
             case "end" -> end(session(asked, read(asked, HostApi.OfSession.class)));
-            case "login" -> sessions.choose(name(asked), read(asked, HostApi.Logins.class));
+            case "login" -> login(asked);
             case "look" -> looked(asked);
             default ->
                     throw OperationException.invalid(
@@ -214,6 +207,13 @@ final class FleetDesk {
     private static HostApi.Looked looked(Hosts.Verified asked) throws OperationException {
         var _ = read(asked, HostApi.Look.class);
         return new HostApi.Looked(Warden.version(), System.currentTimeMillis());
+    }
+
+    private HostApi.Chosen login(Hosts.Verified asked)
+            throws IOException, RefusedException, OperationException {
+        pods.requireNoPodForLogin(asked.host());
+        turns.login(asked.host());
+        return sessions.choose(name(asked), read(asked, HostApi.Logins.class));
     }
 
     private String name(Hosts.Verified asked) throws OperationException, IOException {

@@ -18,6 +18,9 @@ final class HostTurns {
 
     private static final int PER_MINUTE_MAX = 200;
 
+    /// At once, too: one for each sandbox with an agent.
+    static final int LOGINS_PER_MINUTE_MAX = 30;
+
     /// As many hosts as there may be.
     private static final int SHARES_KEPT = 3_000;
 
@@ -28,19 +31,30 @@ final class HostTurns {
         this.clock = clock;
     }
 
-    private record Share(Semaphore places, Bucket requests) {}
+    /// @param logins questions for logins, each of which is a line in the record
+    private record Share(Semaphore places, Bucket requests, Bucket logins) {
+        boolean isUnused() {
+            return places.availablePermits() == AT_ONCE_MAX
+                    && requests.getAvailableTokens() == BURST_MAX
+                    && logins.getAvailableTokens() == LOGINS_PER_MINUTE_MAX;
+        }
+    }
 
     private Share share() {
         return new Share(
                 new Semaphore(AT_ONCE_MAX),
-                Bucket.builder()
-                        .withCustomTimePrecision(clock)
-                        .addLimit(
-                                limit ->
-                                        limit.capacity(BURST_MAX)
-                                                .refillGreedy(
-                                                        PER_MINUTE_MAX, Duration.ofMinutes(1)))
-                        .build());
+                bucket(clock, BURST_MAX, PER_MINUTE_MAX),
+                bucket(clock, LOGINS_PER_MINUTE_MAX, LOGINS_PER_MINUTE_MAX));
+    }
+
+    static Bucket bucket(TimeMeter clock, int burst, int perMinute) {
+        return Bucket.builder()
+                .withCustomTimePrecision(clock)
+                .addLimit(
+                        limit ->
+                                limit.capacity(burst)
+                                        .refillGreedy(perMinute, Duration.ofMinutes(1)))
+                .build();
     }
 
     /// A place, until it is closed.
@@ -52,11 +66,7 @@ final class HostTurns {
     /// Those that nobody has used for a while are as good as new ones.
     private void forgetUnused() {
         if (shares.size() > SHARES_KEPT) {
-            shares.values()
-                    .removeIf(
-                            share ->
-                                    share.places().availablePermits() == AT_ONCE_MAX
-                                            && share.requests().getAvailableTokens() == BURST_MAX);
+            shares.values().removeIf(Share::isUnused);
         }
     }
 
@@ -73,5 +83,13 @@ final class HostTurns {
             throw FleetDesk.busy();
         }
         return own.places()::release;
+    }
+
+    /// @param host that has a place, and asks for logins
+    /// @throws OperationException when it has asked too often
+    void login(HostId host) throws OperationException {
+        if (!shares.computeIfAbsent(host, _ -> share()).logins().tryConsume(1)) {
+            throw FleetDesk.busy();
+        }
     }
 }

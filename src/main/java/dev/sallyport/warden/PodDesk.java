@@ -83,6 +83,13 @@ final class PodDesk {
         return files.get().hosts().find(host).stream().anyMatch(h -> Pod.isHostName(h.name()));
     }
 
+    /// No sidecar of a pod asks which login is stored: one that does is not what it should be.
+    void requireNoPodForLogin(HostId host) throws IOException, RefusedException {
+        if (isPod(host)) {
+            throw new RefusedException(FleetRefusal.POD_LOGIN);
+        }
+    }
+
     /// The session that a pod has already.
     Optional<SessionId> present(HostId host) throws IOException {
         return isPod(host)

@@ -38,7 +38,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// Turns what a person asked for into what a session may reach besides git.
-record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
+///
+/// @param remote whether another machine asks. It may be hostile (I2), and is not told which host a
+///   secret is stored for that it cannot use: to it, that secret is missing.
+record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean remote) {
     private static final int RULES_MAX = 512;
     private static final String ORIGIN = "--allow";
     private static final String ORIGIN_TCP = "--allow-tcp";
@@ -46,6 +49,14 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
 
     /// With options behind it.
     private static final Pattern PRESET = Pattern.compile("[a-z0-9-]+(?:\\+[a-z0-9-]+){0,16}");
+
+    ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
+        this(rules, secrets, false);
+    }
+
+    ReachRequests ofMachine() {
+        return new ReachRequests(rules, secrets, true);
+    }
 
     private PolicyFile policy() {
         return rules.get();
@@ -306,7 +317,10 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets) {
                 "Run: sallyport secret set " + name + kind + " --host " + host + " < key.txt";
         try {
             Optional<SecretFiles.Entry> entry =
-                    secrets.list().stream().filter(e -> e.name().equals(name)).findFirst();
+                    secrets.list().stream()
+                            .filter(e -> e.name().equals(name))
+                            .filter(e -> !remote || SecretHosts.reach(e.host(), rule))
+                            .findFirst();
             if (entry.isEmpty()) {
                 throw OperationException.invalid(
                         "The secret "

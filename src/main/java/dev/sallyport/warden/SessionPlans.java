@@ -176,7 +176,7 @@ record SessionPlans(
         PolicyFile policy = rules.get();
         SessionId id = SessionId.random();
         List<RepoGrant> grants = RepoRequests.grants(request.repos(), policy);
-        Egress egress = reach.plan(request.reach(), List.of());
+        Egress egress = reach.ofMachine().plan(request.reach(), List.of());
         SandboxSpec spec =
                 new SandboxSpec(
                         id,

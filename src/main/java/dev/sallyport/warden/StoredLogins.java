@@ -26,37 +26,54 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
     private static final int LOGINS_MAX = 16;
     private static final String PROFILE = "Correct the agent's profile on the sandbox's machine.";
 
+    /// Whatever the answer is, a refusal or a failure included, it is recorded before it is given.
+    ///
     /// @param machine that asks
     HostApi.Chosen choose(String machine, HostApi.Logins asked) throws OperationException {
-        if (asked.logins().isEmpty() || asked.logins().size() > LOGINS_MAX) {
-            throw OperationException.invalid(
-                    "An agent has 1 to " + LOGINS_MAX + " logins to choose from.", PROFILE);
+        String told = "refused";
+        try {
+            requireAll(asked.logins());
+            Optional<HostApi.ChosenLogin> stored = firstStored(asked.logins());
+            Optional<HostApi.ChosenLogin> chosen =
+                    stored.isPresent() ? stored : firstOfOwnRules(asked.logins());
+            // The name of a login by own rules is the machine's word: nothing need be stored by it.
+            told =
+                    stored.map(HostApi.ChosenLogin::secret)
+                            .orElse(chosen.isPresent() ? "own-rules" : "none");
+            return new HostApi.Chosen(chosen);
+        } finally {
+            record(machine, asked.logins(), told);
         }
-        for (HostApi.Login login : asked.logins()) {
-            require(login);
-        }
-        Optional<HostApi.ChosenLogin> chosen = firstStored(asked.logins());
-        if (chosen.isEmpty()) {
-            chosen = firstOfOwnRules(asked.logins());
-        }
+    }
+
+    private void record(String machine, List<HostApi.Login> asked, String told)
+            throws OperationException {
+        String names =
+                asked.stream()
+                        .limit(LOGINS_MAX)
+                        .map(HostApi.Login::secret)
+                        .filter(SecretFiles::isName)
+                        .collect(Collectors.joining(","));
         ledger.record(
                 new AuditEvent(
                         "fleet.login",
                         "",
                         "",
-                        Map.of(
-                                "host",
-                                machine,
-                                "asked",
-                                asked.logins().stream()
-                                        .map(HostApi.Login::secret)
-                                        .collect(Collectors.joining(",")),
-                                "told",
-                                chosen.map(HostApi.ChosenLogin::secret).orElse("none"))));
-        return new HostApi.Chosen(chosen);
+                        Map.of("host", machine, "asked", names, "told", told)));
     }
 
-    /// Nothing that no profile could say.
+    private static void requireAll(List<HostApi.Login> asked) throws OperationException {
+        if (asked.isEmpty() || asked.size() > LOGINS_MAX) {
+            throw OperationException.invalid(
+                    "An agent has 1 to " + LOGINS_MAX + " logins to choose from.", PROFILE);
+        }
+        for (HostApi.Login login : asked) {
+            require(login);
+        }
+    }
+
+    /// Nothing that no profile could say. What is stored here makes no difference to a refusal: it
+    /// would tell of it.
     private static void require(HostApi.Login login) throws OperationException {
         if (!SecretFiles.isName(login.secret())) {
             throw OperationException.invalid("A login has no name of a secret.", PROFILE);
@@ -70,6 +87,17 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
         }
         try {
             HostName.parse(Presets.inUsualRegion(login.host()));
+            if (Presets.hasRegion(login.host()) && !Presets.isRegional(login.preset())) {
+                throw OperationException.invalid(
+                        "The host of the login "
+                                + login.secret()
+                                + " has a region, and the preset "
+                                + login.preset()
+                                + " has none.",
+                        PROFILE);
+            }
+        } catch (IOException e) {
+            throw OperationException.failed(e);
         } catch (MalformedNameException e) {
             throw OperationException.invalid(
                     "The host of the login " + login.secret() + ": " + e.getMessage() + ".",
@@ -108,11 +136,7 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
                 entry.name().equals(login.secret())
                         ? profile(login).at(entry.host().value())
                         : Optional.empty();
-        if (meant.isEmpty()) {
-            return false;
-        }
-        List<EgressRule> rules = reach.presets(List.of(meant.get().preset()), "agent");
-        return rules.stream().anyMatch(rule -> injects(rule, entry)) && canBeUsed(rules);
+        return meant.isPresent() && canBeUsed(meant.get().preset(), entry);
     }
 
     /// As it stands in a profile; of what an agent finds inside, nothing is known here.
@@ -134,9 +158,15 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
                         .equals(Optional.of(entry.name()));
     }
 
-    /// Whether a sandbox could be made with these rules: the secret is of the kind that they need.
-    private boolean canBeUsed(List<EgressRule> rules) throws OperationException {
+    /// Whether the preset injects this secret, and a sandbox could be made with it: the secret is
+    /// of the kind that its rules need. A preset that cannot be had is not refused here: that would
+    /// tell of a secret that it does not inject.
+    private boolean canBeUsed(String preset, SecretFiles.Entry entry) throws OperationException {
         try {
+            List<EgressRule> rules = reach.presets(List.of(preset), "agent");
+            if (rules.stream().noneMatch(rule -> injects(rule, entry))) {
+                return false;
+            }
             for (EgressRule rule : rules) {
                 reach.requireSecret(rule);
             }

@@ -49,6 +49,7 @@ class FleetDeskTest {
     /// Makes no session before a test says so, and then none.
     private static final class Slow implements FleetDesk.Sessions {
         private final AtomicInteger asked = new AtomicInteger();
+        private final AtomicInteger askedForLogins = new AtomicInteger();
         private final CountDownLatch over = new CountDownLatch(1);
 
         @Override
@@ -64,8 +65,9 @@ class FleetDeskTest {
         }
 
         @Override
-        public HostApi.Chosen choose(String host, HostApi.Logins asked) throws OperationException {
-            throw FleetDesk.unknown();
+        public HostApi.Chosen choose(String host, HostApi.Logins asked) {
+            askedForLogins.incrementAndGet();
+            return new HostApi.Chosen(Optional.empty());
         }
 
         @Override
@@ -141,12 +143,20 @@ class FleetDeskTest {
                         new Api.ReachRequest(List.of(), List.of(), true, false, List.of()),
                         GitSettings.STANDARD,
                         Api.LifeRequest.STANDARD);
+        return signed(key, "open", wanted);
+    }
+
+    private String signed(HostKey key, String operation, Object body) throws Exception {
         return SignedRequest.sign(
                 key,
                 PinnedAuthorities.audience(files.get().authority().authorityPems().getLast()),
-                "open",
-                ApiJson.requests().writeValueAsBytes(wanted),
+                operation,
+                ApiJson.requests().writeValueAsBytes(body),
                 Instant.now());
+    }
+
+    private int askForLogins(HostKey key) throws Exception {
+        return status(said(signed(key, "login", new HostApi.Logins(List.of()))));
     }
 
     @Test
@@ -186,6 +196,36 @@ class FleetDeskTest {
         assertThatThrownBy(() -> turns.begin(busy)).hasMessageContaining("too many requests");
         places.getFirst().close();
         turns.begin(busy).close();
+    }
+
+    @Test
+    void i5_aHostAsksForFewLoginsInAMinute() throws Exception {
+        HandClock clock = new HandClock();
+        HostTurns turns = new HostTurns(clock);
+        HostId busy = HostKey.inMemory().id();
+        for (int i = 0; i < HostTurns.LOGINS_PER_MINUTE_MAX; i++) {
+            turns.login(busy);
+        }
+        assertThatThrownBy(() -> turns.login(busy)).hasMessageContaining("too many requests");
+        turns.login(HostKey.inMemory().id());
+        turns.begin(busy).close();
+        clock.passSeconds(60);
+        turns.login(busy);
+    }
+
+    /// Each that is answered is a line in the record.
+    @Test
+    void i5_questionsForLoginsHaveABoundOfTheirOwn() throws Exception {
+        HostKey busy = enrolled("build-1");
+        int answered = 0;
+        while (askForLogins(busy) != BUSY) {
+            answered++;
+            assertThat(answered).isLessThan(HostTurns.BURST_MAX / 2);
+        }
+        assertThat(slow.askedForLogins.get()).isEqualTo(answered);
+        assertThat(answered).isGreaterThanOrEqualTo(HostTurns.LOGINS_PER_MINUTE_MAX);
+        assertThat(status(said(signed(busy, "look", new HostApi.Look())))).isEqualTo(200);
+        assertThat(askForLogins(enrolled("build-2"))).as("another one").isEqualTo(200);
     }
 
     /// A code that is not known counts like one that is, and is in the record like it.

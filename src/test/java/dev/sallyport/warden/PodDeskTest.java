@@ -12,15 +12,21 @@ import dev.sallyport.config.PolicyFile;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ApiJson;
 import dev.sallyport.control.HostApi;
+import dev.sallyport.control.SecretsApi;
+import dev.sallyport.credential.Secret;
 import dev.sallyport.fixture.FakeCluster;
 import dev.sallyport.fixture.FakeCluster.Claims;
+import dev.sallyport.fleet.Enrolment;
+import dev.sallyport.fleet.EnrolmentCode;
 import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.Hosts;
 import dev.sallyport.fleet.PinnedAuthorities;
 import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.SignedRequest;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
@@ -231,6 +237,34 @@ final class PodDeskTest {
         assertThat(files.get().badges().wasCertified(new SessionId(session))).isFalse();
         assertThat(sessions).hasSize(2);
         assertThat(certify(one, session).status()).isEqualTo(200);
+    }
+
+    @Test
+    void i2_aPodMayNotAskForLogins() throws Exception {
+        Secret value = Secret.of("s3cr3t-token-value".getBytes(StandardCharsets.US_ASCII));
+        parts.secrets.put(
+                "anthropic",
+                new SecretsApi.PutSecret(
+                        "api.anthropic.com",
+                        Optional.empty(),
+                        value,
+                        Optional.empty(),
+                        Optional.empty()));
+        HostApi.Logins asked =
+                new HostApi.Logins(
+                        List.of(new HostApi.Login("anthropic", "api.anthropic.com", "anthropic")));
+        Message.Reply reply = ask(enrolled(ONE), "login", asked);
+        refused(reply, "pod-login");
+        assertThat(reply.json()).doesNotContain("api.anthropic.com");
+        assertThat(recorded("fleet.refused")).hasSize(1);
+        assertThat(recorded("fleet.login")).isEmpty();
+
+        HostKey machine = HostKey.inMemory();
+        Hosts hosts = files.get().hosts();
+        String code = hosts.invite("build-1", "one.example.com:8443", Duration.ofMinutes(10));
+        var _ = hosts.enrol(Enrolment.request(EnrolmentCode.parse(code), machine));
+        assertThat(ask(machine, "login", asked).json()).as("control").contains("api.anthropic.com");
+        assertThat(recorded("fleet.login")).hasSize(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sallyport.config.AgentProfiles;
 import dev.sallyport.config.GitSettings;
@@ -34,6 +35,7 @@ class RemoteLoginTest {
     private static final String VALUE = "s3cr3t-token-value";
     private static final HostApi.Login API_KEY =
             new HostApi.Login("anthropic", "api.anthropic.com", "anthropic");
+    private static final String REGIONAL = "s3.${region}.amazonaws.com";
 
     @TempDir Path temporary;
     private WardenParts here;
@@ -178,16 +180,23 @@ class RemoteLoginTest {
     @Test
     void rulesOfTheGatewaysOwnForTheHostNeedNoSecretOfTheAgents() throws Exception {
         store("corp", "api.anthropic.com");
-        Path file = far.parts.home.policyFile();
-        Files.writeString(
-                file,
-                "egress:\n  - host: api.anthropic.com\n    inject: {secret: corp, header: x-api-key}\n");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         assertThat(chosen("claude")).as("control").isEmpty();
-        far.parts.live.take(far.parts.live.read());
+        policy(
+                "egress:\n  - host: api.anthropic.com\n    inject: {secret: corp, header: x-api-key}\n");
         assertThat(chosen("claude")).isEqualTo(login("anthropic", "api.anthropic.com"));
+        assertThat(recordedThere())
+                .as("a name that nothing is stored by")
+                .contains("\"told\":\"own-rules\"")
+                .doesNotContain("\"told\":\"anthropic\"");
         assertThat(planned(List.of("anthropic"), List.of()).egress().rules()).hasSize(1);
         assertThat(chosen("codex")).isEmpty();
+    }
+
+    private void policy(String yaml) throws Exception {
+        Path file = far.parts.home.policyFile();
+        Files.writeString(file, yaml);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        far.parts.live.take(far.parts.live.read());
     }
 
     @Test
@@ -196,6 +205,7 @@ class RemoteLoginTest {
         store("corp", "api.corp.example");
         store("gemini", "gemini.corp.example");
         store("other", "api.openai.com");
+        store("s3-deploy", "s3.eu-west-1.amazonaws.com");
         assertThat(chosen(List.of(API_KEY))).as("control").isPresent();
         for (HostApi.Login probe :
                 List.of(
@@ -204,10 +214,33 @@ class RemoteLoginTest {
                         new HostApi.Login("anthropic", "api.anthropic.com", "openai"),
                         new HostApi.Login("anthropic", "api.anthropic.com", "npm"),
                         new HostApi.Login("gemini", "gemini.corp.example", "gemini"),
-                        new HostApi.Login(
-                                "gemini", "generativelanguage.googleapis.com", "gemini"))) {
+                        new HostApi.Login("gemini", "generativelanguage.googleapis.com", "gemini"),
+                        new HostApi.Login("s3-deploy", REGIONAL, "bedrock"),
+                        new HostApi.Login("s3-nothing", REGIONAL, "bedrock"))) {
             assertThat(chosen(List.of(probe))).as(probe.toString()).isEmpty();
         }
+    }
+
+    /// Neither by an answer nor by a refusal, which is recorded like an answer.
+    @Test
+    void i2_aMachineHearsOfNoSecretByTheRegionOfItsHost() throws Exception {
+        store("s3-deploy", "s3.eu-west-1.amazonaws.com");
+        for (String preset : List.of("anthropic", "npm")) {
+            String stored = refusal(new HostApi.Login("s3-deploy", REGIONAL, preset));
+            String missing = refusal(new HostApi.Login("s3-nothing", REGIONAL, preset));
+            assertThat(stored)
+                    .contains("has a region, and the preset " + preset + " has none")
+                    .isEqualTo(missing.replace("s3-nothing", "s3-deploy"));
+        }
+        assertThat(recordedThere())
+                .contains("\"asked\":\"s3-deploy\"", "\"asked\":\"s3-nothing\"")
+                .contains("\"told\":\"refused\"");
+    }
+
+    private String refusal(HostApi.Login probe) {
+        OperationException refused =
+                catchThrowableOfType(OperationException.class, () -> chosen(List.of(probe)));
+        return refused.status() + refused.problem().toString();
     }
 
     /// Whatever it says of a login, a session has secrets by the names of presets only.
@@ -229,7 +262,9 @@ class RemoteLoginTest {
         store("anthropic", "evil.example");
         assertThat(chosen(List.of(API_KEY))).isEmpty();
         assertThatThrownBy(() -> planned(List.of("anthropic"), List.of()))
-                .hasMessageContaining("belongs to evil.example, not to api.anthropic.com");
+                .as("as if it were not there")
+                .hasMessageContaining("The secret anthropic for api.anthropic.com is missing")
+                .hasMessageNotContaining("evil.example");
     }
 
     private static List<String> injecting(Session session) {
@@ -260,7 +295,9 @@ class RemoteLoginTest {
         refused("anthropic", "api.anthropic.com", "anthropic+web-search", "names a preset");
         refused("anthropic", "*.anthropic.com", "anthropic", "The host of the login anthropic");
         refused("anthropic", "x.${region}.${region}.y", "anthropic", "The host of the login");
-        assertThat(recordedThere()).doesNotContain("fleet.login");
+        assertThat(recordedThere())
+                .contains("\"asked\":\"anthropic\"", "\"told\":\"refused\"")
+                .doesNotContain("../anthropic", "\"told\":\"anthropic\"", "\"told\":\"none\"");
         assertThat(chosen(Collections.nCopies(16, API_KEY))).as("control").isPresent();
     }
 
