@@ -133,8 +133,8 @@ final class DrillFleet {
     /// Cuts the database off, ends it, and lets its standby take over.
     void failOver() throws IOException {
         machines.get(1).cut();
-        primary.down();
         standby.promote();
+        primary.down();
     }
 
     /// The gateway that sent the newest request of this one upstream.
