@@ -103,6 +103,14 @@ final class InwardDoors {
                         traffic.bytesOut()));
     }
 
+    /// Tells what has not been told yet.
+    void close() {
+        PublishedPorts known = published;
+        if (known != null) {
+            known.close();
+        }
+    }
+
     /// Sockets of the sandbox's, if they are wanted; ownership passes.
     void supply(List<FileDescriptor> sockets) {
         PublishedPorts known = published;

@@ -7,14 +7,13 @@ import dev.sallyport.session.PortTraffic;
 import dev.sallyport.session.Session;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /// Writes down what one sidecar process says of its published ports. It may be compromised: it can
 /// speak for its own session only, and not fill the log. Used on one thread.
 final class PortRecord {
     /// An honest one writes a line a minute for each socket, of which a sandbox has up to 64, and
-    /// one when a port is removed.
+    /// one when a port is removed or the session is over.
     private static final int LINES_MAX = 600;
 
     private static final Duration SPAN = Duration.ofMinutes(1);
@@ -25,6 +24,7 @@ final class PortRecord {
     private final LongSupplier nanos;
     private long sinceNanos;
     private int lines;
+    private int lastWords;
 
     /// @param nanos a clock like [System#nanoTime]
     PortRecord(SessionId session, GatewayLink link, Ledger ledger, LongSupplier nanos) {
@@ -35,7 +35,8 @@ final class PortRecord {
         this.sinceNanos = nanos.getAsLong();
     }
 
-    /// Whether it can be true. What comes after the end of the session is left out.
+    /// Whether it can be true. After the end of the session there is one line more for each socket,
+    /// a moment later none.
     boolean write(Message.PortUsed used) {
         if (!used.session().equals(session.value()) || !hasRoom()) {
             return false;
@@ -48,15 +49,24 @@ final class PortRecord {
                             used.connections(),
                             used.bytesIn(),
                             used.bytesOut());
-            Optional<Session> known = link.session(session);
-            if (known.isPresent() && link.mayServe(session.value())) {
-                Stamp stamp = Ledger.stamp(known.get());
+            List<Session> known = link.holders(session.value());
+            if (!known.isEmpty() && mayBeWritten(known.getLast())) {
+                Stamp stamp = Ledger.stamp(link.session(session).orElse(known.getLast()));
                 var _ = ledger.append(List.of(traffic.event(session)), _ -> stamp);
             }
             return true;
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /// @param last as the session was when it lost its doors, if it has
+    private boolean mayBeWritten(Session last) {
+        if (link.isAttached(session.value())) {
+            return link.mayServe(session.value());
+        }
+        int sockets = last.published().stream().mapToInt(port -> port.addresses().size()).sum();
+        return lastWords++ < sockets;
     }
 
     private boolean hasRoom() {

@@ -39,6 +39,9 @@ final class Sidecars {
     /// is one.
     private static final Duration LOST_MAX = Duration.ofSeconds(2);
 
+    /// How long one that has published ports may take to say what passed through them last.
+    private static final Duration LAST_WORDS_MAX = Duration.ofSeconds(2);
+
     /// How sidecars are started.
     record Launch(
             GatewayCommand command,
@@ -117,8 +120,10 @@ final class Sidecars {
     void stop(SessionId id) {
         Running sidecar = running.remove(id);
         if (sidecar != null) {
+            boolean published =
+                    sidecar.link().session(id).stream().anyMatch(it -> !it.published().isEmpty());
             sidecar.link().detach(id);
-            sidecar.supervisor().stop();
+            sidecar.supervisor().stop(published ? LAST_WORDS_MAX : Duration.ZERO);
         }
     }
 

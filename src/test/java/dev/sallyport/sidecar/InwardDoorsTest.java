@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,7 +197,11 @@ class InwardDoorsTest {
     }
 
     private Sidecar sidecar() {
-        Sidecar sidecar = new Sidecar(rig.loops, told::add, halts::add);
+        return sidecar(halts::add);
+    }
+
+    private Sidecar sidecar(Consumer<String> halt) {
+        Sidecar sidecar = new Sidecar(rig.loops, told::add, halt);
         sidecar.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
         sidecar.received(
@@ -235,6 +240,25 @@ class InwardDoorsTest {
         assertThat(traffic()).as("connections, bytes in, bytes out").containsExactly(2L, 10L, 10L);
         assertThat(halts).isEmpty();
         assertThat(carried).as("at the gateway").hasValue(0);
+    }
+
+    @Test
+    void whatPassedLastIsToldBeforeTheEnd() throws Exception {
+        LinuxSocket listener = listener();
+        int port = port(listener);
+        List<List<Long>> toldAtTheEnd = new CopyOnWriteArrayList<>();
+        Sidecar sidecar = sidecar(_ -> toldAtTheEnd.add(traffic()));
+        sidecar.received(ports(published(listener)), List.of(listener));
+        sidecar.received(new Message.Sockets(CarryRig.SESSION, 0, 40), sockets(40));
+        try (Socket client = dial(port)) {
+            assertThat(says(client, "hello")).isEqualTo("hello");
+            assertThat(traffic()).as("so far").isEqualTo(List.of(1L, 0L, 0L));
+
+            sidecar.received(new Message.Detach(CarryRig.SESSION), List.of());
+
+            assertThat(toldAtTheEnd).containsExactly(List.of(1L, 5L, 5L));
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
     }
 
     private static boolean listens(int port) {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +90,30 @@ class PortRecordTest {
         nanos.addAndGet(Duration.ofSeconds(1).toNanos());
         assertThat(record.write(used())).as("control: a minute later").isTrue();
         assertThat(lines()).isEqualTo(written + 1);
+    }
+
+    /// One for each socket, which is what an honest one has left to say.
+    @Test
+    void whatPassedLastIsWrittenWhenTheSandboxHasEnded() throws Exception {
+        publish("8080:3000", "127.0.0.1:8081:3000");
+        parts.sandboxes.stop("app");
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(record.write(used())).isTrue();
+        }
+
+        assertThat(lines()).isEqualTo(3);
+        assertThat(Files.readString(parts.home.auditLog()))
+                .containsPattern("port.used.*" + session.id().value());
+    }
+
+    /// As the warden knows it; nothing is opened.
+    private void publish(String... ports) throws Exception {
+        List<PublishedPort> published = new ArrayList<>();
+        for (String port : ports) {
+            published.add(PublishedPort.parse(port));
+        }
+        parts.link.change(session.publishing(published));
     }
 
     @Test
