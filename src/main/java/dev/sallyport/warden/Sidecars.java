@@ -105,12 +105,13 @@ final class Sidecars {
         stop(session.id());
         Launch how = launch.get();
         GatewayLink link = new GatewayLink(new Messages(how), how.leases());
+        PortRecord record = new PortRecord(session.id(), link, how.ledger(), System::nanoTime);
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
                         how.command().as(Jvm.SIDECAR),
                         how.loop(),
                         link,
-                        () -> new Hearing(session, link, how.ledger()),
+                        () -> new Hearing(session, link, record),
                         how.log());
         running.put(session.id(), new Running(link, supervisor));
         supervisor.start();
@@ -201,10 +202,11 @@ final class Sidecars {
         private long begunNanos;
         private Optional<Long> lostNanos = Optional.empty();
 
-        Hearing(Session session, GatewayLink link, Ledger ledger) {
+        /// @param record the same for each process, so that none has lines of its own
+        Hearing(Session session, GatewayLink link, PortRecord record) {
             this.session = session;
             this.link = link;
-            this.record = new PortRecord(session.id(), link, ledger, System::nanoTime);
+            this.record = record;
         }
 
         @Override

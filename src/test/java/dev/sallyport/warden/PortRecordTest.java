@@ -32,6 +32,7 @@ class PortRecordTest {
         parts = new WardenParts(temporary);
         session = parts.create("app", Api.LifeRequest.STANDARD);
         record = new PortRecord(session.id(), parts.link, parts.ledger, nanos::get);
+        publish("8080:3000");
     }
 
     @AfterEach
@@ -107,6 +108,29 @@ class PortRecordTest {
                 .containsPattern("port.used.*" + session.id().value());
     }
 
+    @Test
+    void whatIsSaidOfOtherPortsIsLeftOut() throws Exception {
+        String id = session.id().value();
+
+        assertThat(record.write(used(id, 8_081, 5))).isTrue();
+        assertThat(record.write(new Message.PortUsed(id, 8_080, 3_001, 1, 5, 7))).isTrue();
+        assertThat(record.write(new Message.PortUsed(id, 3_000, 8_080, 1, 5, 7))).isTrue();
+
+        assertThat(lines()).isZero();
+        assertThat(record.write(used())).as("control").isTrue();
+        assertThat(lines()).isEqualTo(1);
+    }
+
+    /// It is told of when it goes, and this comes a moment later.
+    @Test
+    void whatPassedThroughAPortThatWasRemovedJustNowIsWritten() throws Exception {
+        publish();
+
+        assertThat(record.write(used())).isTrue();
+
+        assertThat(lines()).isEqualTo(1);
+    }
+
     /// As the warden knows it; nothing is opened.
     private void publish(String... ports) throws Exception {
         List<PublishedPort> published = new ArrayList<>();
@@ -117,10 +141,12 @@ class PortRecordTest {
     }
 
     @Test
-    void nothingIsWrittenOfASandboxThatHasNoDoors() throws Exception {
-        parts.sandboxes.stop("app");
+    void nothingIsWrittenOfASandboxThatHadNoPorts() throws Exception {
+        Session other = parts.create("other", Api.LifeRequest.STANDARD);
+        PortRecord none = new PortRecord(other.id(), parts.link, parts.ledger, nanos::get);
+        parts.sandboxes.stop("other");
 
-        assertThat(record.write(used())).isTrue();
+        assertThat(none.write(used(other.id().value(), 8_080, 5))).isTrue();
 
         assertThat(lines()).isZero();
     }
