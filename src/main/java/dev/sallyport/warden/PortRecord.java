@@ -37,8 +37,8 @@ final class PortRecord {
     }
 
     /// Whether it can be true. What it says of other ports is left out, which may have been there
-    /// until a moment ago. After the end of the session there is one line more for each socket,
-    /// a moment later none.
+    /// until a moment ago. After the end of the session there is one line more for each socket, a
+    /// moment later none.
     boolean write(Message.PortUsed used) {
         if (!used.session().equals(session.value()) || !hasRoom()) {
             return false;
@@ -52,9 +52,7 @@ final class PortRecord {
                             used.bytesIn(),
                             used.bytesOut());
             List<Session> known = link.holders(session.value());
-            if (!known.isEmpty()
-                    && isPublished(known, used)
-                    && mayBeWritten(known.getLast())) {
+            if (!known.isEmpty() && isPublished(known, used) && mayBeWritten(known.getLast())) {
                 Stamp stamp = Ledger.stamp(link.session(session).orElse(known.getLast()));
                 var _ = ledger.append(List.of(traffic.event(session)), _ -> stamp);
             }

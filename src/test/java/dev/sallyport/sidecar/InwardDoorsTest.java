@@ -161,8 +161,8 @@ class InwardDoorsTest {
 
     /// What has arrived is read before this returns.
     private void settle() {
-        rig.loops.next().submit(() -> {}).syncUninterruptibly();
-        rig.loops.next().submit(() -> {}).syncUninterruptibly();
+        var _ = rig.loops.next().submit(() -> {}).syncUninterruptibly();
+        var _ = rig.loops.next().submit(() -> {}).syncUninterruptibly();
     }
 
     @Test

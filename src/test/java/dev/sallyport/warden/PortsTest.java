@@ -1,6 +1,7 @@
 package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
@@ -13,9 +14,17 @@ import dev.sallyport.porter.Opening;
 import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +134,49 @@ class PortsTest {
         assertThat(before.without(after)).containsExactly(before.outward().get(WIDE));
     }
 
+    /// As a gateway process that was taken over has it: a copy of the descriptor, which it keeps.
+    @Test
+    void aListenerThatIsRemovedLetsNobodyInWhoeverHoldsIt() throws Throwable {
+        Session one = session.publishing(List.of(published));
+        OpenPorts before = ports.openAll(one);
+        FileDescriptor listener = before.inward().values().iterator().next();
+        Socket kept = new Socket(copy(listener));
+        try {
+            parts.link.changePorts(one, before);
+            connect();
+            int accepted = kept.accept(new byte[26]);
+            assertThat(accepted).as("control").isNotNegative();
+            OpenPorts.close(new FileDescriptor(accepted));
+            // What has connected and waits is not let in either.
+            connect();
+
+            parts.link.changePorts(session, ports.settle(session, before));
+
+            assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+            assertThatThrownBy(() -> kept.accept(new byte[26])).isInstanceOf(IOException.class);
+            hold(ports.openAll(one));
+            connect();
+            assertThatThrownBy(() -> kept.accept(new byte[26]))
+                    .as("published again")
+                    .isInstanceOf(IOException.class);
+        } finally {
+            kept.close();
+        }
+    }
+
+    private static int copy(FileDescriptor descriptor) throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        return (int)
+                linker.downcallHandle(
+                                linker.defaultLookup().findOrThrow("dup"),
+                                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT))
+                        .invokeExact(descriptor.intValue());
+    }
+
+    private void connect() throws IOException {
+        SocketChannel.open(new InetSocketAddress("127.0.0.1", published.hostPort())).close();
+    }
+
     /// It has an address of its own, to which no published port leads.
     @Test
     void aHostByItsNameKeepsItsSocket() throws Exception {
@@ -136,7 +188,10 @@ class PortsTest {
                 .extracting(Message.Outward::port)
                 .containsExactlyInAnyOrder(INSIDE, 8_443);
         assertThat(all.outward().keySet())
-                .allMatch(place -> place.address().matches("127\\.(6[4-9]|[7-9]\\d|1[01]\\d|12[0-7])\\..*"));
+                .allMatch(
+                        place ->
+                                place.address()
+                                        .matches("127\\.(6[4-9]|[7-9]\\d|1[01]\\d|12[0-7])\\..*"));
         assertThat(all.troubles()).isEmpty();
     }
 }
