@@ -9,12 +9,13 @@ import dev.sallyport.session.PublishedPort;
 import dev.sallyport.upstream.ReadTurns;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.unix.FileDescriptor;
@@ -36,6 +37,11 @@ final class InwardConnection extends ChannelInboundHandlerAdapter implements Tun
     private static final int SECONDS_MAX = 7 * 86_400;
 
     private static final int CONNECT_MILLIS_MAX = 10_000;
+
+    /// For each direction. With one read more, and twice that in memory, all connections that a
+    /// sidecar has at once fit into what it has.
+    private static final WriteBufferWaterMark WAITING_BYTES =
+            new WriteBufferWaterMark(8 * 1_024, 16 * 1_024);
 
     /// Where a server inside may listen, in the order in which they are tried.
     private static final List<InetAddress> LOOPBACK =
@@ -131,7 +137,10 @@ final class InwardConnection extends ChannelInboundHandlerAdapter implements Tun
         channel.config().setOption(ChannelOption.AUTO_READ, false);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
-        channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(Flow.READ_BYTES));
+        channel.config().setWriteBufferWaterMark(WAITING_BYTES);
+        channel.config()
+                .setRecvByteBufAllocator(
+                        new AdaptiveRecvByteBufAllocator(512, 4_096, Flow.READ_BYTES));
     }
 
     private void open(Channel client, Channel inside) {

@@ -99,10 +99,24 @@ public final class Flow extends ChannelInboundHandlerAdapter {
         }
         tunnel.moved();
         try {
-            ByteBuf clear = check.pass(bytes);
+            ByteBuf clear = fitted(check.pass(bytes));
             write(clear, clear.readableBytes(), sink.voidPromise());
         } catch (RefusedException e) {
             tunnel.cut(e.refusal());
+        }
+    }
+
+    /// What waits is counted by its bytes, not by the memory around them: whoever sends one byte at
+    /// a time, to somebody who does not read, could have us hold thousands of times as much.
+    private ByteBuf fitted(ByteBuf bytes) {
+        int size = bytes.readableBytes();
+        if (size * 2L >= bytes.capacity()) {
+            return bytes;
+        }
+        try {
+            return sink.alloc().ioBuffer(size).writeBytes(bytes);
+        } finally {
+            bytes.release();
         }
     }
 

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Most sandboxes publish nothing, so what serves a port is made, and loaded, with the first one.
 final class InwardDoors {
+    /// What they hold when nobody reads fits into the memory of this process.
+    static final int CONNECTIONS_MAX = 256;
+
     private final String session;
     private final EventLoopGroup loop;
     private final Consumer<Message> warden;
@@ -59,8 +62,12 @@ final class InwardDoors {
         known.change(ports, descriptors);
     }
 
+    static int connectionsMax(Limits.Sharing most) {
+        return Math.min(most.connectionsPerSandboxMax(), CONNECTIONS_MAX);
+    }
+
     private PublishedPorts open(Limits.Sharing most) {
-        int connectionsMax = Math.min(most.connectionsPerSandboxMax(), Listeners.CONNECTIONS_MAX);
+        int connectionsMax = connectionsMax(most);
         ConnectionShare share =
                 new ConnectionShare(
                         new ConnectionShare.Caps(
@@ -94,6 +101,14 @@ final class InwardDoors {
                         traffic.connections(),
                         traffic.bytesIn(),
                         traffic.bytesOut()));
+    }
+
+    /// Tells what has not been told yet.
+    void close() {
+        PublishedPorts known = published;
+        if (known != null) {
+            known.close();
+        }
     }
 
     /// Sockets of the sandbox's, if they are wanted; ownership passes.

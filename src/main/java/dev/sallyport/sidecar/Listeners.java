@@ -31,7 +31,7 @@ import java.util.Optional;
 /// is only a bound for the memory of this process, above which its own backlog waits.
 final class Listeners {
     private static final System.Logger LOG = System.getLogger(Listeners.class.getName());
-    static final int CONNECTIONS_MAX = 1_024;
+    private static final int CONNECTIONS_MAX = 1_024;
     private static final int QUESTIONS_MAX = 64;
     private static final int DATAGRAM_BYTES_MAX = 1_232;
 

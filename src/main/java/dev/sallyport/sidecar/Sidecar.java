@@ -75,7 +75,7 @@ public final class Sidecar implements GatewayListener {
             case Message.Attach attach -> attach(of(attach.session()), attach, descriptors);
             case Message.Ports ports -> ports(of(ports.session()), ports, descriptors);
             case Message.Sockets sockets -> of(sockets.session()).inward().supply(descriptors);
-            case Message.Detach _ -> halt.accept("the session is over");
+            case Message.Detach _ -> detach();
             case Message.Hosts _,
                     Message.Lend _,
                     Message.LoginStored _,
@@ -106,6 +106,15 @@ public final class Sidecar implements GatewayListener {
     @Override
     public void ended(String reason) {
         halt.accept(reason);
+    }
+
+    /// What passed through its ports last is written to the warden before this process ends.
+    private void detach() {
+        Carried known = carried;
+        if (known != null) {
+            known.inward().close();
+        }
+        halt.accept("the session is over");
     }
 
     private Carried of(String session) {

@@ -31,7 +31,6 @@ final class GatewayLink {
     private final Map<SessionId, Attachment> attachments = new ConcurrentHashMap<>();
 
     private final Departed departed = new Departed();
-
     private final LongWork work = new LongWork();
     private final Borrowing borrowing = new Borrowing(work);
 
@@ -180,11 +179,12 @@ final class GatewayLink {
             return;
         }
         attachments.put(session.id(), known.with(known.session(), ports));
+        List<FileDescriptor> gone = OpenPorts.ended(known.ports().without(ports));
         ChannelServer current = gateway;
         if (current != null && !ports.hasSameSockets(known.ports())) {
             current.sendWith(ports.message(session.id().value()), ports.descriptors());
         }
-        release(known.ports().without(ports));
+        release(gone);
     }
 
     /// The sessions that lack some of their ports.
@@ -386,7 +386,7 @@ final class GatewayLink {
 
     private void release(Attachment attachment) {
         release(attachment.descriptors());
-        release(attachment.ports().descriptors());
+        release(OpenPorts.ended(attachment.ports().descriptors()));
     }
 
     private void release(List<FileDescriptor> descriptors) {

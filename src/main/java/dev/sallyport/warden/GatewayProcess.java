@@ -100,6 +100,11 @@ final class GatewayProcess {
         return over;
     }
 
+    /// Completes when all that it said has been heard.
+    CompletableFuture<Void> heard() {
+        return messages.ended();
+    }
+
     /// Whether it is ready for sessions, within this time and before we are `stopped`.
     boolean awaitReady(Duration patience, CompletableFuture<Object> stopped)
             throws InterruptedException {

@@ -45,6 +45,7 @@ final class GatewaySupervisor implements Runnable {
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final CompletableFuture<Object> stopped = new CompletableFuture<>();
     private volatile @Nullable GatewayProcess active;
+    private volatile Duration lastWords = Duration.ZERO;
     private @Nullable GatewayProcess spare;
     private int earlyDeaths;
 
@@ -68,6 +69,12 @@ final class GatewaySupervisor implements Runnable {
     void stop() {
         stopping.countDown();
         stopped.complete(stopping);
+    }
+
+    /// The same, but the one at work may end by itself before.
+    void stop(Duration grace) {
+        lastWords = grace;
+        stop();
     }
 
     int restarts() {
@@ -128,6 +135,7 @@ final class GatewaySupervisor implements Runnable {
         try {
             link.begin(ready.channel());
             awaitEnd(ready);
+            var _ = isOver(ready.heard(), lastWords);
         } catch (RuntimeException | OutOfMemoryError e) {
             // Such as no free descriptor or thread. Nobody else would start the next gateway.
             LOG.log(System.Logger.Level.ERROR, "the gateway cannot be told of the sandboxes", e);
@@ -156,7 +164,7 @@ final class GatewaySupervisor implements Runnable {
         }
     }
 
-    private static boolean isOver(CompletableFuture<Object> end, Duration patience)
+    private static boolean isOver(CompletableFuture<?> end, Duration patience)
             throws InterruptedException {
         try {
             end.get(patience.toMillis(), TimeUnit.MILLISECONDS);

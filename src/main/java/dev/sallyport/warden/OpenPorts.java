@@ -2,7 +2,9 @@ package dev.sallyport.warden;
 
 import dev.sallyport.channel.Message;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +54,19 @@ record OpenPorts(
         List<FileDescriptor> gone = new ArrayList<>(descriptors());
         gone.removeAll(kept.descriptors());
         return gone;
+    }
+
+    /// Nobody is let in by these any more. The gateway has the same sockets, and closing our copies
+    /// would leave it what it has; it cannot listen again (ADR 11).
+    static List<FileDescriptor> ended(List<FileDescriptor> listeners) {
+        for (FileDescriptor listener : listeners) {
+            try {
+                new Socket(listener.intValue()).shutdown();
+            } catch (IOException | NotYetConnectedException e) {
+                LOG.log(System.Logger.Level.WARNING, "ending a listener", e);
+            }
+        }
+        return listeners;
     }
 
     void close() {

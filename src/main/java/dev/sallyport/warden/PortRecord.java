@@ -7,14 +7,14 @@ import dev.sallyport.session.PortTraffic;
 import dev.sallyport.session.Session;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/// Writes down what one sidecar process says of its published ports. It may be compromised: it can
-/// speak for its own session only, and not fill the log. Used on one thread.
+/// Writes down what the sidecar processes of one session say of its published ports. They may be
+/// compromised: they can speak for their own session and its ports only, and not fill the log. Used
+/// on one thread.
 final class PortRecord {
     /// An honest one writes a line a minute for each socket, of which a sandbox has up to 64, and
-    /// one when a port is removed.
+    /// one when a port is removed or the session is over.
     private static final int LINES_MAX = 600;
 
     private static final Duration SPAN = Duration.ofMinutes(1);
@@ -25,6 +25,7 @@ final class PortRecord {
     private final LongSupplier nanos;
     private long sinceNanos;
     private int lines;
+    private int lastWords;
 
     /// @param nanos a clock like [System#nanoTime]
     PortRecord(SessionId session, GatewayLink link, Ledger ledger, LongSupplier nanos) {
@@ -35,7 +36,9 @@ final class PortRecord {
         this.sinceNanos = nanos.getAsLong();
     }
 
-    /// Whether it can be true. What comes after the end of the session is left out.
+    /// Whether it can be true. What it says of other ports is left out, which may have been there
+    /// until a moment ago. After the end of the session there is one line more for each socket, a
+    /// moment later none.
     boolean write(Message.PortUsed used) {
         if (!used.session().equals(session.value()) || !hasRoom()) {
             return false;
@@ -48,15 +51,38 @@ final class PortRecord {
                             used.connections(),
                             used.bytesIn(),
                             used.bytesOut());
-            Optional<Session> known = link.session(session);
-            if (known.isPresent() && link.mayServe(session.value())) {
-                Stamp stamp = Ledger.stamp(known.get());
+            List<Session> known = link.holders(session.value());
+            if (!known.isEmpty() && isPublished(known, used) && mayBeWritten(known.getLast())) {
+                Stamp stamp = Ledger.stamp(link.session(session).orElse(known.getLast()));
                 var _ = ledger.append(List.of(traffic.event(session)), _ -> stamp);
             }
             return true;
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /// Whether the session has such a port, or had it when this was sent.
+    private boolean isPublished(List<Session> known, Message.PortUsed used) {
+        return known.stream()
+                        .flatMap(one -> one.published().stream())
+                        .anyMatch(port -> isOf(used, port.hostPort(), port.insidePort()))
+                || link.ports(session).stream()
+                        .flatMap(open -> open.inward().keySet().stream())
+                        .anyMatch(port -> isOf(used, port.hostPort(), port.insidePort()));
+    }
+
+    private static boolean isOf(Message.PortUsed used, int hostPort, int insidePort) {
+        return used.hostPort() == hostPort && used.insidePort() == insidePort;
+    }
+
+    /// @param last as the session was when it lost its doors, if it has
+    private boolean mayBeWritten(Session last) {
+        if (link.isAttached(session.value())) {
+            return link.mayServe(session.value());
+        }
+        int sockets = last.published().stream().mapToInt(port -> port.addresses().size()).sum();
+        return lastWords++ < sockets;
     }
 
     private boolean hasRoom() {

@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Opens what a session's rights and published ports ask for and is not open yet. The caller holds
 /// the lock of the sandbox's name.
@@ -30,7 +32,7 @@ record Ports(Porter porter) {
             for (PublishedPort port : session.published()) {
                 inward.putAll(HostPort.open(port));
             }
-            return new OpenPorts(outward(session, wanted(session)), inward, List.of());
+            return new OpenPorts(outward(session, wanted(session)), inward, shadowed(session));
         } catch (IOException | OperationException | RuntimeException e) {
             inward.values().forEach(OpenPorts::close);
             throw e;
@@ -40,7 +42,7 @@ record Ports(Porter porter) {
     /// What it has from now on; what cannot be opened is told of. A program of the sandbox may have
     /// taken a port of a host that was added later, and another one of the host a published port.
     OpenPorts settle(Session session, OpenPorts present) {
-        List<String> troubles = new ArrayList<>();
+        List<String> troubles = new ArrayList<>(shadowed(session));
         Map<Message.Outward, FileDescriptor> outward = new LinkedHashMap<>();
         List<Message.Outward> missing = new ArrayList<>();
         for (Message.Outward place : wanted(session)) {
@@ -55,7 +57,8 @@ record Ports(Porter porter) {
         return new OpenPorts(outward, settleInward(session, present, troubles), troubles);
     }
 
-    /// What it has with ports that were published just now: all of them, or an error.
+    /// What it has with ports that were published just now: all of them, or an error. What they
+    /// must not lead to is gone with the same message.
     OpenPorts publish(Session session, OpenPorts present) throws OperationException {
         Map<Message.Inward, FileDescriptor> more = new LinkedHashMap<>();
         try {
@@ -70,7 +73,11 @@ record Ports(Porter porter) {
         }
         Map<Message.Inward, FileDescriptor> inward = new LinkedHashMap<>(present.inward());
         inward.putAll(more);
-        return new OpenPorts(present.outward(), inward, present.troubles());
+        Map<Message.Outward, FileDescriptor> outward = new LinkedHashMap<>(present.outward());
+        outward.keySet().removeIf(place -> isPublished(session, place.address(), place.port()));
+        Set<String> troubles = new LinkedHashSet<>(present.troubles());
+        troubles.addAll(shadowed(session));
+        return new OpenPorts(outward, inward, List.copyOf(troubles));
     }
 
     private static Map<Message.Inward, FileDescriptor> settleInward(
@@ -146,8 +153,30 @@ record Ports(Porter porter) {
                 : porter.open(identity.pid(), identity.netNamespaceInode(), openings);
     }
 
+    /// Whether a published port would lead to this socket instead of the server inside. Whoever
+    /// connects to the host would then speak to the gateway, with the sandbox's rights; and where
+    /// that one is on another machine, which also says what the rules are, with that machine.
+    private static boolean isPublished(Session session, String address, int port) {
+        return address.equals(OutwardPorts.ALL)
+                && session.published().stream().anyMatch(known -> known.insidePort() == port);
+    }
+
+    /// What is left out for that.
+    private static List<String> shadowed(Session session) {
+        return OutwardPorts.of(session.policy()).stream()
+                .filter(place -> isPublished(session, place.address(), place.port()))
+                .map(
+                        place ->
+                                "port "
+                                        + place.port()
+                                        + " is published, so hosts on it are reached through the"
+                                        + " proxy only")
+                .toList();
+    }
+
     private static List<Message.Outward> wanted(Session session) {
         return OutwardPorts.of(session.policy()).stream()
+                .filter(place -> !isPublished(session, place.address(), place.port()))
                 .map(place -> new Message.Outward(place.address(), place.port()))
                 .toList();
     }

@@ -39,6 +39,9 @@ final class Sidecars {
     /// is one.
     private static final Duration LOST_MAX = Duration.ofSeconds(2);
 
+    /// How long one that has published ports may take to say what passed through them last.
+    private static final Duration LAST_WORDS_MAX = Duration.ofSeconds(2);
+
     /// How sidecars are started.
     record Launch(
             GatewayCommand command,
@@ -102,12 +105,13 @@ final class Sidecars {
         stop(session.id());
         Launch how = launch.get();
         GatewayLink link = new GatewayLink(new Messages(how), how.leases());
+        PortRecord record = new PortRecord(session.id(), link, how.ledger(), System::nanoTime);
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
                         how.command().as(Jvm.SIDECAR),
                         how.loop(),
                         link,
-                        () -> new Hearing(session, link, how.ledger()),
+                        () -> new Hearing(session, link, record),
                         how.log());
         running.put(session.id(), new Running(link, supervisor));
         supervisor.start();
@@ -117,8 +121,10 @@ final class Sidecars {
     void stop(SessionId id) {
         Running sidecar = running.remove(id);
         if (sidecar != null) {
+            boolean published =
+                    sidecar.link().session(id).stream().anyMatch(it -> !it.published().isEmpty());
             sidecar.link().detach(id);
-            sidecar.supervisor().stop();
+            sidecar.supervisor().stop(published ? LAST_WORDS_MAX : Duration.ZERO);
         }
     }
 
@@ -196,10 +202,11 @@ final class Sidecars {
         private long begunNanos;
         private Optional<Long> lostNanos = Optional.empty();
 
-        Hearing(Session session, GatewayLink link, Ledger ledger) {
+        /// @param record the same for each process, so that none has lines of its own
+        Hearing(Session session, GatewayLink link, PortRecord record) {
             this.session = session;
             this.link = link;
-            this.record = new PortRecord(session.id(), link, ledger, System::nanoTime);
+            this.record = record;
         }
 
         @Override

@@ -9,6 +9,8 @@ import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.fixture.Await;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,9 @@ import org.junit.jupiter.api.Test;
 /// of the host and that of the sandbox.
 class InwardDoorsTest {
     private static final InetAddress HERE = InetAddress.ofLiteral("127.0.0.1");
+
+    /// More than the kernel takes from us, and then more than may wait here.
+    private static final int SINGLE_BYTES = 8_000;
 
     private final List<Message> told = new CopyOnWriteArrayList<>();
     private final List<String> halts = new CopyOnWriteArrayList<>();
@@ -114,6 +120,72 @@ class InwardDoorsTest {
         return socket;
     }
 
+    private static long heldBytes() {
+        return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
+                .metric()
+                .usedDirectMemory();
+    }
+
+    /// Netty counts what waits by its bytes, and a read has a buffer of kilobytes.
+    @Test
+    void singleBytesThatNobodyReadsHoldLittleMemory() throws Exception {
+        Limits.Sharing most = Limits.standard().sharing();
+        InwardDoors doors = new InwardDoors(CarryRig.SESSION, rig.loops, told::add, () -> most);
+        try (ServerSocket deaf = new ServerSocket()) {
+            deaf.setReceiveBufferSize(1_024);
+            deaf.bind(new InetSocketAddress(HERE, 0));
+            LinuxSocket listener = listener();
+            int port = port(listener);
+            doors.change(
+                    List.of(new Message.Inward("127.0.0.1", port, deaf.getLocalPort())),
+                    List.of(listener));
+            LinuxSocket inside = LinuxSocket.newSocketStream(false);
+            inside.setSendBufferSize(1_024);
+            doors.supply(List.of(inside));
+            try (Socket client = dial(port);
+                    Socket server = deaf.accept()) {
+                client.setTcpNoDelay(true);
+                long before = heldBytes();
+                for (int i = 0; i < SINGLE_BYTES; i++) {
+                    client.getOutputStream().write(i);
+                    settle();
+                }
+                assertThat(heldBytes() - before).isLessThan(4 << 20);
+
+                for (int i = 0; i < SINGLE_BYTES; i++) {
+                    assertThat(server.getInputStream().read()).isEqualTo(i & 0xff);
+                }
+            }
+        }
+    }
+
+    /// What has arrived is read before this returns.
+    private void settle() {
+        var _ = rig.loops.next().submit(() -> {}).syncUninterruptibly();
+        var _ = rig.loops.next().submit(() -> {}).syncUninterruptibly();
+    }
+
+    @Test
+    void noPolicyGivesItMoreConnectionsThanItHasMemoryFor() {
+        Limits.Sharing standard = Limits.standard().sharing();
+        assertThat(InwardDoors.connectionsMax(few(4))).isEqualTo(4);
+        assertThat(InwardDoors.connectionsMax(few(100_000)))
+                .isEqualTo(InwardDoors.CONNECTIONS_MAX)
+                .isEqualTo(standard.connectionsPerSandboxMax());
+    }
+
+    private static Limits.Sharing few(int connections) {
+        Limits.Sharing standard = Limits.standard().sharing();
+        return new Limits.Sharing(
+                connections,
+                standard.connectionsTotalMax(),
+                standard.requestsInFlightPerSandboxMax(),
+                standard.requestsInFlightTotalMax(),
+                standard.requestsPerSecondPerSandboxMax(),
+                standard.requestsWaitingPerSandboxMax(),
+                standard.requestWaitSecondsMax());
+    }
+
     private static String says(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
         return new String(
@@ -125,7 +197,11 @@ class InwardDoorsTest {
     }
 
     private Sidecar sidecar() {
-        Sidecar sidecar = new Sidecar(rig.loops, told::add, halts::add);
+        return sidecar(halts::add);
+    }
+
+    private Sidecar sidecar(Consumer<String> halt) {
+        Sidecar sidecar = new Sidecar(rig.loops, told::add, halt);
         sidecar.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
         sidecar.received(
@@ -166,6 +242,25 @@ class InwardDoorsTest {
         assertThat(carried).as("at the gateway").hasValue(0);
     }
 
+    @Test
+    void whatPassedLastIsToldBeforeTheEnd() throws Exception {
+        LinuxSocket listener = listener();
+        int port = port(listener);
+        List<List<Long>> toldAtTheEnd = new CopyOnWriteArrayList<>();
+        Sidecar sidecar = sidecar(_ -> toldAtTheEnd.add(traffic()));
+        sidecar.received(ports(published(listener)), List.of(listener));
+        sidecar.received(new Message.Sockets(CarryRig.SESSION, 0, 40), sockets(40));
+        try (Socket client = dial(port)) {
+            assertThat(says(client, "hello")).isEqualTo("hello");
+            assertThat(traffic()).as("so far").isEqualTo(List.of(1L, 0L, 0L));
+
+            sidecar.received(new Message.Detach(CarryRig.SESSION), List.of());
+
+            assertThat(toldAtTheEnd).containsExactly(List.of(1L, 5L, 5L));
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
     private static boolean listens(int port) {
         try (Socket socket = dial(port)) {
             return socket.isConnected();
@@ -192,22 +287,12 @@ class InwardDoorsTest {
 
     @Test
     void aFloodAtAPublishedPortTakesNoPlaceFromWhatIsCarried() throws Exception {
-        Limits.Sharing standard = Limits.standard().sharing();
-        Limits.Sharing few =
-                new Limits.Sharing(
-                        4,
-                        standard.connectionsTotalMax(),
-                        standard.requestsInFlightPerSandboxMax(),
-                        standard.requestsInFlightTotalMax(),
-                        standard.requestsPerSecondPerSandboxMax(),
-                        standard.requestsWaitingPerSandboxMax(),
-                        standard.requestWaitSecondsMax());
         rig.client.use(rig.pki.clientContext(rig.pki.session(CarryRig.SESSION)));
         Listeners listeners = new Listeners(rig.loops, rig.client);
         LinuxSocket door = listener();
         int doorPort = port(door);
         listeners.listen(ListenerKind.HTTP, door);
-        InwardDoors doors = new InwardDoors(CarryRig.SESSION, rig.loops, told::add, () -> few);
+        InwardDoors doors = new InwardDoors(CarryRig.SESSION, rig.loops, told::add, () -> few(4));
         LinuxSocket listener = listener();
         int port = port(listener);
         doors.change(List.of(published(listener)), List.of(listener));

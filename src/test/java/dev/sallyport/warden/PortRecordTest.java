@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.control.Api;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,7 @@ class PortRecordTest {
         parts = new WardenParts(temporary);
         session = parts.create("app", Api.LifeRequest.STANDARD);
         record = new PortRecord(session.id(), parts.link, parts.ledger, nanos::get);
+        publish("8080:3000");
     }
 
     @AfterEach
@@ -89,11 +93,60 @@ class PortRecordTest {
         assertThat(lines()).isEqualTo(written + 1);
     }
 
+    /// One for each socket, which is what an honest one has left to say.
     @Test
-    void nothingIsWrittenOfASandboxThatHasNoDoors() throws Exception {
+    void whatPassedLastIsWrittenWhenTheSandboxHasEnded() throws Exception {
+        publish("8080:3000", "127.0.0.1:8081:3000");
         parts.sandboxes.stop("app");
 
+        for (int i = 0; i < 10; i++) {
+            assertThat(record.write(used())).isTrue();
+        }
+
+        assertThat(lines()).isEqualTo(3);
+        assertThat(Files.readString(parts.home.auditLog()))
+                .containsPattern("port.used.*" + session.id().value());
+    }
+
+    @Test
+    void whatIsSaidOfOtherPortsIsLeftOut() throws Exception {
+        String id = session.id().value();
+
+        assertThat(record.write(used(id, 8_081, 5))).isTrue();
+        assertThat(record.write(new Message.PortUsed(id, 8_080, 3_001, 1, 5, 7))).isTrue();
+        assertThat(record.write(new Message.PortUsed(id, 3_000, 8_080, 1, 5, 7))).isTrue();
+
+        assertThat(lines()).isZero();
+        assertThat(record.write(used())).as("control").isTrue();
+        assertThat(lines()).isEqualTo(1);
+    }
+
+    /// It is told of when it goes, and this comes a moment later.
+    @Test
+    void whatPassedThroughAPortThatWasRemovedJustNowIsWritten() throws Exception {
+        publish();
+
         assertThat(record.write(used())).isTrue();
+
+        assertThat(lines()).isEqualTo(1);
+    }
+
+    /// As the warden knows it; nothing is opened.
+    private void publish(String... ports) throws Exception {
+        List<PublishedPort> published = new ArrayList<>();
+        for (String port : ports) {
+            published.add(PublishedPort.parse(port));
+        }
+        parts.link.change(session.publishing(published));
+    }
+
+    @Test
+    void nothingIsWrittenOfASandboxThatHadNoPorts() throws Exception {
+        Session other = parts.create("other", Api.LifeRequest.STANDARD);
+        PortRecord none = new PortRecord(other.id(), parts.link, parts.ledger, nanos::get);
+        parts.sandboxes.stop("other");
+
+        assertThat(none.write(used(other.id().value(), 8_080, 5))).isTrue();
 
         assertThat(lines()).isZero();
     }
