@@ -104,8 +104,8 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /// A host that is away is passed over; one that refuses us is the end. One that was dark is
-    /// not asked again so soon if another one answers, even if that one takes no writes yet.
+    /// A host that is away is passed over; one that refuses us is the end. One that was dark is not
+    /// asked again so soon if another one answers, even if that one takes no writes yet.
     private Connection connect(Properties settings) throws SQLException {
         boolean answered = false;
         SQLException away = new SQLException("no host is named", "08001");
