@@ -174,7 +174,8 @@ class PortsTest {
     }
 
     private void connect() throws IOException {
-        SocketChannel.open(new InetSocketAddress("127.0.0.1", published.hostPort())).close();
+        InetAddress here = InetAddress.ofLiteral("127.0.0.1");
+        SocketChannel.open(new InetSocketAddress(here, published.hostPort())).close();
     }
 
     /// It has an address of its own, to which no published port leads.
