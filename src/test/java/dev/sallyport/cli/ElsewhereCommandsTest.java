@@ -78,6 +78,21 @@ class ElsewhereCommandsTest {
     }
 
     @Test
+    void whatIsHereIsListedAlsoWhenNothingIsKnownOfOtherGateways() throws IOException {
+        String here = with(gateway("0f", "null", true, true), "s1");
+        String problem = "{\"code\":\"failed\",\"message\":\"The store is away.\",\"remedy\":\"\"}";
+        warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + here + "],\"damaged\":[]}")
+                .answer("GET /v1/fleet/sandboxes", 500, problem);
+        assertThat(shell.run("", "list", "--json")).isZero();
+        assertThat(json().path("sandboxes")).hasSize(1);
+        assertThat(shell.err())
+                .contains("sandboxes of other gateways are not listed: The store is away.");
+        warden.answer("GET /v1/fleet/sandboxes", 404, problem);
+        assertThat(shell.run("", "list")).isZero();
+        assertThat(shell.err()).as("a daemon that knows of none").doesNotContain("not listed");
+    }
+
+    @Test
     void allPagesOfSandboxesOfOtherGatewaysAreRead() throws IOException {
         String there = with(gateway("1f", "null", false, true), "s2");
         warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[],\"damaged\":[]}")

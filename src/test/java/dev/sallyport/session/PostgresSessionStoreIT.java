@@ -308,6 +308,13 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         OtherSessions.Page rest = others.after(last);
         assertThat(rest.next()).isEmpty();
         assertThat(rest.found()).extracting(found -> found.session().name()).containsExactly("one");
+
+        server.execute(
+                "UPDATE session SET spec = spec || repeat(' ', %d) WHERE name IN ('more-2', 'more-3')"
+                        .formatted(OtherSessions.PAGE_BYTES_MAX));
+        assertThat(others.after("").next()).as("by size").contains("%016x".formatted(2));
+        assertThat(others.after("%016x".formatted(2)).next()).contains("%016x".formatted(3));
+        assertThat(others.after("%016x".formatted(3)).next()).isEmpty();
     }
 
     /// All of a system-wide service have one policy file, and so one store.
