@@ -70,6 +70,19 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
         }
     }
 
+    /// Names are unique in the whole store.
+    void requireFree(String name) throws OperationException {
+        try {
+            if (others.place(name).isPresent()) {
+                throw OperationException.conflict(
+                        "A sandbox with this name is in the session store, and not with this gateway.",
+                        "Use another name; " + LISTED);
+            }
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     private OperationException elsewhere(OtherSessions.Place place) {
         String gateway =
                 place.address()

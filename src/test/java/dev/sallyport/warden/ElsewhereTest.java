@@ -9,6 +9,7 @@ import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,6 +69,29 @@ class ElsewhereTest {
                 .hasMessageContaining("two in its file gateway-id");
         rig.leases.mine.add(other.id());
         assertThat(rig.sandboxes.stop(name).state()).as("control").isEqualTo(Session.State.STOPPED);
+    }
+
+    @Test
+    void aNameThatAnotherGatewayHasIsTakenBeforeAnythingIsRecorded() throws Exception {
+        Session other = rig.elsewhere();
+        Session planned = rig.planned("agent");
+        assertThatThrownBy(() -> rig.sandboxes.create(planned))
+                .isInstanceOfSatisfying(
+                        OperationException.class,
+                        e -> {
+                            assertThat(e.problem().code()).isEqualTo("conflict");
+                            assertThat(e.problem().message()).contains("not with this gateway");
+                        });
+        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(Files.readString(rig.parts.home.auditLog()))
+                .contains(other.id().value())
+                .doesNotContain(planned.id().value());
+        Session free = rig.planned("free");
+        rig.leases.mine.add(free.id());
+        assertThat(rig.sandboxes.create(free).state())
+                .as("control")
+                .isEqualTo(Session.State.RUNNING);
+        assertThat(Files.readString(rig.parts.home.auditLog())).contains(free.id().value());
     }
 
     @Test
