@@ -13,6 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What a person sees of sandboxes that another gateway with the same store has.
 class ElsewhereCommandsTest {
+    private static final String SECRETS =
+            "{\"secrets\":[{\"name\":\"key\",\"host\":\"api.example.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[\"work\"],\"login\":null}]}";
+
     @TempDir Path directory;
     private FakeWarden warden;
     private Shell shell;
@@ -115,8 +118,10 @@ class ElsewhereCommandsTest {
         String there = with(gateway("1f", "\"gw2.example.com:8443\"", false, true), "s2");
         warden.answer("GET /v1/sandboxes/work", 421, elsewhere)
                 .answer("DELETE /v1/sandboxes/work", 421, elsewhere)
-                .answer("GET /v1/fleet/sandboxes/work", 200, there);
+                .answer("GET /v1/fleet/sandboxes/work", 200, there)
+                .answer("GET /v1/secrets", 200, SECRETS);
         assertThat(shell.run("", "show", "work")).isZero();
+        assertThat(shell.out()).doesNotContain("api.example.com");
         assertThat(shell.out())
                 .containsPattern(
                         "gateway +gw2.example.com:8443\\n +run commands for this sandbox there");
@@ -125,5 +130,8 @@ class ElsewhereCommandsTest {
         assertThat(shell.run("", "exec", "work", "--", "true")).isEqualTo(125);
         assertThat(shell.err()).contains("gw2 has it.");
         assertThat(warden.asked()).noneMatch(line -> line.contains("/exec"));
+        warden.answer("GET /v1/sandboxes/work", 200, CommandsTest.VIEW);
+        assertThat(shell.run("", "show", "work")).isZero();
+        assertThat(shell.out()).as("control").contains("key (token) for api.example.com");
     }
 }

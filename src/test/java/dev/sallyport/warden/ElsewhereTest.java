@@ -67,6 +67,10 @@ class ElsewhereTest {
         assertThatThrownBy(() -> rig.sandboxes.stop(name))
                 .hasMessageContaining("No gateway has this sandbox at the moment")
                 .hasMessageContaining("two in its file gateway-id");
+        rig.otherPlace = new OtherSessions.Place("one", Optional.empty(), true);
+        assertThatThrownBy(() -> rig.sandboxes.stop(name))
+                .hasMessageContaining("with the id of this one")
+                .hasMessageContaining("copy of its home");
         rig.leases.mine.add(other.id());
         assertThat(rig.sandboxes.stop(name).state()).as("control").isEqualTo(Session.State.STOPPED);
     }
@@ -112,6 +116,10 @@ class ElsewhereTest {
         assertThatThrownBy(() -> rig.sandboxes.elsewhere().show("nowhere"))
                 .hasMessageContaining("no sandbox");
 
+        rig.otherPlace = new OtherSessions.Place("one", Optional.empty(), true);
+        assertThat(rig.sandboxes.elsewhere().show(other.name()).identity())
+                .as("a copy of this gateway's home")
+                .isEmpty();
         rig.leases.mine.add(other.id());
         assertThat(rig.sandboxes.elsewhere().list(new FleetApi.ListElsewhere(Optional.empty())))
                 .isEqualTo(new FleetApi.Elsewhere(List.of(), Optional.empty()));
