@@ -91,7 +91,8 @@ final class PostgresFleet implements SharedRecords {
             ORDER BY id <> ?, id LIMIT 100
             """;
 
-    /// What somebody changes at the moment is in use; what was changed meanwhile is looked at again.
+    /// What somebody changes at the moment is in use; what was changed meanwhile is looked at
+    /// again.
     private static final String SWEEP_KEPT =
             """
             WITH old AS (

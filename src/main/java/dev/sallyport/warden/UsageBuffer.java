@@ -124,8 +124,7 @@ final class UsageBuffer {
                     sessions.size() == 1
                             ? sessions.getFirst().toString()
                             : sessions.size() + " sandboxes";
-            LOG.log(
-                    System.Logger.Level.ERROR, "usage of " + whose + " waits in memory", reason);
+            LOG.log(System.Logger.Level.ERROR, "usage of " + whose + " waits in memory", reason);
         }
     }
 
