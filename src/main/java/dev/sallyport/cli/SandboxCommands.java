@@ -48,14 +48,15 @@ final class SandboxCommands {
             return ExitCode.OK.status();
         }
 
-        /// A daemon that was started before an upgrade may not know of any.
-        private static List<Api.SandboxView> elsewhere(ControlClient warden)
-                throws ControlException {
+        /// A daemon that was started before an upgrade may not know of any. Whatever else is wrong
+        /// keeps nobody from seeing what is here.
+        private List<Api.SandboxView> elsewhere(ControlClient warden) {
             try {
                 return warden.fleet().elsewhere();
             } catch (ControlException e) {
                 if (e.status() != ControlException.NOT_FOUND) {
-                    throw e;
+                    output.warn(
+                            "sandboxes of other gateways are not listed: " + e.problem().message());
                 }
                 return List.of();
             }
@@ -96,23 +97,22 @@ final class SandboxCommands {
         @Override
         public Integer call() throws IOException, ControlException, CliException {
             try (ControlClient warden = wardens.connectOrStart(output)) {
-                Api.SandboxView view = found(warden);
-                output.answer(view, SandboxText.show(view) + SandboxText.secrets(secrets(warden)));
-                output.warn(view);
+                try {
+                    show(warden.sandbox(name), secrets(warden));
+                } catch (ControlException e) {
+                    if (!e.isElsewhere()) {
+                        throw e;
+                    }
+                    // Secrets of this gateway are not what its requests carry.
+                    show(warden.fleet().elsewhere(name), List.of());
+                }
             }
             return ExitCode.OK.status();
         }
 
-        /// Also what another gateway has can be looked at.
-        private Api.SandboxView found(ControlClient warden) throws ControlException {
-            try {
-                return warden.sandbox(name);
-            } catch (ControlException e) {
-                if (!e.isElsewhere()) {
-                    throw e;
-                }
-                return warden.fleet().elsewhere(name);
-            }
+        private void show(Api.SandboxView view, List<SecretsApi.SecretView> secrets) {
+            output.answer(view, SandboxText.show(view) + SandboxText.secrets(secrets));
+            output.warn(view);
         }
 
         /// Those that it may use. That they cannot be read is said by whoever needs one.

@@ -30,24 +30,31 @@ final class Table {
 
     String render(Ink ink) {
         StringBuilder text = new StringBuilder();
+        int[] widths = widths();
         for (int i = 0; i < rows.size(); i++) {
-            String line = line(rows.get(i));
+            String line = line(rows.get(i), widths);
             text.append(i == 0 ? ink.bold(line) : line).append('\n');
         }
         return text.toString();
     }
 
-    private String line(List<String> cells) {
+    private static String line(List<String> cells, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int column = 0; column < cells.size(); column++) {
             String cell = cells.get(column);
-            line.append(cell).append(" ".repeat(width(column) - length(cell))).append(GAP);
+            line.append(cell).append(" ".repeat(widths[column] - length(cell))).append(GAP);
         }
         return line.toString().stripTrailing();
     }
 
-    private int width(int column) {
-        return rows.stream().mapToInt(row -> length(row.get(column))).max().orElse(0);
+    private int[] widths() {
+        int[] widths = new int[rows.getFirst().size()];
+        for (List<String> row : rows) {
+            for (int column = 0; column < widths.length; column++) {
+                widths[column] = Math.max(widths[column], length(row.get(column)));
+            }
+        }
+        return widths;
     }
 
     private static int length(String cell) {

@@ -81,7 +81,7 @@ public interface FleetApi {
     /// @param after as `next` of the answer before; absent to begin
     record ListElsewhere(Optional<String> after) {}
 
-    /// Answer to [ListElsewhere]: up to 1,000 of them.
+    /// Answer to [ListElsewhere]: up to 1,000 of them, fewer when they have long lists of rights.
     ///
     /// @param next what to ask with for more; absent when there are none
     record Elsewhere(List<Api.SandboxView> sandboxes, Optional<String> next) {}

@@ -34,7 +34,7 @@ interface Database extends AutoCloseable {
         try {
             result = work.on(connection);
             connection.commit();
-        } catch (SQLException | StoreException | RuntimeException e) {
+        } catch (SQLException | StoreException | RuntimeException | Error e) {
             undo(connection, e);
             throw e;
         }
@@ -43,7 +43,7 @@ interface Database extends AutoCloseable {
     }
 
     /// Of a connection that is gone nothing is left to undo.
-    private static void undo(Connection connection, Exception reason) {
+    private static void undo(Connection connection, Throwable reason) {
         try {
             connection.rollback();
             connection.setAutoCommit(true);

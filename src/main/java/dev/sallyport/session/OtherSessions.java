@@ -9,6 +9,9 @@ public interface OtherSessions {
     /// How many rows are read at once.
     int PAGE_MAX = 1_000;
 
+    /// No row more is read at once after so many bytes of rights and settings.
+    int PAGE_BYTES_MAX = 4 << 20;
+
     /// Of a store that one gateway has for itself, and of one whose others are not to be seen.
     OtherSessions NONE =
             new OtherSessions() {

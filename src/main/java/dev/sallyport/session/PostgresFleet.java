@@ -91,20 +91,27 @@ final class PostgresFleet implements SharedRecords {
             ORDER BY id <> ?, id LIMIT 100
             """;
 
+    /// What somebody changes at the moment is in use; what was changed meanwhile is looked at
+    /// again.
     private static final String SWEEP_KEPT =
             """
-            DELETE FROM fleet_record WHERE kind = ? AND version = 0 AND name IN (
+            WITH old AS (
               SELECT name FROM fleet_record kept
               WHERE kind = ? AND version = 0 AND at < now() - interval '1 hour'
                 AND NOT EXISTS (SELECT 1 FROM session WHERE session.id = kept.name)
-              LIMIT ?)
+              ORDER BY name LIMIT ? FOR UPDATE SKIP LOCKED)
+            DELETE FROM fleet_record WHERE kind = ? AND version = 0
+              AND at < now() - interval '1 hour' AND name IN (SELECT name FROM old)
             """;
 
     /// A day, because until then a list says where the gateway was that had a session last.
     private static final String SWEEP_GATEWAYS =
             """
-            DELETE FROM fleet_gateway WHERE id IN (
-              SELECT id FROM fleet_gateway WHERE until < now() - interval '1 day' LIMIT ?)
+            WITH old AS (
+              SELECT id FROM fleet_gateway WHERE until < now() - interval '1 day'
+              ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)
+            DELETE FROM fleet_gateway
+            WHERE until < now() - interval '1 day' AND id IN (SELECT id FROM old)
             """;
 
     private final Database database;
@@ -342,8 +349,8 @@ final class PostgresFleet implements SharedRecords {
                         SWEEP_KEPT,
                         statement -> {
                             statement.setString(1, kind);
-                            statement.setString(2, kind);
-                            statement.setInt(3, SWEPT_MAX);
+                            statement.setInt(2, SWEPT_MAX);
+                            statement.setString(3, kind);
                         });
         return kept + database.write(SWEEP_GATEWAYS, statement -> statement.setInt(1, SWEPT_MAX));
     }

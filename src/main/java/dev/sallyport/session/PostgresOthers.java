@@ -12,14 +12,21 @@ record PostgresOthers(Database database, Fence fence, GatewayId gateway) impleme
     private static final String WHERE =
             """
             SELECT session.*, lease.gateway AS holder, lease.until >= now() AS held,
-              known.address AS holder_address
+              known.address AS holder_address,
+              octet_length(session.grants) + octet_length(session.spec) AS bytes
             FROM session
             JOIN session_lease lease ON lease.id = session.id
             LEFT JOIN fleet_gateway known ON known.id = lease.gateway
             WHERE\
             """;
     private static final String AFTER =
-            WHERE + " session.id > ? ORDER BY session.id LIMIT " + PAGE_MAX;
+            """
+            SELECT * FROM (
+              SELECT page.*, sum(bytes) OVER (ORDER BY id) AS bytes_so_far
+              FROM (%s session.id > ? ORDER BY session.id LIMIT %d) page) bounded
+            WHERE bytes_so_far - bytes < %d ORDER BY id
+            """
+                    .formatted(WHERE, PAGE_MAX, PAGE_BYTES_MAX);
     private static final String NAMED = WHERE + " session.name = ?";
 
     @Override
@@ -36,12 +43,15 @@ record PostgresOthers(Database database, Fence fence, GatewayId gateway) impleme
                     List<Found> found = new ArrayList<>();
                     Optional<String> last = Optional.empty();
                     int read = 0;
+                    long bytes = 0;
                     while (rows.next()) {
                         last = Optional.of(rows.getString("id"));
                         read++;
+                        bytes = rows.getLong("bytes_so_far");
                         add(rows, found);
                     }
-                    return new Page(found, read < PAGE_MAX ? Optional.empty() : last);
+                    boolean whole = read < PAGE_MAX && bytes < PAGE_BYTES_MAX;
+                    return new Page(found, whole ? Optional.empty() : last);
                 });
     }
 

@@ -139,12 +139,27 @@ final class SessionRow {
         return 12;
     }
 
-    /// @param used the lifetime with this use
-    static int bindUse(PreparedStatement statement, String id, Usage added, Lifetime used)
+    /// What a use changes of a lifetime, as numbers that a column has room for.
+    record Times(long lastUsedMillis, long seenMillis, String seenBoot, long seenUptimeMillis) {
+        /// @throws ArithmeticException for a time that is too far away
+        static Times of(Lifetime used) {
+            Moment seen = used.seen();
+            return new Times(
+                    used.lastUsed().toEpochMilli(),
+                    seen.wall().toEpochMilli(),
+                    seen.boot(),
+                    seen.uptime().toMillis());
+        }
+    }
+
+    /// @param used those of the lifetime with this use
+    static int bindUse(PreparedStatement statement, String id, Usage added, Times used)
             throws SQLException {
         int next = bindCounters(statement, added);
-        statement.setLong(next, used.lastUsed().toEpochMilli());
-        bindMoment(statement, next + 1, used.seen());
+        statement.setLong(next, used.lastUsedMillis());
+        statement.setLong(next + 1, used.seenMillis());
+        statement.setString(next + 2, used.seenBoot());
+        statement.setLong(next + 3, used.seenUptimeMillis());
         statement.setString(next + 4, id);
         return next + 5;
     }

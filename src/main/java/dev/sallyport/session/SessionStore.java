@@ -52,8 +52,11 @@ public interface SessionStore extends AuditStore {
     void delete(SessionId id) throws StoreException;
 
     /// Adds to the counters of sessions and marks them as used: of all of them or, when it fails,
-    /// of none. Those that are gone are left out. Of one that another gateway has taken over it
-    /// only adds to the counters.
+    /// of none. With a [StoreAwayException] it may have been done all the same, because only the
+    /// answer was lost: use that is brought again counts twice then, and never less than once.
+    ///
+    /// Those that are gone are left out. Of one that another gateway has taken over it only adds to
+    /// the counters.
     void recordUse(Map<SessionId, Usage> added, Moment at) throws StoreException;
 
     /// Writes down how far a session's time has come, so that it never goes back; does nothing when

@@ -22,17 +22,17 @@ record UseBatch(SessionRow.Statements sql, Fence fence) {
     int write(Connection connection, Map<SessionId, Usage> added, Moment at) throws SQLException {
         Map<String, Usage> ordered = new TreeMap<>();
         added.forEach((id, used) -> ordered.put(id.value(), used));
-        Map<String, Lifetime> held = locked(connection, ordered, at);
+        Map<String, SessionRow.Times> held = locked(connection, ordered, at);
         List<String> rest = new ArrayList<>(ordered.keySet());
         rest.removeAll(used(connection, ordered, held));
         return ordered.size() - rest.size() + add(connection, ordered, rest);
     }
 
-    /// The lifetimes, with this use, of those that this gateway has. Of one whose row is damaged
+    /// The times, with this use, of those that this gateway has. Of one whose row is damaged
     /// nothing is known, and only its counters grow.
-    private Map<String, Lifetime> locked(
+    private Map<String, SessionRow.Times> locked(
             Connection connection, Map<String, Usage> ordered, Moment at) throws SQLException {
-        Map<String, Lifetime> held = new TreeMap<>();
+        Map<String, SessionRow.Times> held = new TreeMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.lockForUse())) {
             statement.setString(1, list(ordered));
             try (ResultSet rows = statement.executeQuery()) {
@@ -46,11 +46,12 @@ record UseBatch(SessionRow.Statements sql, Fence fence) {
         return held;
     }
 
-    private static void read(ResultSet row, Moment at, Map<String, Lifetime> held)
+    private static void read(ResultSet row, Moment at, Map<String, SessionRow.Times> held)
             throws SQLException {
         try {
-            held.put(row.getString("id"), SessionRow.lifetime(row).usedAt(at));
-        } catch (IllegalArgumentException | java.time.DateTimeException | ArithmeticException e) {
+            Lifetime used = SessionRow.lifetime(row).usedAt(at);
+            held.put(row.getString("id"), SessionRow.Times.of(used));
+        } catch (RuntimeException e) {
             // Whoever reads the whole row names it.
         }
     }
@@ -62,7 +63,7 @@ record UseBatch(SessionRow.Statements sql, Fence fence) {
 
     /// @return those that this was written to
     private List<String> used(
-            Connection connection, Map<String, Usage> added, Map<String, Lifetime> held)
+            Connection connection, Map<String, Usage> added, Map<String, SessionRow.Times> held)
             throws SQLException {
         List<String> ids = List.copyOf(held.keySet());
         int[] rows = {};

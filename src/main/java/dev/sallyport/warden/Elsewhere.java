@@ -4,11 +4,9 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.OtherSessions;
-import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreException;
-import java.util.List;
 import java.util.Optional;
 
 /// Sandboxes whose session is in the store and not with this gateway. A person sees them, and is
@@ -48,8 +46,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     }
 
     private Api.SandboxView view(OtherSessions.Found found) {
-        Session session = found.session();
-        return SessionViews.of(session, List.of(), false, Optional.of(view(found.place())));
+        return SessionViews.elsewhere(found.session(), view(found.place()));
     }
 
     private FleetApi.GatewayView view(OtherSessions.Place place) {
@@ -70,10 +67,31 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
         }
     }
 
+    /// Names are unique in the whole store.
+    void requireFree(String name) throws OperationException {
+        try {
+            if (others.place(name).isPresent()) {
+                throw OperationException.conflict(
+                        "A sandbox with this name is in the session store, and not with this gateway.",
+                        "Use another name; " + LISTED);
+            }
+        } catch (StoreException e) {
+            throw OperationException.failed(e);
+        }
+    }
+
     private OperationException elsewhere(OtherSessions.Place place) {
         String gateway =
                 place.address()
                         .orElse("the one with " + place.gateway() + " in its file gateway-id");
+        if (place.held() && isHere(place)) {
+            return new OperationException(
+                    OperationException.Fault.ELSEWHERE,
+                    "A gateway with the id of this one has this sandbox, and this one does not serve it: it takes it or gives it up just now, or a copy of its home is in use.",
+                    "Try again in a few seconds; if that does not help, stop the other daemon with "
+                            + place.gateway()
+                            + " in its file gateway-id.");
+        }
         if (place.held()) {
             return new OperationException(
                     OperationException.Fault.ELSEWHERE,

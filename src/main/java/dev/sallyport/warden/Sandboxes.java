@@ -120,6 +120,7 @@ final class Sandboxes {
                                 "Use another name, or remove it: sallyport destroy "
                                         + planned.name());
                     }
+                    elsewhere.requireFree(planned.name());
                     return locks.withShared(planned.spec().runtime(), () -> steps.create(planned));
                 });
     }

@@ -40,11 +40,21 @@ final class SessionViews {
             List<String> remarks,
             boolean reattaching,
             Optional<FleetApi.GatewayView> gateway) {
-        // The numbers of another machine's processes mean nothing here.
-        Optional<Identity> identity =
-                gateway.filter(one -> !one.here()).isEmpty()
-                        ? session.identity()
-                        : Optional.empty();
+        return of(session, remarks, reattaching, gateway, session.identity());
+    }
+
+    /// One that this gateway does not have: the numbers of another machine's processes mean nothing
+    /// here.
+    static Api.SandboxView elsewhere(Session session, FleetApi.GatewayView gateway) {
+        return of(session, List.of(), false, Optional.of(gateway), Optional.empty());
+    }
+
+    private static Api.SandboxView of(
+            Session session,
+            List<String> remarks,
+            boolean reattaching,
+            Optional<FleetApi.GatewayView> gateway,
+            Optional<Identity> identity) {
         List<String> notices = new ArrayList<>(notices(session));
         notices.addAll(remarks);
         return new Api.SandboxView(

@@ -4,8 +4,12 @@ import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
+import dev.sallyport.session.StoreAwayException;
 import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +25,13 @@ final class UsageBuffer {
 
     /// Sandboxes whose use is written at once; whoever asks for a sum waits for no more.
     private static final int TOGETHER_MAX = 500;
+
+    /// So many tries in a row may fail before what is left stays together until the next time; to
+    /// find one among 500 takes ten.
+    private static final int FAILURES_MAX = 32;
+
+    /// A row that somebody else has locked costs seconds for each try.
+    private static final Duration HALVING_MAX = Duration.ofSeconds(10);
 
     private final SessionStore store;
     private final Moment.Source clock;
@@ -65,33 +76,77 @@ final class UsageBuffer {
         return pending.getOrDefault(session, Usage.NONE);
     }
 
+    /// What cannot be written keeps nothing else from being written.
     void flush() {
-        List<SessionId> waiting = List.copyOf(pending.keySet());
+        List<SessionId> waiting = new ArrayList<>(pending.keySet());
+        // What is left over this time comes sooner another time.
+        Collections.shuffle(waiting);
+        Flush flush = new Flush(System.nanoTime());
         for (int i = 0; i < waiting.size(); i += TOGETHER_MAX) {
-            move(waiting.subList(i, Math.min(waiting.size(), i + TOGETHER_MAX)));
+            flush.move(waiting.subList(i, Math.min(waiting.size(), i + TOGETHER_MAX)));
         }
     }
 
-    private void move(List<SessionId> sessions) {
-        Map<SessionId, Usage> moved = new HashMap<>();
+    private final class Flush {
+        private final long begun;
+        private int failures;
+
+        Flush(long begun) {
+            this.begun = begun;
+        }
+
+        /// Whatever is thrown out of here would be the end of all writing.
+        void move(List<SessionId> sessions) {
+            try {
+                write(sessions);
+                failures = 0;
+            } catch (StoreAwayException | OutOfMemoryError e) {
+                stays(sessions, e);
+            } catch (StoreException | RuntimeException e) {
+                failures++;
+                if (sessions.size() == 1 || isEnough()) {
+                    stays(sessions, e);
+                } else {
+                    int half = sessions.size() / 2;
+                    move(sessions.subList(0, half));
+                    move(sessions.subList(half, sessions.size()));
+                }
+            }
+        }
+
+        /// Then it is not the fault of a few.
+        private boolean isEnough() {
+            return failures >= FAILURES_MAX || System.nanoTime() - begun > HALVING_MAX.toNanos();
+        }
+
+        private static void stays(List<SessionId> sessions, Throwable reason) {
+            String whose =
+                    sessions.size() == 1
+                            ? sessions.getFirst().toString()
+                            : sessions.size() + " sandboxes";
+            LOG.log(System.Logger.Level.ERROR, "usage of " + whose + " waits in memory", reason);
+        }
+    }
+
+    /// All of it, or it is as before.
+    private void write(List<SessionId> sessions) throws StoreException {
         moving.lock();
         try {
-            for (SessionId session : sessions) {
-                pending.computeIfPresent(
-                        session,
-                        (_, used) -> {
-                            moved.put(session, used);
-                            return null;
-                        });
+            Map<SessionId, Usage> moved = new HashMap<>();
+            try {
+                for (SessionId session : sessions) {
+                    pending.computeIfPresent(
+                            session,
+                            (_, used) -> {
+                                moved.put(session, used);
+                                return null;
+                            });
+                }
+                store.recordUse(moved, clock.now());
+                moved.clear();
+            } finally {
+                moved.forEach((session, used) -> pending.merge(session, used, Usage::plus));
             }
-            store.recordUse(moved, clock.now());
-        } catch (StoreException | RuntimeException | OutOfMemoryError e) {
-            // Whatever is thrown out of here would be the end of all writing.
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "usage of " + moved.size() + " sandboxes waits in memory",
-                    e);
-            moved.forEach((session, used) -> pending.merge(session, used, Usage::plus));
         } finally {
             moving.unlock();
         }

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What a person sees of sandboxes that another gateway with the same store has.
 class ElsewhereCommandsTest {
+    private static final String SECRETS =
+            "{\"secrets\":[{\"name\":\"key\",\"host\":\"api.example.com\",\"user\":null,\"updated\":\"-\",\"kind\":\"token\",\"rotated\":null,\"sandboxes\":[\"work\"],\"login\":null}]}";
+
     @TempDir Path directory;
     private FakeWarden warden;
     private Shell shell;
@@ -78,6 +81,21 @@ class ElsewhereCommandsTest {
     }
 
     @Test
+    void whatIsHereIsListedAlsoWhenNothingIsKnownOfOtherGateways() throws IOException {
+        String here = with(gateway("0f", "null", true, true), "s1");
+        String problem = "{\"code\":\"failed\",\"message\":\"The store is away.\",\"remedy\":\"\"}";
+        warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + here + "],\"damaged\":[]}")
+                .answer("GET /v1/fleet/sandboxes", 500, problem);
+        assertThat(shell.run("", "list", "--json")).isZero();
+        assertThat(json().path("sandboxes")).hasSize(1);
+        assertThat(shell.err())
+                .contains("sandboxes of other gateways are not listed: The store is away.");
+        warden.answer("GET /v1/fleet/sandboxes", 404, problem);
+        assertThat(shell.run("", "list")).isZero();
+        assertThat(shell.err()).as("a daemon that knows of none").doesNotContain("not listed");
+    }
+
+    @Test
     void allPagesOfSandboxesOfOtherGatewaysAreRead() throws IOException {
         String there = with(gateway("1f", "null", false, true), "s2");
         warden.answer("GET /v1/sandboxes", 200, "{\"sandboxes\":[],\"damaged\":[]}")
@@ -100,8 +118,10 @@ class ElsewhereCommandsTest {
         String there = with(gateway("1f", "\"gw2.example.com:8443\"", false, true), "s2");
         warden.answer("GET /v1/sandboxes/work", 421, elsewhere)
                 .answer("DELETE /v1/sandboxes/work", 421, elsewhere)
-                .answer("GET /v1/fleet/sandboxes/work", 200, there);
+                .answer("GET /v1/fleet/sandboxes/work", 200, there)
+                .answer("GET /v1/secrets", 200, SECRETS);
         assertThat(shell.run("", "show", "work")).isZero();
+        assertThat(shell.out()).doesNotContain("api.example.com");
         assertThat(shell.out())
                 .containsPattern(
                         "gateway +gw2.example.com:8443\\n +run commands for this sandbox there");
@@ -110,5 +130,8 @@ class ElsewhereCommandsTest {
         assertThat(shell.run("", "exec", "work", "--", "true")).isEqualTo(125);
         assertThat(shell.err()).contains("gw2 has it.");
         assertThat(warden.asked()).noneMatch(line -> line.contains("/exec"));
+        warden.answer("GET /v1/sandboxes/work", 200, CommandsTest.VIEW);
+        assertThat(shell.run("", "show", "work")).isZero();
+        assertThat(shell.out()).as("control").contains("key (token) for api.example.com");
     }
 }

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -308,6 +309,13 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         OtherSessions.Page rest = others.after(last);
         assertThat(rest.next()).isEmpty();
         assertThat(rest.found()).extracting(found -> found.session().name()).containsExactly("one");
+
+        server.execute(
+                "UPDATE session SET spec = spec || repeat(' ', %d) WHERE name IN ('more-2', 'more-3')"
+                        .formatted(OtherSessions.PAGE_BYTES_MAX));
+        assertThat(others.after("").next()).as("by size").contains("%016x".formatted(2));
+        assertThat(others.after("%016x".formatted(2)).next()).contains("%016x".formatted(3));
+        assertThat(others.after("%016x".formatted(3)).next()).isEmpty();
     }
 
     /// All of a system-wide service have one policy file, and so one store.
@@ -368,13 +376,20 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         fleet.announce("a.example.com:8443");
         execute(
                 "INSERT INTO fleet_gateway SELECT 'old-' || i, 'old', now() - interval '25 hours' FROM generate_series(1, %d) i"
-                        .formatted(SharedRecords.SWEPT_MAX + 1));
+                        .formatted(SharedRecords.SWEPT_MAX + 2));
         execute("INSERT INTO fleet_gateway VALUES ('late', 'late', now() - interval '23 hours')");
-        assertThat(fleet.sweep("inspection")).isEqualTo(SharedRecords.SWEPT_MAX);
-        assertThat(fleet.sweep("inspection")).isEqualTo(1);
+        try (Connection back = server.connect()) {
+            back.setAutoCommit(false);
+            back.createStatement()
+                    .execute("UPDATE fleet_gateway SET until = now() WHERE id = 'old-1'");
+            assertThat(fleet.sweep("inspection")).isEqualTo(SharedRecords.SWEPT_MAX);
+            assertThat(fleet.sweep("inspection")).isEqualTo(1);
+            back.commit();
+        }
         assertThat(fleet.sweep("inspection")).isZero();
-        assertThat(server.ask("SELECT string_agg(address, ' ' ORDER BY 1) FROM fleet_gateway"))
-                .contains("a.example.com:8443", "late")
-                .doesNotContain("old");
+        assertThat(server.ask("SELECT string_agg(id, ' ' ORDER BY id) FROM fleet_gateway"))
+                .contains("late", "old-1")
+                .doesNotContain("old-2");
+        assertThat(fleet.gateways()).hasSize(1);
     }
 }

@@ -177,6 +177,21 @@ abstract class SessionStoreContract {
         }
     }
 
+    /// Its times can be read, but the next ones have no room in a column.
+    @Test
+    void oneWhoseTimeIsTooFarAwayDoesNotKeepTheUseOfOthersFromCounting() throws Exception {
+        try (SessionStore store = open()) {
+            Session good = session("good").running(VERIFIED);
+            Session bad = session("bad").running(VERIFIED);
+            store.insert(good);
+            store.insert(bad);
+            execute("UPDATE session SET seen_millis = 9223372036854775807 WHERE name = 'bad'");
+            store.recordUse(Map.of(good.id(), requests(3), bad.id(), requests(4)), later(5));
+            assertThat(store.byName("good").orElseThrow().usage()).isEqualTo(requests(3));
+            assertThat(store.byName("bad").orElseThrow().usage()).isEqualTo(requests(4));
+        }
+    }
+
     @Test
     void refusesAStoreOfANewerVersion() throws Exception {
         open().close();

@@ -77,4 +77,42 @@ class SqliteSessionStoreTest extends SessionStoreContract {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("move it aside");
     }
+
+    /// The connection is one for all that comes later.
+    @Test
+    void nothingIsLeftOpenOfWorkThatRanOutOfMemory() throws Exception {
+        open().close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database)) {
+            Database one = over(connection);
+            String change = "UPDATE schema_version SET version = version + 1";
+            assertThatThrownBy(
+                            () ->
+                                    one.together(
+                                            on -> {
+                                                Database.write(on, change, _ -> {});
+                                                throw new OutOfMemoryError("as thrown by a test");
+                                            }))
+                    .isInstanceOf(OutOfMemoryError.class);
+            assertThat(connection.getAutoCommit()).isTrue();
+            open().close();
+            one.write(change, _ -> {});
+            assertThatThrownBy(this::open).as("control").hasMessageContaining("newer Sallyport");
+        }
+    }
+
+    private static Database over(Connection connection) {
+        return new Database() {
+            @Override
+            public <T> T ask(Work<T> work) throws StoreException {
+                try {
+                    return work.on(connection);
+                } catch (SQLException e) {
+                    throw new StoreException("cannot be used", e);
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

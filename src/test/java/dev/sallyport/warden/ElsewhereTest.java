@@ -9,6 +9,7 @@ import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,8 +67,35 @@ class ElsewhereTest {
         assertThatThrownBy(() -> rig.sandboxes.stop(name))
                 .hasMessageContaining("No gateway has this sandbox at the moment")
                 .hasMessageContaining("two in its file gateway-id");
+        rig.otherPlace = new OtherSessions.Place("one", Optional.empty(), true);
+        assertThatThrownBy(() -> rig.sandboxes.stop(name))
+                .hasMessageContaining("with the id of this one")
+                .hasMessageContaining("copy of its home");
         rig.leases.mine.add(other.id());
         assertThat(rig.sandboxes.stop(name).state()).as("control").isEqualTo(Session.State.STOPPED);
+    }
+
+    @Test
+    void aNameThatAnotherGatewayHasIsTakenBeforeAnythingIsRecorded() throws Exception {
+        Session other = rig.elsewhere();
+        Session planned = rig.planned("agent");
+        assertThatThrownBy(() -> rig.sandboxes.create(planned))
+                .isInstanceOfSatisfying(
+                        OperationException.class,
+                        e -> {
+                            assertThat(e.problem().code()).isEqualTo("conflict");
+                            assertThat(e.problem().message()).contains("not with this gateway");
+                        });
+        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(Files.readString(rig.parts.home.auditLog()))
+                .contains(other.id().value())
+                .doesNotContain(planned.id().value());
+        Session free = rig.planned("free");
+        rig.leases.mine.add(free.id());
+        assertThat(rig.sandboxes.create(free).state())
+                .as("control")
+                .isEqualTo(Session.State.RUNNING);
+        assertThat(Files.readString(rig.parts.home.auditLog())).contains(free.id().value());
     }
 
     @Test
@@ -88,6 +116,10 @@ class ElsewhereTest {
         assertThatThrownBy(() -> rig.sandboxes.elsewhere().show("nowhere"))
                 .hasMessageContaining("no sandbox");
 
+        rig.otherPlace = new OtherSessions.Place("one", Optional.empty(), true);
+        assertThat(rig.sandboxes.elsewhere().show(other.name()).identity())
+                .as("a copy of this gateway's home")
+                .isEmpty();
         rig.leases.mine.add(other.id());
         assertThat(rig.sandboxes.elsewhere().list(new FleetApi.ListElsewhere(Optional.empty())))
                 .isEqualTo(new FleetApi.Elsewhere(List.of(), Optional.empty()));

@@ -16,8 +16,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,29 +114,48 @@ class UsageBufferTest {
         assertThat(seen[0]).isEqualTo(USED);
     }
 
-    /// Of what was written before something failed nothing may stay: it is brought again.
+    /// Also of what was written before something failed nothing may stay: it is brought again.
     @Test
-    void whatIsWrittenTogetherCountsOnceAlsoWhenOneOfItFails() throws Exception {
-        SessionId other = parts.create("other", Api.LifeRequest.STANDARD).id();
+    void oneThatCannotBeWrittenKeepsNoOtherFromBeingWritten() throws Exception {
+        List<SessionId> others = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            others.add(parts.create("other-" + i, Api.LifeRequest.STANDARD).id());
+        }
         UsageBuffer usage = new UsageBuffer(parts.store, parts.clock);
-        String last = session.value().compareTo(other.value()) > 0 ? "app" : "other";
         execute(
-                "CREATE TRIGGER refuses BEFORE UPDATE ON session WHEN new.name = '%s' BEGIN SELECT RAISE(ABORT, 'not this one'); END"
-                        .formatted(last));
-        for (SessionId each : List.of(session, other)) {
-            usage.add(each, USED);
-        }
+                "CREATE TRIGGER refuses BEFORE UPDATE ON session WHEN new.name = 'app' BEGIN SELECT RAISE(ABORT, 'not this one'); END");
+        usage.add(session, USED);
+        others.forEach(each -> usage.add(each, USED));
         usage.flush();
-        for (SessionId each : List.of(session, other)) {
-            assertThat(parts.store.byId(each).orElseThrow().usage()).isEqualTo(Usage.NONE);
-            assertThat(usage.total(each)).isEqualTo(USED);
+        for (SessionId each : others) {
+            assertThat(parts.store.byId(each).orElseThrow().usage()).isEqualTo(USED);
+            assertThat(usage.waiting(each)).isEqualTo(Usage.NONE);
         }
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(Usage.NONE);
+        assertThat(usage.total(session)).isEqualTo(USED);
         execute("DROP TRIGGER refuses");
-        usage.add(other, USED);
+        usage.add(session, USED);
         usage.flush();
-        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(USED);
-        assertThat(parts.store.byId(other).orElseThrow().usage()).isEqualTo(USED.plus(USED));
-        assertThat(usage.waiting(other)).isEqualTo(Usage.NONE);
+        assertThat(parts.store.byId(session).orElseThrow().usage()).isEqualTo(USED.plus(USED));
+        assertThat(usage.waiting(session)).isEqualTo(Usage.NONE);
+    }
+
+    /// When nothing can be written, that is soon clear.
+    @Test
+    void aStoreThatTakesNothingIsNotAskedForEachOfMany() {
+        AtomicInteger asked = new AtomicInteger();
+        UsageBuffer usage =
+                buffer(
+                        "recordUse",
+                        () -> {
+                            asked.incrementAndGet();
+                            throw new StoreException("disk full");
+                        });
+        List<SessionId> many = Stream.generate(SessionId::random).limit(400).toList();
+        many.forEach(each -> usage.add(each, USED));
+        usage.flush();
+        assertThat(asked).hasValueBetween(2, 50);
+        assertThat(many).allSatisfy(each -> assertThat(usage.waiting(each)).isEqualTo(USED));
     }
 
     private void execute(String sql) throws SQLException {
