@@ -151,14 +151,24 @@ class PortsIT {
         sallyport.sallyport("list").run().ok();
         PortsRig.awaitPage(FOUR, page, "version");
         PortsRig.awaitPage(SIX, page, "version");
+        long told = linesWithBytes(page);
         sallyport.sallyport("stop", "dev").run().ok();
         Await.until("nobody listens for a stopped one", () -> !PortsRig.listens(FOUR, page));
+        Await.until("what passed last is recorded", () -> linesWithBytes(page) > told);
         assertThat(rig.ports("dev").ok()).contains(page + " -> 3000");
         Files.deleteIfExists(sallyport.workspace().resolve("listening-3000"));
         Files.deleteIfExists(sallyport.workspace().resolve("listening-3001"));
         sallyport.sallyport("start", "dev").run().ok();
         serve();
         PortsRig.awaitPage(FOUR, page, "version");
+    }
+
+    private static long linesWithBytes(int port) {
+        return rig.audit()
+                .lines()
+                .filter(line -> line.contains("port.used") && !line.contains("bytes-out=0 "))
+                .filter(line -> line.contains("host-port=" + port + " "))
+                .count();
     }
 
     /// Whoever can connect to the host would have the sandbox's rights at the gateway.

@@ -10,6 +10,9 @@ import java.util.Map;
 /// @param bytesOut from it
 public record PortTraffic(
         int hostPort, int insidePort, long connections, long bytesIn, long bytesOut) {
+    /// Of the event.
+    public static final String KIND = "port.used";
+
     private static final int PORT_MAX = 65_535;
 
     /// @throws IllegalArgumentException for what no port can have
@@ -28,7 +31,7 @@ public record PortTraffic(
     /// As the record has it.
     public AuditEvent event(SessionId session) {
         return new AuditEvent(
-                "port.used",
+                KIND,
                 session.value(),
                 "",
                 Map.of(

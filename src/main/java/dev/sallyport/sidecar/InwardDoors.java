@@ -103,12 +103,13 @@ final class InwardDoors {
                         traffic.bytesOut()));
     }
 
-    /// Tells what has not been told yet.
-    void close() {
+    /// Tells what has not been told yet, and whether there was anything to close.
+    boolean close() {
         PublishedPorts known = published;
         if (known != null) {
             known.close();
         }
+        return known != null;
     }
 
     /// Sockets of the sandbox's, if they are wanted; ownership passes.

@@ -31,6 +31,8 @@ public final class Sidecar implements GatewayListener {
     /// How long an answer to a wish for a certificate may take before it is asked for again.
     private static final int WANTED_SECONDS_MAX = 10;
 
+    private static final String OVER = "the session is over";
+
     private final EventLoopGroup loop;
     private final Consumer<Message> warden;
     private final Consumer<String> halt;
@@ -108,13 +110,15 @@ public final class Sidecar implements GatewayListener {
         halt.accept(reason);
     }
 
-    /// What passed through its ports last is written to the warden before this process ends.
+    /// What passed through its ports last is told before this process ends: it leaves when the
+    /// channel has been read, so the end comes after that.
     private void detach() {
         Carried known = carried;
-        if (known != null) {
-            known.inward().close();
+        if (known != null && known.inward().close()) {
+            loop.next().execute(() -> halt.accept(OVER));
+        } else {
+            halt.accept(OVER);
         }
-        halt.accept("the session is over");
     }
 
     private Carried of(String session) {

@@ -1,11 +1,13 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.PortTraffic;
 import dev.sallyport.session.Session;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -18,8 +20,8 @@ final class Departed {
     /// Longer than a renewal may take.
     private static final Duration LEFT_FOR = Duration.ofMinutes(2);
 
-    /// Of the sessions that were detached last: the gateway may still say what it denied them, and
-    /// what they read.
+    /// Of the sessions that were detached last: the gateway may still say what it denied them, what
+    /// they read, and what passed through each socket of their published ports.
     private final Set<LastWord> leaving = new LinkedHashSet<>();
 
     /// Those that were detached or lost rights last: a login that was being renewed for one of them
@@ -28,7 +30,7 @@ final class Departed {
 
     private record Left(Session session, long nanos) {}
 
-    private record LastWord(SessionId session, String decision) {}
+    private record LastWord(SessionId session, String about, int number) {}
 
     void leave(Session session) {
         if (left.size() >= LEFT_MAX) {
@@ -37,18 +39,27 @@ final class Departed {
         left.addLast(new Left(session, System.nanoTime()));
     }
 
-    void awaitLastWord(SessionId id) {
+    void awaitLastWord(Session session) {
         while (leaving.size() >= LEAVING_MAX) {
             leaving.remove(leaving.iterator().next());
         }
-        leaving.add(new LastWord(id, "deny"));
-        leaving.add(new LastWord(id, "allow"));
+        leaving.add(new LastWord(session.id(), "deny", 0));
+        leaving.add(new LastWord(session.id(), "allow", 0));
+        int sockets = session.published().stream().mapToInt(port -> port.addresses().size()).sum();
+        for (int i = 0; i < sockets; i++) {
+            leaving.add(new LastWord(session.id(), PortTraffic.KIND, i));
+        }
     }
 
-    /// Whether a session has just lost its doors; true once for each decision.
-    boolean takeLastWord(String session, String decision) {
-        return leaving.removeIf(
-                word -> word.session().value().equals(session) && word.decision().equals(decision));
+    /// Whether a session has just lost its doors; true once for each decision and socket.
+    boolean takeLastWord(String session, String about) {
+        Optional<LastWord> word =
+                leaving.stream()
+                        .filter(one -> one.session().value().equals(session))
+                        .filter(one -> one.about().equals(about))
+                        .findFirst();
+        word.ifPresent(leaving::remove);
+        return word.isPresent();
     }
 
     /// The session as it was until a moment ago.

@@ -263,17 +263,17 @@ final class GatewayLink {
         messages.ended(id);
         departed.leave(attachment.session());
         borrowing.over(id, false);
+        departed.awaitLastWord(attachment.session());
         ChannelServer current = gateway;
         if (current != null) {
-            departed.awaitLastWord(id);
             current.send(new Message.Detach(id.value()));
         }
         release(attachment);
     }
 
-    /// Whether a session has just lost its doors; true once for each decision.
-    synchronized boolean takeLastWord(String session, String decision) {
-        return departed.takeLastWord(session, decision);
+    /// Whether a session has just lost its doors; true once for each decision and socket.
+    synchronized boolean takeLastWord(String session, String about) {
+        return departed.takeLastWord(session, about);
     }
 
     /// A new gateway process is ready: it gets everything.

@@ -8,6 +8,7 @@ import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.config.DiskFullException;
 import dev.sallyport.metrics.Metrics;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.session.PortTraffic;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -176,6 +177,9 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
         if (event.kind().equals(ThinnedRecorder.SUMMARY)) {
             return link.isAttached(event.session())
                     || link.takeLastWord(event.session(), event.decision());
+        }
+        if (event.kind().equals(PortTraffic.KIND) && !link.isAttached(event.session())) {
+            return link.takeLastWord(event.session(), PortTraffic.KIND);
         }
         boolean own = isOfGateway(event.kind());
         if (!own) {

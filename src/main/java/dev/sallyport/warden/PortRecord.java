@@ -25,7 +25,6 @@ final class PortRecord {
     private final LongSupplier nanos;
     private long sinceNanos;
     private int lines;
-    private int lastWords;
 
     /// @param nanos a clock like [System#nanoTime]
     PortRecord(SessionId session, GatewayLink link, Ledger ledger, LongSupplier nanos) {
@@ -52,7 +51,7 @@ final class PortRecord {
                             used.bytesIn(),
                             used.bytesOut());
             List<Session> known = link.holders(session.value());
-            if (!known.isEmpty() && isPublished(known, used) && mayBeWritten(known.getLast())) {
+            if (!known.isEmpty() && isPublished(known, used) && mayBeWritten()) {
                 Stamp stamp = Ledger.stamp(link.session(session).orElse(known.getLast()));
                 var _ = ledger.append(List.of(traffic.event(session)), _ -> stamp);
             }
@@ -76,13 +75,10 @@ final class PortRecord {
         return used.hostPort() == hostPort && used.insidePort() == insidePort;
     }
 
-    /// @param last as the session was when it lost its doors, if it has
-    private boolean mayBeWritten(Session last) {
-        if (link.isAttached(session.value())) {
-            return link.mayServe(session.value());
-        }
-        int sockets = last.published().stream().mapToInt(port -> port.addresses().size()).sum();
-        return lastWords++ < sockets;
+    private boolean mayBeWritten() {
+        return link.isAttached(session.value())
+                ? link.mayServe(session.value())
+                : link.takeLastWord(session.value(), PortTraffic.KIND);
     }
 
     private boolean hasRoom() {

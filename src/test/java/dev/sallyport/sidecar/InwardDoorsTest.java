@@ -256,6 +256,7 @@ class InwardDoorsTest {
 
             sidecar.received(new Message.Detach(CarryRig.SESSION), List.of());
 
+            Await.until("the end", () -> !toldAtTheEnd.isEmpty());
             assertThat(toldAtTheEnd).containsExactly(List.of(1L, 5L, 5L));
             assertThat(client.getInputStream().read()).isEqualTo(-1);
         }

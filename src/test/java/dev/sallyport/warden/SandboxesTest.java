@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.control.Api;
+import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import java.io.IOException;
@@ -186,6 +187,19 @@ class SandboxesTest {
         assertThat(messages.mayRecord(event("audit.thinned", id))).isTrue();
         assertThat(messages.mayRecord(event("audit.thinned", "0000000000000000"))).isFalse();
         assertThat(messages.mayRecord(event("audit.removed", id))).isFalse();
+    }
+
+    @Test
+    void whatPassedThroughItsPortsIsNotForgottenWithASandboxThatHasEnded() throws Exception {
+        Session session = sandboxes.create(plan("app", false));
+        link.change(session.publishing(List.of(PublishedPort.parse("8080:3000"))));
+        GatewayMessages messages = parts.messages(new Ledger(parts.audit));
+        String id = session.id().value();
+        sandboxes.stop("app");
+        assertThat(messages.mayRecord(event("git.request", id))).isFalse();
+        assertThat(messages.mayRecord(event("port.used", id))).as("127.0.0.1").isTrue();
+        assertThat(messages.mayRecord(event("port.used", id))).as("::1").isTrue();
+        assertThat(messages.mayRecord(event("port.used", id))).as("no socket").isFalse();
     }
 
     @Test
