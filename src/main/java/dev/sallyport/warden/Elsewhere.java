@@ -72,7 +72,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
         try {
             if (others.place(name).isPresent()) {
                 throw OperationException.conflict(
-                        "A sandbox with this name is in the session store, and not with this gateway.",
+                        "There is already a sandbox named " + name + ", and not at this gateway.",
                         "Use another name; " + LISTED);
             }
         } catch (StoreException e) {

@@ -84,7 +84,7 @@ class ElsewhereTest {
                         OperationException.class,
                         e -> {
                             assertThat(e.problem().code()).isEqualTo("conflict");
-                            assertThat(e.problem().message()).contains("not with this gateway");
+                            assertThat(e.problem().message()).contains("not at this gateway");
                         });
         assertThat(rig.parts.store.all()).containsExactly(other);
         assertThat(Files.readString(rig.parts.home.auditLog()))
