@@ -14,6 +14,8 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -197,11 +199,11 @@ class InwardDoorsTest {
     }
 
     private Sidecar sidecar() {
-        return sidecar(halts::add);
+        return sidecar(rig.loops, halts::add);
     }
 
-    private Sidecar sidecar(Consumer<String> halt) {
-        Sidecar sidecar = new Sidecar(rig.loops, told::add, halt);
+    private Sidecar sidecar(EventLoopGroup loop, Consumer<String> halt) {
+        Sidecar sidecar = new Sidecar(loop, told::add, halt);
         sidecar.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
         sidecar.received(
@@ -242,20 +244,30 @@ class InwardDoorsTest {
         assertThat(carried).as("at the gateway").hasValue(0);
     }
 
+    /// A message leaves when the one before it has been read, so the process ends no sooner.
     @Test
     void whatPassedLastIsToldBeforeTheEnd() throws Exception {
         LinuxSocket listener = listener();
         int port = port(listener);
         List<List<Long>> toldAtTheEnd = new CopyOnWriteArrayList<>();
-        Sidecar sidecar = sidecar(_ -> toldAtTheEnd.add(traffic()));
+        EventLoop loop = rig.loops.next();
+        Sidecar sidecar = sidecar(loop, _ -> toldAtTheEnd.add(traffic()));
         sidecar.received(ports(published(listener)), List.of(listener));
         sidecar.received(new Message.Sockets(CarryRig.SESSION, 0, 40), sockets(40));
         try (Socket client = dial(port)) {
             assertThat(says(client, "hello")).isEqualTo("hello");
             assertThat(traffic()).as("so far").isEqualTo(List.of(1L, 0L, 0L));
 
-            sidecar.received(new Message.Detach(CarryRig.SESSION), List.of());
+            Message detach = new Message.Detach(CarryRig.SESSION);
+            boolean later =
+                    loop.submit(
+                                    () -> {
+                                        sidecar.received(detach, List.of());
+                                        return toldAtTheEnd.isEmpty();
+                                    })
+                            .get();
 
+            assertThat(later).as("the end comes when the message has left").isTrue();
             Await.until("the end", () -> !toldAtTheEnd.isEmpty());
             assertThat(toldAtTheEnd).containsExactly(List.of(1L, 5L, 5L));
             assertThat(client.getInputStream().read()).isEqualTo(-1);
