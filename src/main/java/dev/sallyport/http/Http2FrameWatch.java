@@ -18,10 +18,13 @@ public final class Http2FrameWatch extends Http2FrameLogger {
 
         void data(ChannelHandlerContext ctx, int stream, boolean endStream);
 
-        default void reset(ChannelHandlerContext ctx) {}
+        default void reset(ChannelHandlerContext ctx, int stream) {}
 
         /// The other direction: a head is about to be sent.
         default void sent(int stream) {}
+
+        /// A stream is about to be given up by us.
+        default void resetSent(int stream) {}
     }
 
     private final Watcher watcher;
@@ -88,7 +91,9 @@ public final class Http2FrameWatch extends Http2FrameLogger {
     public void logRstStream(
             Direction direction, ChannelHandlerContext ctx, int streamId, long errorCode) {
         if (direction == Direction.INBOUND) {
-            watcher.reset(ctx);
+            watcher.reset(ctx, streamId);
+        } else {
+            watcher.resetSent(streamId);
         }
     }
 }

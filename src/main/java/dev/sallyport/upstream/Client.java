@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /// The only way out for requests. Each goes to the host its permit names and to no other; no
-/// environment variable, proxy or redirect changes that. A connection serves one request after the
-/// other of one session, to one host, with one secret ([ConnectionKey]).
+/// environment variable, proxy or redirect changes that. A connection serves the requests of one
+/// session, to one host, with one secret ([ConnectionKey]).
 public final class Client {
     /// Where names are looked up: for git and for the web apart, so that neither keeps the other
     /// waiting.
@@ -196,9 +196,16 @@ public final class Client {
         return spellings;
     }
 
-    /// A verified connection; fails with an [UpstreamException]. Both on the key's event loop,
-    /// where whoever does not want it any more cancels.
+    /// A verified connection, perhaps with a channel that others have, too; fails with an
+    /// [UpstreamException]. Both on the key's event loop, where whoever does not want it any more
+    /// cancels.
     CompletableFuture<Connection> connect(Asked asked, ConnectionKey key) {
+        Optional<Lane> lane = key.http2() ? key.lane() : Optional.empty();
+        return lane.map(own -> own.shared().connect(asked, key)).orElseGet(() -> dial(asked, key));
+    }
+
+    /// As [#connect], with a channel of its own.
+    CompletableFuture<Connection> dial(Asked asked, ConnectionKey key) {
         CompletableFuture<Connection> ready = new CompletableFuture<>();
         Dialer dialer = asked.isForGit() ? ways.git() : ways.web();
         CompletableFuture<Channel> dialled = dialer.dial(asked.permit(), key.place(), key.loop());

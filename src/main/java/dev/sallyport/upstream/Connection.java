@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One connection to a host, which serves one call at a time, all of them with one key. Its time,
-/// its end and whose it is are settled here; what is on it is its [UpstreamWire]'s.
+/// its end and whose it is are settled here; what is on it is its [UpstreamWire]'s. In HTTP/2
+/// several can have one channel ([Http2Link]).
 ///
 /// ```
 /// verifying ── certificate is the host's ──▶ serving a call ⇄ resting
@@ -41,7 +42,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final KeptConnections kept;
     private final ProgressWatch watch;
     private final CompletableFuture<Connection> verified;
-    private final long openedNanos = System.nanoTime();
+    private final long openedNanos;
+    private final boolean joined;
     private @Nullable UpstreamWire wire;
     private long restingSinceNanos;
     private @Nullable UpstreamCall call;
@@ -59,6 +61,21 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.kept = client.kept();
         this.verified = verified;
         this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
+        this.openedNanos = System.nanoTime();
+        this.joined = false;
+    }
+
+    /// One with a stream on the channel of another.
+    private Connection(Connection first, Http2Link link) {
+        this.channel = first.channel;
+        this.key = first.key;
+        this.limits = first.limits;
+        this.kept = first.kept;
+        this.verified = CompletableFuture.completedFuture(this);
+        this.watch = new ProgressWatch(channel.eventLoop(), this::expired);
+        this.openedNanos = first.openedNanos;
+        this.joined = true;
+        this.wire = link.join(this);
     }
 
     /// Puts HTTP, in TLS if there is a handler for it, onto a fresh channel. Nothing is said before
@@ -100,12 +117,33 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ///
     /// @param brief whether it must not have rested for more than a moment
     boolean isFresh(boolean brief) {
-        long now = System.nanoTime();
         return !over
                 && call == null
                 && channel.isActive()
-                && now - openedNanos < TimeUnit.SECONDS.toNanos(limits.connectionSecondsMax())
-                && (!brief || now - restingSinceNanos < BRIEF_REST_NANOS);
+                && isYoung()
+                && (!brief || System.nanoTime() - restingSinceNanos < BRIEF_REST_NANOS);
+    }
+
+    /// What its streams are on, if it speaks HTTP/2.
+    Optional<Http2Link> link() {
+        return wire instanceof Http2Wire http2 ? Optional.of(http2.link()) : Optional.empty();
+    }
+
+    /// Another one on the same channel, for a call at the same time; empty when there is no room
+    /// for one, or it is too old for that.
+    Optional<Connection> beside() {
+        return link().filter(link -> isYoung() && link.hasRoom())
+                .map(link -> new Connection(this, link));
+    }
+
+    /// Whether the channel has served others before.
+    boolean isJoined() {
+        return joined;
+    }
+
+    private boolean isYoung() {
+        return System.nanoTime() - openedNanos
+                < TimeUnit.SECONDS.toNanos(limits.connectionSecondsMax());
     }
 
     private UpstreamWire wire() {
@@ -194,7 +232,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (protocol == null || protocol.equals(ApplicationProtocolNames.HTTP_1_1)) {
             wire = Http1Wire.on(channel, this, limits);
         } else if (key.http2() && protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-            wire = Http2Wire.on(channel, this, limits);
+            wire = Http2Link.on(channel, this, limits);
         } else {
             misbehaved();
             return;
@@ -315,13 +353,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
             over = true;
             call = null;
             watch.end();
-            if (wire != null) {
-                wire.release();
-            }
-            ReadTurns.reading(channel, false);
             kept.gone(this);
             verified.completeExceptionally(new UpstreamException(Refusal.UPSTREAM_UNREACHABLE));
-            var _ = channel.close();
+            if (wire == null || wire.release()) {
+                ReadTurns.reading(channel, false);
+                var _ = channel.close();
+            }
         }
     }
 }

@@ -134,7 +134,8 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements UpstreamWi
     }
 
     @Override
-    public void release() {
+    public boolean release() {
         reader.release();
+        return true;
     }
 }

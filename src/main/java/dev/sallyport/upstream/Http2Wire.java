@@ -1,94 +1,64 @@
 package dev.sallyport.upstream;
 
 import dev.sallyport.config.Limits;
-import dev.sallyport.http.Http2Floods;
-import dev.sallyport.http.Http2FrameWatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
-import io.netty.handler.codec.http2.Http2ChannelDuplexHandler;
 import io.netty.handler.codec.http2.Http2DataFrame;
-import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameStream;
-import io.netty.handler.codec.http2.Http2FrameStreamEvent;
-import io.netty.handler.codec.http2.Http2GoAwayFrame;
-import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
-import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Requests and answers of HTTP/2 (RFC 9113), one stream at a time. Frames are the codec's, what is
-/// in them is judged as in HTTP/1.1 ([Http2Fields], [StreamAnswer]).
+/// Requests and answers of HTTP/2 (RFC 9113) of one connection, one stream at a time. Frames are
+/// the codec's, what is in them is judged as in HTTP/1.1 ([Http2Fields], [StreamAnswer]).
 ///
 /// An answer is held back by its window, not by not reading: the host's leave to send more of a
-/// request, which may flow at the same time, arrives on the same connection. What a host may send
-/// ahead is copied into one buffer, because small frames cost us a hundred times their size.
-final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire {
-    /// What of an answer is here at most that the sandbox does not take.
-    static final int WINDOW_BYTES = 256 * 1_024;
-
-    private static final int FIRST_WINDOW_BYTES = 65_535;
-    private static final int FRAME_BYTES_MAX = 16_384;
-    private static final Http2Floods.Resets RESETS = new Http2Floods.Resets(20, 30);
-
+/// request, which may flow at the same time, arrives on the same channel, and so do the answers to
+/// others. What a host may send ahead is copied into one buffer, because small frames cost us a
+/// hundred times their size.
+final class Http2Wire implements UpstreamWire {
+    private final Http2Link link;
     private final Channel channel;
     private final Connection connection;
     private final Limits.Upstream limits;
-    private final Http2FrameCodec codec;
     private @Nullable Http2FrameStream stream;
     private StreamAnswer answer;
     private boolean requestEnded;
-    private boolean goingAway;
     private boolean wanted = true;
+
+    /// Whether all that was asked has been answered as it should be.
+    private boolean done = true;
 
     /// Bytes of the window that the host has not been given back.
     private int taken;
 
     private ByteBuf held = Unpooled.EMPTY_BUFFER;
 
-    private Http2Wire(Channel channel, Connection connection, Limits.Upstream limits) {
-        this.channel = channel;
+    Http2Wire(Http2Link link, Connection connection, Limits.Upstream limits) {
+        this.link = link;
+        this.channel = link.channel();
         this.connection = connection;
         this.limits = limits;
-        this.codec = codec(limits);
         this.answer = new StreamAnswer(limits, false);
     }
 
-    /// Puts its handlers before the connection's, and opens HTTP/2.
-    static Http2Wire on(Channel channel, Connection connection, Limits.Upstream limits) {
-        Http2Wire wire = new Http2Wire(channel, connection, limits);
-        channel.pipeline()
-                .addBefore(Connection.HANDLER, "frames", wire.codec)
-                .addBefore(Connection.HANDLER, "answer", wire);
-        var _ =
-                channel.writeAndFlush(
-                        new DefaultHttp2WindowUpdateFrame(WINDOW_BYTES - FIRST_WINDOW_BYTES));
-        return wire;
+    Http2Link link() {
+        return link;
     }
 
-    /// No field is remembered for the next request: what a host says about its table costs us
-    /// nothing, and nobody can learn by guessing which fields came before.
-    private static Http2FrameCodec codec(Limits.Upstream limits) {
-        Http2Settings settings =
-                Http2Settings.defaultSettings()
-                        .maxHeaderListSize(limits.headBytesMax())
-                        .initialWindowSize(WINDOW_BYTES)
-                        .maxFrameSize(FRAME_BYTES_MAX);
-        return Http2Floods.client(settings, RESETS)
-                .frameLogger(new Http2FrameWatch(new OneStream()))
-                .headerSensitivityDetector(Http2HeadersEncoder.ALWAYS_SENSITIVE)
-                .build();
+    Connection connection() {
+        return connection;
     }
 
     @Override
@@ -96,8 +66,9 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
         answer = new StreamAnswer(limits, head.method().equals(HttpMethod.HEAD));
         requestEnded = !bodyFollows;
         wanted = true;
+        done = false;
         taken = 0;
-        Http2FrameStream next = newStream();
+        Http2FrameStream next = link.open(this, Optional.ofNullable(stream));
         stream = next;
         channel.write(
                         new DefaultHttp2HeadersFrame(Http2Fields.request(head), requestEnded)
@@ -147,8 +118,7 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
 
     @Override
     public boolean isWritable() {
-        Http2Stream open = stream == null ? null : codec.connection().stream(stream.id());
-        return open != null && codec.connection().remote().flowController().isWritable(open);
+        return stream != null && link.isWritable(stream);
     }
 
     @Override
@@ -161,7 +131,7 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
 
     /// Later, because whoever wants more does not get it from inside of saying so.
     private void readOn() {
-        if (wanted) {
+        if (wanted && !connection.isOver()) {
             letGo();
             giveBack();
             channel.flush();
@@ -173,13 +143,18 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
         return answer.isSizedBodyComplete();
     }
 
-    /// The codec ends the stream after it has told us of its last frame.
+    /// One connection is enough to keep a channel; others can be made when they are needed.
     @Override
     public boolean rest() {
-        Http2Stream.State state = stream().state();
-        boolean over =
-                state == Http2Stream.State.HALF_CLOSED_LOCAL || state == Http2Stream.State.CLOSED;
-        return over && !goingAway;
+        done = isOver() && !link.isLeaving();
+        return done && link.isAlone();
+    }
+
+    /// The codec ends the stream after it has told us of its last frame.
+    private boolean isOver() {
+        Http2Stream.State state = stream == null ? Http2Stream.State.CLOSED : stream.state();
+        return state == Http2Stream.State.CLOSED
+                || (state == Http2Stream.State.HALF_CLOSED_LOCAL && answer.isEnded());
     }
 
     @Override
@@ -187,24 +162,25 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
         return false;
     }
 
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        boolean ours = message instanceof Http2StreamFrame frame && isCurrent(frame);
+    /// A frame of its stream.
+    void arrived(Http2StreamFrame frame) {
         if (connection.isOver()) {
-            ReferenceCountUtil.release(message);
+            ReferenceCountUtil.release(frame);
             return;
         }
-        switch (message) {
-            case Http2HeadersFrame headers when ours -> headers(headers);
-            case Http2DataFrame data when ours -> data(data);
-            case Http2ResetFrame _ when ours && connection.isAsked() -> connection.lost();
-            case Http2GoAwayFrame leaving -> goAway(leaving);
-            default -> ReferenceCountUtil.release(message);
+        switch (frame) {
+            case Http2HeadersFrame headers -> headers(headers);
+            case Http2DataFrame data -> data(data);
+            case Http2ResetFrame _ -> reset();
+            default -> ReferenceCountUtil.release(frame);
         }
     }
 
-    private boolean isCurrent(Http2StreamFrame frame) {
-        return stream != null && stream.equals(frame.stream());
+    private void reset() {
+        link.leave();
+        if (connection.isAsked()) {
+            connection.lost();
+        }
     }
 
     private void headers(Http2HeadersFrame frame) {
@@ -241,7 +217,7 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
 
     private void hold(ByteBuf bytes) {
         if (!held.isReadable() && bytes.isReadable()) {
-            held = channel.alloc().buffer(bytes.readableBytes(), WINDOW_BYTES);
+            held = channel.alloc().buffer(bytes.readableBytes(), Http2Link.WINDOW_BYTES);
         }
         held.writeBytes(bytes);
         bytes.release();
@@ -270,24 +246,12 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
         }
     }
 
-    /// What the host has begun it may complete.
-    private void goAway(Http2GoAwayFrame frame) {
-        goingAway = true;
-        boolean served = stream != null && stream.id() <= frame.lastStreamId();
-        frame.release();
+    /// @param last the last stream that the host has begun
+    void hostLeaves(int last) {
+        boolean served = stream != null && stream.id() <= last;
         if (!connection.isAsked() || !served) {
             connection.lost();
         }
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof Http2FrameStreamEvent change
-                && change.type() == Http2FrameStreamEvent.Type.Writability
-                && change.stream().equals(stream)) {
-            connection.writabilityChanged();
-        }
-        ctx.fireUserEventTriggered(event);
     }
 
     /// A WebSocket is asked for over HTTP/1.1.
@@ -297,8 +261,12 @@ final class Http2Wire extends Http2ChannelDuplexHandler implements UpstreamWire 
     }
 
     @Override
-    public void release() {
+    public boolean release() {
         held.release();
         held = Unpooled.EMPTY_BUFFER;
+        if (!done) {
+            link.leave();
+        }
+        return link.part(connection, Optional.ofNullable(stream), !isOver());
     }
 }

@@ -66,6 +66,10 @@ final class StreamAnswer {
         }
     }
 
+    boolean isEnded() {
+        return ended;
+    }
+
     /// Whether the piece that came last completes a body of known length.
     boolean isSizedBodyComplete() {
         return begun && left.isPresent() && left.getAsLong() == 0;

@@ -89,17 +89,17 @@ public final class UpstreamCall {
         ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
         client.kept()
                 .take(key, !asked.isRepeatable())
-                .ifPresentOrElse(resting -> begin(resting, true), () -> connect(key));
+                .ifPresentOrElse(
+                        resting -> begin(resting, true), () -> connect(client.connect(asked, key)));
     }
 
-    private void connect(ConnectionKey key) {
-        CompletableFuture<Connection> opening = client.connect(asked, key);
+    private void connect(CompletableFuture<Connection> opening) {
         connecting = opening;
         var _ =
                 opening.whenComplete(
                         (opened, problem) -> {
                             if (problem == null) {
-                                begin(opened, false);
+                                begin(opened, opened.isJoined());
                             } else {
                                 failed(UpstreamException.of(problem).failure());
                             }
@@ -127,7 +127,7 @@ public final class UpstreamCall {
         if (!ready.key().isFor(key)) {
             // The credential was renewed in this moment.
             ready.close();
-            connect(key);
+            connect(client.connect(asked, key));
             return;
         }
         authorized = head.headers().contains(HttpHeaderNames.AUTHORIZATION);
@@ -317,10 +317,11 @@ public final class UpstreamCall {
         again();
     }
 
+    /// On a channel of its own, so that it is not lost in the same way once more.
     private void again() {
         state = State.CONNECTING;
         connection = null;
-        connect(ConnectionKey.of(asked, lane, credentials, loop));
+        connect(client.dial(asked, ConnectionKey.of(asked, lane, credentials, loop)));
     }
 
     /// What completes an answer of git before its request is complete is kept back: it belongs to

@@ -52,5 +52,7 @@ sealed interface UpstreamWire permits Http1Wire, Http2Wire {
     ByteBuf leave();
 
     /// The connection is over.
-    void release();
+    ///
+    /// @return whether its channel is, too: nobody else is served on it
+    boolean release();
 }

@@ -68,27 +68,6 @@ final class Http2HostTest {
         }
     }
 
-    @Test
-    void streamsAtTheSameTimeHaveConnectionsOfTheirOwn() throws Exception {
-        CountDownLatch both = new CountDownLatch(2);
-        try (Http2Rig rig =
-                Http2Rig.of(
-                        peer -> {
-                            peer.head();
-                            both.countDown();
-                            until(both);
-                            peer.answer(END_STREAM, OK);
-                            peer.drain();
-                        })) {
-            Http2Peer client = rig.client();
-            client.head(1, END_STREAM, asked("GET"));
-            client.head(3, END_STREAM, asked("GET"));
-            assertThat(client.next().fields()).contains(OK);
-            assertThat(client.next().fields()).contains(OK);
-            assertThat(rig.host.peers).hasSize(2);
-        }
-    }
-
     private static void until(CountDownLatch latch) {
         try {
             latch.await();

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -33,6 +34,10 @@ public final class ScriptedHost implements AutoCloseable {
     private final Optional<SSLContext> tls;
     private volatile List<String> protocols = List.of();
     private final Script script;
+
+    /// When it begins to talk with whoever has connected.
+    volatile CountDownLatch awake = new CountDownLatch(0);
+
     public final List<Peer> peers = new CopyOnWriteArrayList<>();
 
     private ScriptedHost(Optional<SSLContext> tls, Script script) throws IOException {
@@ -103,6 +108,7 @@ public final class ScriptedHost implements AutoCloseable {
 
     private void serve(Socket accepted) {
         try (accepted) {
+            awake.await();
             byte[] hello = tls.isEmpty() ? new byte[0] : hello(accepted.getInputStream());
             Peer peer = new Peer(accepted, secured(accepted, hello), offersTicket(hello));
             try (peer.socket) {
@@ -112,6 +118,8 @@ public final class ScriptedHost implements AutoCloseable {
             }
         } catch (IOException _) {
             // The gateway hung up, which is what many of these tests want.
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
