@@ -87,10 +87,8 @@ public final class UpstreamCall {
 
     private void take() {
         ConnectionKey key = ConnectionKey.of(asked, lane, credentials, loop);
-        client.kept()
-                .take(key, !asked.isRepeatable())
-                .ifPresentOrElse(
-                        resting -> begin(resting, true), () -> connect(client.connect(asked, key)));
+        Optional<Connection> kept = client.kept().take(key, !asked.isRepeatable());
+        kept.ifPresentOrElse(one -> begin(one, true), () -> connect(client.connect(asked, key)));
     }
 
     private void connect(CompletableFuture<Connection> opening) {
