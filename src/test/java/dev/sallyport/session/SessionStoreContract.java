@@ -80,7 +80,9 @@ abstract class SessionStoreContract {
         try (SessionStore store = open()) {
             Session first = session("one");
             store.insert(first);
-            assertThatThrownBy(() -> store.insert(session("one"))).hasMessageContaining("already");
+            assertThatThrownBy(() -> store.insert(session("one")))
+                    .isInstanceOf(SessionStore.TakenException.class)
+                    .hasMessageContaining("already");
             assertThatThrownBy(() -> store.update(session("two"))).hasMessageContaining("gone");
             assertThat(store.all()).containsExactly(first);
         }

@@ -2,6 +2,7 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
@@ -96,6 +97,32 @@ class ElsewhereTest {
                 .as("control")
                 .isEqualTo(Session.State.RUNNING);
         assertThat(Files.readString(rig.parts.home.auditLog())).contains(free.id().value());
+    }
+
+    /// Both look, find nothing, and write: the store lets one of them.
+    @Test
+    void aNameThatAnotherGatewayTakesAtTheSameMomentIsTaken() throws Exception {
+        Session other = rig.elsewhere();
+        Session late = rig.planned("agent");
+        rig.leases.mine.add(late.id());
+        Api.Problem before = refused(late);
+        assertThat(Files.readString(rig.parts.home.auditLog()))
+                .as("control: it was seen in time")
+                .doesNotContain(late.id().value());
+        rig.looksTooEarly = true;
+        assertThat(refused(late)).isEqualTo(before);
+        assertThat(Files.readString(rig.parts.home.auditLog())).contains(late.id().value());
+        assertThat(before.code()).isEqualTo("conflict");
+        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.runtime.destroyed).doesNotContain(other.id());
+    }
+
+    private Api.Problem refused(Session planned) {
+        OperationException refusal =
+                catchThrowableOfType(
+                        OperationException.class, () -> rig.sandboxes.create(planned));
+        assertThat(refusal).isNotNull();
+        return refusal.problem();
     }
 
     @Test

@@ -43,6 +43,10 @@ final class SharedGateway implements AutoCloseable {
     final HandClock clock = new HandClock();
     final Held leases = new Held();
     volatile boolean storeFails;
+
+    /// Whether this gateway looks before the other one writes.
+    volatile boolean looksTooEarly;
+
     volatile OtherSessions.Place otherPlace =
             new OtherSessions.Place("two", Optional.of("two.example.com:8443"), true);
     final WardenParts parts;
@@ -164,7 +168,7 @@ final class SharedGateway implements AutoCloseable {
             public Page after(String id) throws StoreException {
                 List<Found> found =
                         all.all().stream()
-                                .filter(session -> !isMine(session))
+                                .filter(session -> !looksTooEarly && !isMine(session))
                                 .map(session -> new Found(session, otherPlace))
                                 .toList();
                 return new Page(found, Optional.empty());
