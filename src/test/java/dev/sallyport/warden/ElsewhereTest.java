@@ -3,9 +3,11 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
@@ -153,6 +155,26 @@ class ElsewhereTest {
         assertThat(rig.parts.sandboxes.elsewhere().here(other.id()))
                 .as("of a store that one gateway has for itself")
                 .isEmpty();
+    }
+
+    @Test
+    void theSandboxesOfAMachineAreCountedAtEveryGateway() throws Exception {
+        HostId host = rig.enrolled("build-1");
+        assertThat(rig.enrolled("build-2")).isNotEqualTo(host);
+        Session other = rig.elsewhere();
+        rig.files.get().badges().claim(other.id(), host);
+        Session here = rig.planned("here");
+        rig.leases.mine.add(here.id());
+        rig.files.get().badges().claim(here.id(), host);
+        assertThat(rig.sandboxes.create(here).state()).isEqualTo(Session.State.RUNNING);
+        assertThat(rig.sandboxes.list()).as("control").hasSize(1);
+        assertThat(rig.fleet.view().hosts())
+                .extracting(FleetApi.Host::name, FleetApi.Host::sandboxes)
+                .containsExactlyInAnyOrder(tuple("build-1", 2), tuple("build-2", 0));
+        rig.fleet.forget(other.id());
+        assertThat(rig.fleet.view().hosts())
+                .extracting(FleetApi.Host::sandboxes)
+                .containsExactlyInAnyOrder(1, 0);
     }
 
     /// A host goes nowhere but to an address that is signed.

@@ -146,14 +146,21 @@ final class SharedGateway implements AutoCloseable {
                                 throw new StoreException("the store is full");
                             }
                             try {
-                                Object found = method.invoke(all, arguments);
-                                return found instanceof Optional<?> one
-                                        ? one.filter(this::isMine)
-                                        : found;
+                                return mine(method.invoke(all, arguments));
                             } catch (InvocationTargetException e) {
                                 throw Objects.requireNonNull(e.getCause());
                             }
                         });
+    }
+
+    private Object mine(Object found) {
+        return switch (found) {
+            case Optional<?> one -> one.filter(this::isMine);
+            case SessionStore.Contents(var sessions, var damaged) ->
+                    new SessionStore.Contents(
+                            sessions.stream().filter(this::isMine).toList(), damaged);
+            case null, default -> found;
+        };
     }
 
     /// What the same store has of the other gateway.
