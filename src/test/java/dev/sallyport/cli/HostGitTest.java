@@ -333,9 +333,27 @@ class HostGitTest {
     }
 
     @Test
+    void packagesOfACacheDoNotHideABuildFileThatWasThere() throws IOException {
+        String fetch = "for i in $(seq 60); do mkdir -p c/p-$i; echo x >c/p-$i/Cargo.toml; done";
+        assertThat(after(false, "mkdir -p c/own; echo 1 >c/own/Cargo.toml", fetch + "; echo 2 >c/own/Cargo.toml"))
+                .contains("when you build: c/own/Cargo.toml, c/**/Cargo.toml (60 files)\n");
+    }
+
+    @Test
     void aHookThatIsGoneIsMentioned() throws IOException {
         assertThat(after(false, "cp ../outside .git/hooks/pre-push", "rm .git/hooks/pre-push"))
                 .contains("is gone: '" + workspace + "/.git/hooks/pre-push'");
+    }
+
+    @Test
+    void i13EachFileThatGitWouldRunIsNamedWhetherItIsMovedOrNot() throws IOException {
+        String plant = "for i in $(seq 30); do cp $E .git/hooks/h-$i; done";
+        for (boolean keep : new boolean[] {true, false}) {
+            String told = after(keep, "", plant + "; mkdir .vscode; cd .vscode; touch $(seq 30)");
+            assertThat(told).contains("/.vscode/1'", "  and 10 more");
+            assertThat(told.lines().filter(line -> line.contains("/.git/hooks/h-"))).hasSize(30);
+            sh(workspace, "rm -r .vscode").ok();
+        }
     }
 
     /// The directory on the way is replaced by a link after it was looked at.
