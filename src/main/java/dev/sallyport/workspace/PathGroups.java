@@ -57,6 +57,8 @@ public final class PathGroups {
         }
     }
 
+    /// All of them, in a line.
+    ///
     /// @param known relative paths of files that were there before; they are shown first, and apart
     ///   from new ones
     /// @param fresh of the others
