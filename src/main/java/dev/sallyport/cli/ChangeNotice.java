@@ -118,8 +118,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         return keys.isEmpty() ? "" : " (" + keys + ")";
     }
 
-    private void report(
-            TriggerFiles before, TriggerFiles now, List<TriggerFiles.Change> changes) {
+    private void report(TriggerFiles before, TriggerFiles now, List<TriggerFiles.Change> changes) {
         List<String> gits = new ArrayList<>();
         List<String> others = new ArrayList<>();
         TreeSet<Path> known = new TreeSet<>();

@@ -335,7 +335,11 @@ class HostGitTest {
     @Test
     void packagesOfACacheDoNotHideABuildFileThatWasThere() throws IOException {
         String fetch = "for i in $(seq 60); do mkdir -p c/p-$i; echo x >c/p-$i/Cargo.toml; done";
-        assertThat(after(false, "mkdir -p c/own; echo 1 >c/own/Cargo.toml", fetch + "; echo 2 >c/own/Cargo.toml"))
+        assertThat(
+                        after(
+                                false,
+                                "mkdir -p c/own; echo 1 >c/own/Cargo.toml",
+                                fetch + "; echo 2 >c/own/Cargo.toml"))
                 .contains("when you build: c/own/Cargo.toml, c/**/Cargo.toml (60 files)\n");
     }
 

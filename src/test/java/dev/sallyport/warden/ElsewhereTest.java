@@ -121,8 +121,7 @@ class ElsewhereTest {
 
     private Api.Problem refused(Session planned) {
         OperationException refusal =
-                catchThrowableOfType(
-                        OperationException.class, () -> rig.sandboxes.create(planned));
+                catchThrowableOfType(OperationException.class, () -> rig.sandboxes.create(planned));
         assertThat(refusal).isNotNull();
         return refusal.problem();
     }

@@ -64,8 +64,7 @@ class PathGroupsTest {
                         "Makefile, src/app/build.rs, lib/flake.nix, lib/**/Makefile (900 files), more/**/Makefile (900 files) and 2700 more");
         assertThat(
                         PathGroups.text(
-                                paths("lib/pack-1/Makefile"),
-                                many(900, "lib/pack-1%d/Makefile")))
+                                paths("lib/pack-1/Makefile"), many(900, "lib/pack-1%d/Makefile")))
                 .as("a file that was there before")
                 .isEqualTo("lib/pack-1/Makefile, lib/**/Makefile (900 files)");
     }
@@ -73,7 +72,14 @@ class PathGroupsTest {
     @Test
     void allThatStandAloneAreNamed() {
         Set<Path> alone =
-                paths("Makefile", "pom.xml", "mvnw", "gradlew", "a/tox.ini", "b/setup.py", "b/mvnw");
+                paths(
+                        "Makefile",
+                        "pom.xml",
+                        "mvnw",
+                        "gradlew",
+                        "a/tox.ini",
+                        "b/setup.py",
+                        "b/mvnw");
         assertThat(fresh(alone, many(9, "lib/%d/Cargo.toml")))
                 .isEqualTo(
                         "Makefile, gradlew, mvnw, b/mvnw, pom.xml, b/setup.py, a/tox.ini and 9 more");
