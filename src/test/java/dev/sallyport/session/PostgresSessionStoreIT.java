@@ -30,8 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -288,37 +286,6 @@ class PostgresSessionStoreIT extends SessionStoreContract {
         assertThat(place(first, "mine").held()).isTrue();
         assertThatThrownBy(() -> first.store.others().find("mine"))
                 .isInstanceOf(SessionStore.DamagedException.class);
-    }
-
-    @Test
-    void ofTwoGatewaysThatTakeANameAtOnceOneIsToldThatItIsTaken() throws Exception {
-        Gateway first = gateway(1);
-        Gateway second = gateway(2);
-        for (int i = 0; i < 20; i++) {
-            Session one = session("box-" + i);
-            Session two = session("box-" + i);
-            CyclicBarrier together = new CyclicBarrier(2);
-            CompletableFuture<Boolean> made =
-                    CompletableFuture.supplyAsync(() -> makes(together, second, two));
-            boolean here = makes(together, first, one);
-            assertThat(made.join()).isNotEqualTo(here);
-            assertThat(first.holds(one)).isEqualTo(here);
-            assertThat(second.holds(two)).isNotEqualTo(here);
-            assertThat(second.store.byName(one.name()).isPresent()).isNotEqualTo(here);
-        }
-        assertThat(server.ask("SELECT count(*) FROM session")).isEqualTo("20");
-    }
-
-    private static boolean makes(CyclicBarrier together, Gateway gateway, Session session) {
-        try {
-            together.await();
-            gateway.store.insert(session);
-            return true;
-        } catch (SessionStore.TakenException e) {
-            return false;
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test

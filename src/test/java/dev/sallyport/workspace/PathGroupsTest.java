@@ -26,7 +26,9 @@ class PathGroupsTest {
     @SafeVarargs
     private static String fresh(Set<Path>... files) {
         Set<Path> all = new TreeSet<>();
-        Stream.of(files).forEach(all::addAll);
+        for (Set<Path> some : files) {
+            all.addAll(some);
+        }
         return PathGroups.text(Set.of(), all);
     }
 
