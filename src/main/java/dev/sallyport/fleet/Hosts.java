@@ -132,11 +132,8 @@ public final class Hosts {
         return new Hosts(store, hosts, clock, authority, EnrolmentCodes.open(store, clock));
     }
 
-    /// The names of the machines that are enrolled in the files of one gateway, for one that is to
-    /// have a database instead. Pods are left out: they come by themselves.
-    ///
-    /// @param directory that of [FleetStore#files], which need not be there
-    public static List<String> namesIn(Path directory) throws IOException {
+    /// See [FleetStore#machines].
+    static List<String> namesIn(Path directory) throws IOException {
         Path kept = directory.resolve(FleetStore.HOSTS);
         if (!Files.isDirectory(kept)) {
             return List.of();

@@ -4,7 +4,7 @@ import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.StorePlace;
-import dev.sallyport.fleet.Hosts;
+import dev.sallyport.fleet.FleetStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -93,7 +93,7 @@ public final class SessionStores {
 
     /// They know the authority of this home, and not the one that gateways share.
     private static void requireNoMachines(Home home) throws IOException {
-        List<String> names = Hosts.namesIn(home.fleet());
+        List<String> names = FleetStore.machines(home.fleet());
         if (!names.isEmpty()) {
             throw new ConfigException(
                     "%s has enrolled machines (%s), which gateways with a store would not know."
