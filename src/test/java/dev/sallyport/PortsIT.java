@@ -76,8 +76,12 @@ class PortsIT {
     }
 
     private static void serveRaw(int port, String how) throws IOException {
+        serveRaw("dev", port, how);
+    }
+
+    private static void serveRaw(String name, int port, String how) throws IOException {
         Files.writeString(sallyport.workspace().resolve("raw.js"), RAW);
-        rig.exec("dev", DevServer.lasting("node raw.js " + port + " " + how)).ok();
+        rig.exec(name, DevServer.lasting("node raw.js " + port + " " + how)).ok();
         DevServer.awaitListening(sallyport.workspace(), port);
     }
 
@@ -276,12 +280,13 @@ class PortsIT {
         }
     }
 
+    /// In one of its own: connections of other tests count as well.
     @Test
     void aSandboxHasSoManyConnectionsAndTheNextOneWaits() throws Exception {
-        serveRaw(3040, "echo");
         int port = DevServer.freePort();
-        rig.ports("dev", port + ":3040").ok();
-        Path sockets = sockets("dev");
+        rig.create("crowd", "--publish", port + ":3040");
+        serveRaw("crowd", 3040, "echo");
+        Path sockets = sockets("crowd");
         List<Socket> held = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS_MAX; i++) {
@@ -304,6 +309,7 @@ class PortsIT {
             for (Socket socket : held) {
                 socket.close();
             }
+            sallyport.sallyport("destroy", "crowd").run().ok();
         }
     }
 
