@@ -3,6 +3,7 @@ package dev.sallyport;
 import static dev.sallyport.PortsRig.FOUR;
 import static dev.sallyport.PortsRig.SIX;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.fixture.Await;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +45,9 @@ class PortsIT {
                 () => require('fs').writeFileSync('listening-' + process.argv[2], ''));
             """;
 
+    /// Few, so that a test can have them all.
+    private static final int CONNECTIONS_MAX = 24;
+
     private static Path root;
     private static Installation sallyport;
     private static PortsRig rig;
@@ -53,6 +58,8 @@ class PortsIT {
     static void startEverything() throws IOException {
         root = Files.createTempDirectory("sp-ports");
         sallyport = Installation.bare(root.resolve("i"));
+        sallyport.policy(
+                "limits: {sharing: {connections-per-sandbox-max: " + CONNECTIONS_MAX + "}}\n");
         rig = new PortsRig(sallyport, "bubblewrap");
         page = DevServer.freePort();
         six = DevServer.freePort();
@@ -69,8 +76,12 @@ class PortsIT {
     }
 
     private static void serveRaw(int port, String how) throws IOException {
+        serveRaw("dev", port, how);
+    }
+
+    private static void serveRaw(String name, int port, String how) throws IOException {
         Files.writeString(sallyport.workspace().resolve("raw.js"), RAW);
-        rig.exec("dev", DevServer.lasting("node raw.js " + port + " " + how)).ok();
+        rig.exec(name, DevServer.lasting("node raw.js " + port + " " + how)).ok();
         DevServer.awaitListening(sallyport.workspace(), port);
     }
 
@@ -269,23 +280,26 @@ class PortsIT {
         }
     }
 
+    /// In one of its own: connections of other tests count as well.
     @Test
-    void aPortHasSoManyConnectionsAndTheNextOneWaits() throws Exception {
-        serveRaw(3040, "echo");
+    void aSandboxHasSoManyConnectionsAndTheNextOneWaits() throws Exception {
         int port = DevServer.freePort();
-        rig.ports("dev", port + ":3040").ok();
+        rig.create("crowd", "--publish", port + ":3040");
+        serveRaw("crowd", 3040, "echo");
+        Path sockets = sockets("crowd");
         List<Socket> held = new ArrayList<>();
         try {
-            for (int i = 0; i < 128; i++) {
+            for (int i = 0; i < CONNECTIONS_MAX; i++) {
                 held.add(PortsRig.connect(port));
             }
-            Await.until("all are inside", () -> inside(3040) == 128);
+            Await.until("all are inside", () -> inside(sockets, 3040) == CONNECTIONS_MAX);
             try (Socket late = PortsRig.connect(port)) {
                 late.getOutputStream().write('a');
                 late.shutdownOutput();
                 late.setSoTimeout(1_000);
-                assertThat(inside(3040)).isEqualTo(128);
-                assertThat(PortsRig.get(FOUR, page)).contains("version");
+                assertThatThrownBy(() -> late.getInputStream().read())
+                        .isInstanceOf(SocketTimeoutException.class);
+                assertThat(inside(sockets, 3040)).isEqualTo(CONNECTIONS_MAX);
                 held.removeLast().close();
                 late.setSoTimeout(60_000);
                 assertThat(new String(late.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
@@ -295,20 +309,24 @@ class PortsIT {
             for (Socket socket : held) {
                 socket.close();
             }
+            sallyport.sallyport("destroy", "crowd").run().ok();
         }
     }
 
+    private static Path sockets(String name) throws IOException {
+        String view = sallyport.sallyport("show", name, "--json").run().ok();
+        String pid = new ObjectMapper().readTree(view).at("/identity/pid").asText();
+        return Path.of("/proc", pid, "net/tcp");
+    }
+
     /// Connections to a server, as the kernel inside counts them.
-    private static int inside(int port) {
+    private static long inside(Path sockets, int port) throws IOException {
         String hex = ":%04X".formatted(port);
-        return (int)
-                rig.sh("dev", "cat /proc/net/tcp")
-                        .out()
-                        .lines()
-                        .map(line -> line.strip().split(" +"))
-                        .filter(words -> words.length > 3 && words[1].endsWith(hex))
-                        .filter(words -> words[3].equals("01"))
-                        .count();
+        return Files.readAllLines(sockets).stream()
+                .map(line -> line.strip().split(" +"))
+                .filter(words -> words.length > 3 && words[1].endsWith(hex))
+                .filter(words -> words[3].equals("01"))
+                .count();
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.sallyport.config.Home;
 import dev.sallyport.sandbox.ShellWords;
 import dev.sallyport.workspace.Aside;
 import dev.sallyport.workspace.GitConfigText;
+import dev.sallyport.workspace.PathGroups;
 import dev.sallyport.workspace.Trigger;
 import dev.sallyport.workspace.TriggerFiles;
 import java.io.IOException;
@@ -44,7 +45,7 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
             now = TriggerFiles.of(before.root(), own);
             changes = before.changesTo(now);
         }
-        report(now, changes);
+        report(before, now, changes);
         if (before.partial() || now.partial()) {
             output.warn(
                     before.root()
@@ -117,37 +118,42 @@ record ChangeNotice(Output output, Home home, boolean keep, List<GitConfigText.E
         return keys.isEmpty() ? "" : " (" + keys + ")";
     }
 
-    private void report(TriggerFiles now, List<TriggerFiles.Change> changes) {
-        List<String> acting = new ArrayList<>();
-        TreeSet<String> building = new TreeSet<>();
+    private void report(TriggerFiles before, TriggerFiles now, List<TriggerFiles.Change> changes) {
+        List<String> gits = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        TreeSet<Path> known = new TreeSet<>();
+        TreeSet<Path> fresh = new TreeSet<>();
         for (TriggerFiles.Change change : changes) {
-            if (change.kind() == Trigger.Kind.BUILDS) {
-                building.add(change.path().toString());
-            } else {
-                String path = now.root().resolve(change.path()).toString();
-                acting.add(
-                        (change.fresh().isEmpty() ? "  is gone: " : "  cat -v ")
-                                + ShellWords.quote(List.of(path)));
+            switch (change.kind()) {
+                case BUILDS ->
+                        (before.at(change.path()).isPresent() ? known : fresh).add(change.path());
+                case OPENS -> others.add(line(now, change));
+                case CONFIG, GIT -> gits.add(line(now, change));
             }
         }
-        if (!acting.isEmpty()) {
+        if (!gits.isEmpty() || !others.isEmpty()) {
             output.warn(
                     "CHANGED IN THE SANDBOX: files that git, editors or shells on this machine run or load automatically. Read them before you use git or open the directory:");
-            acting.stream().limit(SHOWN_MAX).forEach(output::warn);
-            if (acting.size() > SHOWN_MAX) {
-                output.warn("  and " + (acting.size() - SHOWN_MAX) + " more");
+            // Each one that git would run is named, however many there are.
+            gits.forEach(output::warn);
+            others.stream().limit(SHOWN_MAX).forEach(output::warn);
+            if (others.size() > SHOWN_MAX) {
+                output.warn("  and " + (others.size() - SHOWN_MAX) + " more");
             }
             if (Files.isDirectory(now.root())) {
                 new WorkspaceCheck(output, now.root()).warnOfDangers();
             }
         }
-        if (!building.isEmpty()) {
+        if (!known.isEmpty() || !fresh.isEmpty()) {
             output.notice(
                     "Build files changed in the sandbox. They run when you build: "
-                            + building.stream().limit(SHOWN_MAX).collect(Collectors.joining(", "))
-                            + (building.size() > SHOWN_MAX
-                                    ? " and " + (building.size() - SHOWN_MAX) + " more"
-                                    : ""));
+                            + PathGroups.text(known, fresh));
         }
+    }
+
+    private static String line(TriggerFiles now, TriggerFiles.Change change) {
+        String path = now.root().resolve(change.path()).toString();
+        return (change.fresh().isEmpty() ? "  is gone: " : "  cat -v ")
+                + ShellWords.quote(List.of(path));
     }
 }

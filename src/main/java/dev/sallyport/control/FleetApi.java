@@ -25,7 +25,7 @@ public interface FleetApi {
 
     /// A machine that may have sandboxes with this gateway.
     ///
-    /// @param sandboxes how many it has
+    /// @param sandboxes how many it has, at all gateways with the same store
     record Host(String name, String id, String enrolled, String lastSeen, int sandboxes) {}
 
     /// A code with which a machine can still enroll.

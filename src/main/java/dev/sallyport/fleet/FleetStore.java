@@ -4,6 +4,7 @@ import dev.sallyport.config.AgeKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,6 +35,14 @@ public interface FleetStore {
     /// @param key what secrets are encrypted to
     static FleetStore files(Path directory, Optional<AgeKey> key) {
         return new FileFleet(directory, key);
+    }
+
+    /// The names of the machines that are enrolled in files, for a gateway that is to have a
+    /// database instead. Pods are left out: they come by themselves.
+    ///
+    /// @param directory that of [#files], which need not be there
+    static List<String> machines(Path directory) throws IOException {
+        return Hosts.namesIn(directory);
     }
 
     /// In a database.

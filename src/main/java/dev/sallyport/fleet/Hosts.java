@@ -1,10 +1,14 @@
 package dev.sallyport.fleet;
 
 import dev.sallyport.config.ConfigException;
+import dev.sallyport.config.SealedJson;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -126,6 +130,20 @@ public final class Hosts {
                                     host.id(), Instant.ofEpochMilli(host.newestEpochMilli()));
                         });
         return new Hosts(store, hosts, clock, authority, EnrolmentCodes.open(store, clock));
+    }
+
+    /// See [FleetStore#machines].
+    static List<String> namesIn(Path directory) throws IOException {
+        Path kept = directory.resolve(FleetStore.HOSTS);
+        if (!Files.isDirectory(kept)) {
+            return List.of();
+        }
+        SealedJson<Host> hosts = new SealedJson<>(kept, Optional.empty(), Host.class);
+        List<String> names = new ArrayList<>();
+        for (String id : hosts.names()) {
+            names.add(hosts.read(id).name());
+        }
+        return names.stream().filter(name -> !Pod.isHostName(name)).sorted().toList();
     }
 
     private static void requireOwn(String name, Host host) throws ConfigException {

@@ -176,7 +176,8 @@ final class SessionJson {
         return new Verified(
                 identity(json),
                 json.required("by").asText(),
-                Instant.ofEpochMilli(json.required("atMillis").asLong()),
+                Instant.ofEpochMilli(
+                        SessionRow.possible("atMillis", json.required("atMillis").asLong())),
                 json.path("paused").asBoolean(false));
     }
 

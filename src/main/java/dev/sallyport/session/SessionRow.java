@@ -36,6 +36,9 @@ final class SessionRow {
             """
                     .formatted(sum("requests"), sum("bytes_up"), sum("bytes_down"), sum("pushes"));
 
+    /// The end of the year 9999.
+    private static final long MILLIS_MAX = 253_402_300_799_999L;
+
     private static final String SEEN = "seen_millis = ?, seen_boot = ?, seen_uptime_millis = ? ";
 
     /// What [#lifetime] reads.
@@ -228,17 +231,36 @@ final class SessionRow {
         }
     }
 
+    /// @throws IllegalArgumentException for a time that cannot be
     static Lifetime lifetime(ResultSet row) throws SQLException {
         return new Lifetime(
-                Instant.ofEpochMilli(row.getLong("created_millis")),
-                Instant.ofEpochMilli(row.getLong("last_used_millis")),
-                Instant.ofEpochMilli(row.getLong("expires_millis")),
-                Duration.ofMillis(row.getLong("idle_limit_millis")),
-                Instant.ofEpochMilli(row.getLong("latest_millis")),
+                instant(row, "created_millis"),
+                instant(row, "last_used_millis"),
+                instant(row, "expires_millis"),
+                duration(row, "idle_limit_millis"),
+                instant(row, "latest_millis"),
                 new Moment(
-                        Instant.ofEpochMilli(row.getLong("seen_millis")),
+                        instant(row, "seen_millis"),
                         row.getString("seen_boot"),
-                        Duration.ofMillis(row.getLong("seen_uptime_millis"))));
+                        duration(row, "seen_uptime_millis")));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return Instant.ofEpochMilli(possible(column, row.getLong(column)));
+    }
+
+    private static Duration duration(ResultSet row, String column) throws SQLException {
+        return Duration.ofMillis(possible(column, row.getLong(column)));
+    }
+
+    /// What comes after a time at the end of all numbers has no room in a column, and would keep
+    /// what is written with it from being written.
+    static long possible(String name, long millis) {
+        if (millis < 0 || millis > MILLIS_MAX) {
+            throw new IllegalArgumentException(
+                    name + " is a time that cannot be: " + millis + " ms");
+        }
+        return millis;
     }
 
     private static Usage usage(ResultSet row) throws SQLException {

@@ -12,6 +12,8 @@ import java.util.Optional;
 /// [SessionLeases]; a change of anything else is refused with a [StaleLeaseException].
 public interface SessionStore extends AuditStore {
     /// Refuses a name or an id that is taken.
+    ///
+    /// @throws TakenException when there is one already, wherever it is
     void insert(Session session) throws StoreException;
 
     /// Replaces identity, grants, state and the limits of its lifetime; refuses a session that is
@@ -85,6 +87,22 @@ public interface SessionStore extends AuditStore {
     /// @param id as stored, which may be no session's id
     /// @param name as stored, which may be no sandbox's name
     record DamagedRow(String id, String name, String reason) {}
+
+    /// There is a session of this name already. Nothing was changed.
+    final class TakenException extends StoreException {
+        private static final long serialVersionUID = 1L;
+
+        private final String name;
+
+        TakenException(String name) {
+            super("There is already a sandbox named " + name + ". Choose another name.");
+            this.name = name;
+        }
+
+        public String name() {
+            return name;
+        }
+    }
 
     /// The row that was asked for cannot be read.
     final class DamagedException extends StoreException {

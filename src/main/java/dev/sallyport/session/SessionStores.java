@@ -4,16 +4,21 @@ import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.StorePlace;
+import dev.sallyport.fleet.FleetStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Opens the store that a policy file names, or the file of this machine.
 ///
 /// A home keeps to its store as long as it may have sandboxes there: another store does not know
 /// them, and what no store knows is swept away.
 public final class SessionStores {
+    private static final int NAMES_SHOWN_MAX = 10;
+
     private SessionStores() {}
 
     public static SessionStore open(Home home, Optional<StorePlace> place) throws IOException {
@@ -22,6 +27,9 @@ public final class SessionStores {
             return SqliteSessionStore.open(home.database(), home.nativeLibraries());
         }
         requireEmptyFile(home);
+        if (!hasBeenShared(home)) {
+            requireNoMachines(home);
+        }
         // All accounts of a system-wide service have one policy file, and so one store.
         PostgresSessionStore.Sight sight =
                 home.lodging().isPresent()
@@ -81,5 +89,22 @@ public final class SessionStores {
                             + " sandboxes, which another store would not know.",
                     "Remove store: from policy.yaml, destroy them, then write it again.");
         }
+    }
+
+    /// They know the authority of this home, and not the one that gateways share.
+    private static void requireNoMachines(Home home) throws IOException {
+        List<String> names = FleetStore.machines(home.fleet());
+        if (!names.isEmpty()) {
+            throw new ConfigException(
+                    "%s has enrolled machines (%s), which gateways with a store would not know."
+                            .formatted(home.fleet(), shown(names)),
+                    "Enroll them again: move this directory aside and start the daemon; then, for each machine, run sallyport gateway code NAME here, and there sallyport enroll --remove gateway and sallyport enroll CODE. See docs/remote.md.");
+        }
+    }
+
+    private static String shown(List<String> names) {
+        int more = names.size() - NAMES_SHOWN_MAX;
+        return names.stream().limit(NAMES_SHOWN_MAX).collect(Collectors.joining(", "))
+                + (more > 0 ? " and " + more + " more" : "");
     }
 }

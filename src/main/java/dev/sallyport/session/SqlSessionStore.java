@@ -67,10 +67,7 @@ final class SqlSessionStore implements SessionStore {
             fence.begun(session.id().value());
         }
         if (inserted == 0) {
-            throw new StoreException(
-                    "There is already a sandbox named "
-                            + session.name()
-                            + ". Choose another name.");
+            throw new TakenException(session.name());
         }
     }
 

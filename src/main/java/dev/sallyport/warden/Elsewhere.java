@@ -71,13 +71,18 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     void requireFree(String name) throws OperationException {
         try {
             if (others.place(name).isPresent()) {
-                throw OperationException.conflict(
-                        "There is already a sandbox named " + name + ", and not at this gateway.",
-                        "Use another name; " + LISTED);
+                throw taken(name);
             }
         } catch (StoreException e) {
             throw OperationException.failed(e);
         }
+    }
+
+    /// A name that this gateway has is refused before the store is asked.
+    static OperationException taken(String name) {
+        return OperationException.conflict(
+                "There is already a sandbox named " + name + ", and not at this gateway.",
+                "Use another name; " + LISTED);
     }
 
     private OperationException elsewhere(OtherSessions.Place place) {

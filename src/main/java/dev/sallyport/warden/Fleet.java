@@ -7,6 +7,7 @@ import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.Hosts;
 import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
@@ -252,22 +253,12 @@ final class Fleet implements RemoteRuntime.Certificates {
 
     FleetApi.Fleet view() throws OperationException {
         try {
-            Map<String, Long> count =
-                    there(sandboxes).list().stream()
-                            .flatMap(session -> session.asked().machine().stream())
-                            .collect(Collectors.groupingBy(m -> m, Collectors.counting()));
-            List<FleetApi.Host> hosts =
-                    !files.exists()
-                            ? List.of()
-                            : files.get().hosts().list().stream()
-                                    .map(host -> view(host, count))
-                                    .toList();
             return new FleetApi.Fleet(
                     port.map(PublicPort::address),
                     address,
                     there(neighbours).addresses(),
                     files.port().map(FleetFiles.Source.Wanted::listen),
-                    hosts,
+                    files.exists() ? hosts(files.get()) : List.of(),
                     OpenCodes.list(files),
                     AuthorityView.of(files));
         } catch (IOException e) {
@@ -275,13 +266,22 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
     }
 
-    private static FleetApi.Host view(Hosts.Enrolled host, Map<String, Long> count) {
+    /// With their sandboxes at every gateway with the same store.
+    private static List<FleetApi.Host> hosts(FleetFiles known) {
+        Map<HostId, Long> count =
+                known.badges().all().stream()
+                        .flatMap(session -> known.badges().host(session).stream())
+                        .collect(Collectors.groupingBy(host -> host, Collectors.counting()));
+        return known.hosts().list().stream().map(host -> view(host, count)).toList();
+    }
+
+    private static FleetApi.Host view(Hosts.Enrolled host, Map<HostId, Long> count) {
         return new FleetApi.Host(
                 host.name(),
                 host.id().value(),
                 host.enrolled().toString(),
                 host.seen().toString(),
-                Math.toIntExact(count.getOrDefault(host.name(), 0L)));
+                Math.toIntExact(count.getOrDefault(host.id(), 0L)));
     }
 
     /// Nothing that it signs is accepted any more, and its sessions end.

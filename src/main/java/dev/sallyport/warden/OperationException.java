@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
+import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreAwayException;
 
 /// A control operation is refused or failed. The message is for the person: what is wrong and what
@@ -78,6 +79,9 @@ final class OperationException extends Exception {
         if (FullDisk.isCauseOf(cause)) {
             return new OperationException(
                     Fault.DISK_FULL, FullDisk.sentence(cause), FullDisk.REMEDY, cause);
+        }
+        if (cause instanceof SessionStore.TakenException taken) {
+            return Elsewhere.taken(taken.name());
         }
         if (cause instanceof StoreAwayException) {
             return new OperationException(

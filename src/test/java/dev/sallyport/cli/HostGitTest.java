@@ -333,9 +333,26 @@ class HostGitTest {
     }
 
     @Test
+    void packagesOfACacheDoNotHideABuildFileThatWasThere() throws IOException {
+        String fetch = "for i in own $(seq 60); do mkdir -p c/$i; echo x >c/$i/Cargo.toml; done";
+        assertThat(after(false, "mkdir -p c/own; echo 1 >c/own/Cargo.toml", fetch))
+                .contains("when you build: c/own/Cargo.toml, c/**/Cargo.toml (60 files)\n");
+    }
+
+    @Test
     void aHookThatIsGoneIsMentioned() throws IOException {
         assertThat(after(false, "cp ../outside .git/hooks/pre-push", "rm .git/hooks/pre-push"))
                 .contains("is gone: '" + workspace + "/.git/hooks/pre-push'");
+    }
+
+    @Test
+    void i13EachFileThatGitWouldRunIsNamedWhetherItIsMovedOrNot() throws IOException {
+        String plant = "for i in $(seq 30); do cp $E .git/hooks/h-$i; touch .vscode/$i; done";
+        for (boolean keep : new boolean[] {true, false}) {
+            String told = after(keep, "rm -rf .vscode; mkdir .vscode", plant);
+            assertThat(told).contains("/.vscode/1'", "  and 10 more");
+            assertThat(told.lines().filter(line -> line.contains("/.git/hooks/h-"))).hasSize(30);
+        }
     }
 
     /// The directory on the way is replaced by a link after it was looked at.

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,10 +70,7 @@ class AgentProfilesTest {
         for (AgentProfile.Login form : profile.logins()) {
             String host = form.host().replace("${region}", "ap-southeast-2");
             AgentProfile.Login login = form.at(host).orElseThrow();
-            EgressRule rule = Presets.find(login.preset()).orElseThrow().rules().getFirst();
-            assertThat(rule.host().name().value()).isEqualTo(login.host());
-            assertThat(rule.inspection().flatMap(Inspection::injection).orElseThrow().secret())
-                    .isEqualTo(login.secret());
+            requireInjected(login);
             assertThat(login.inside().environment() + " " + login.inside().files())
                     .containsAnyOf(
                             "the-gateway-of-sallyport-has-the",
@@ -80,6 +78,34 @@ class AgentProfilesTest {
                             "_SKIP_BEDROCK_AUTH=1")
                     .doesNotContain("${region}");
         }
+    }
+
+    private static void requireInjected(AgentProfile.Login login) throws IOException {
+        EgressRule rule = Presets.find(login.preset()).orElseThrow().rules().getFirst();
+        assertThat(rule.host().name().value()).isEqualTo(login.host());
+        assertThat(rule.inspection().flatMap(Inspection::injection).orElseThrow().secret())
+                .isEqualTo(login.secret());
+    }
+
+    @Test
+    void theProfileInTheDocumentCanBeUsed() throws IOException {
+        String document = Files.readString(Path.of("docs/agents.md"));
+        String example =
+                document.lines()
+                        .dropWhile(line -> !line.equals("## Add an agent"))
+                        .dropWhile(line -> !line.startsWith("    "))
+                        .takeWhile(line -> line.startsWith("    "))
+                        .collect(Collectors.joining("\n"));
+        AgentProfile profile = parse(example.stripIndent());
+        assertThat(profile.logins()).hasSize(2);
+        for (AgentProfile.Login login : profile.logins()) {
+            requireInjected(login);
+        }
+        assertThat(LoginProvider.all())
+                .as("the login whose account is used")
+                .filteredOn(provider -> !provider.account().isEmpty())
+                .extracting(LoginProvider::host)
+                .contains(profile.logins().getLast().host());
     }
 
     @ParameterizedTest

@@ -157,17 +157,42 @@ class SessionLeasesIT {
         for (int i = 2; i < 8; i++) {
             others.add(gateway(i));
         }
-        try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            List<Callable<Boolean>> all = new ArrayList<>();
-            others.forEach(other -> all.add(() -> other.takes(session)));
-            int takers = 0;
-            for (Future<Boolean> took : threads.invokeAll(all)) {
-                takers += took.get() ? 1 : 0;
-            }
-            assertThat(takers).isEqualTo(1);
-        }
+        List<Callable<Boolean>> all = new ArrayList<>();
+        others.forEach(other -> all.add(() -> other.takes(session)));
+        assertThat(atOnce(all)).isEqualTo(1);
         assertThat(others).filteredOn(other -> other.holds(session)).hasSize(1);
         assertThat(server.ask("SELECT epoch FROM session_lease")).isEqualTo("2");
+    }
+
+    /// How many of them succeed.
+    private static int atOnce(List<Callable<Boolean>> all) throws Exception {
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            int succeeded = 0;
+            for (Future<Boolean> each : threads.invokeAll(all)) {
+                succeeded += each.get() ? 1 : 0;
+            }
+            return succeeded;
+        }
+    }
+
+    @Test
+    void aNameThatSeveralGatewaysTakeAtOnceIsTakenForAllButOne() throws Exception {
+        List<Callable<Boolean>> all = new ArrayList<>();
+        for (int i = 1; i < 7; i++) {
+            Gateway gateway = gateway(i);
+            all.add(() -> inserts(gateway, session("one")));
+        }
+        assertThat(atOnce(all)).isEqualTo(1);
+        assertThat(server.ask("SELECT count(*) FROM session")).isEqualTo("1");
+    }
+
+    private static boolean inserts(Gateway gateway, Session session) throws StoreException {
+        try {
+            gateway.store.insert(session);
+            return gateway.holds(session);
+        } catch (SessionStore.TakenException e) {
+            return false;
+        }
     }
 
     /// Between the look at a lease and the write there is no time to lose it.
@@ -271,21 +296,16 @@ class SessionLeasesIT {
         first.store.insert(high);
         second.store.insert(low);
         Map<SessionId, Usage> used = Map.of(low.id(), Usage.ONE_PUSH, high.id(), Usage.ONE_PUSH);
-        Callable<Void> bringing = bringing(first, used);
-        try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            for (Future<Void> each : threads.invokeAll(List.of(bringing, bringing(second, used)))) {
-                each.get();
-            }
-        }
+        assertThat(atOnce(List.of(bringing(first, used), bringing(second, used)))).isEqualTo(2);
         assertThat(server.ask("SELECT sum(pushes) FROM session")).isEqualTo("400");
     }
 
-    private static Callable<Void> bringing(Gateway gateway, Map<SessionId, Usage> used) {
+    private static Callable<Boolean> bringing(Gateway gateway, Map<SessionId, Usage> used) {
         return () -> {
             for (int i = 0; i < 100; i++) {
                 gateway.store.recordUse(used, later(1));
             }
-            return null;
+            return true;
         };
     }
 

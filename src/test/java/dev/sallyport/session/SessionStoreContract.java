@@ -80,7 +80,9 @@ abstract class SessionStoreContract {
         try (SessionStore store = open()) {
             Session first = session("one");
             store.insert(first);
-            assertThatThrownBy(() -> store.insert(session("one"))).hasMessageContaining("already");
+            assertThatThrownBy(() -> store.insert(session("one")))
+                    .isInstanceOf(SessionStore.TakenException.class)
+                    .hasMessageContaining("already");
             assertThatThrownBy(() -> store.update(session("two"))).hasMessageContaining("gone");
             assertThat(store.all()).containsExactly(first);
         }
@@ -177,9 +179,9 @@ abstract class SessionStoreContract {
         }
     }
 
-    /// Its times can be read, but the next ones have no room in a column.
+    /// The time after its own has no room in a column.
     @Test
-    void oneWhoseTimeIsTooFarAwayDoesNotKeepTheUseOfOthersFromCounting() throws Exception {
+    void oneWhoseTimeIsTooFarAwayKeepsNothingOfOthersFromBeingWritten() throws Exception {
         try (SessionStore store = open()) {
             Session good = session("good").running(VERIFIED);
             Session bad = session("bad").running(VERIFIED);
@@ -188,7 +190,18 @@ abstract class SessionStoreContract {
             execute("UPDATE session SET seen_millis = 9223372036854775807 WHERE name = 'bad'");
             store.recordUse(Map.of(good.id(), requests(3), bad.id(), requests(4)), later(5));
             assertThat(store.byName("good").orElseThrow().usage()).isEqualTo(requests(3));
+            store.recordLook(store.all(), later(9));
+            assertThat(store.byName("good").orElseThrow().lifetime().seen()).isEqualTo(later(9));
+            assertThat(store.contents().damaged())
+                    .extracting(SessionStore.DamagedRow::reason)
+                    .containsExactly(
+                            "seen_millis is a time that cannot be: 9223372036854775807 ms");
+            execute("UPDATE session SET seen_millis = created_millis WHERE name = 'bad'");
             assertThat(store.byName("bad").orElseThrow().usage()).isEqualTo(requests(4));
+            execute("UPDATE session SET verified = replace(verified, 'Millis\":', 'Millis\":-')");
+            assertThat(store.contents().damaged())
+                    .hasSize(2)
+                    .allMatch(row -> row.reason().startsWith("atMillis is a time that cannot be"));
         }
     }
 
@@ -249,6 +262,12 @@ abstract class SessionStoreContract {
                 "state = 'BOGUS'",
                 "state = 'RUNNING'",
                 "policy_digest = ''",
+                "created_millis = -1",
+                "last_used_millis = 253402300800000",
+                "seen_millis = -1",
+                "seen_uptime_millis = 9223372036854775807",
+                "idle_limit_millis = 9223372036854775807",
+                "latest_millis = 9223372036854775807",
                 "expires_millis = 0",
                 "expires_millis = expires_millis + 1",
                 "caps = '{\"requests\":0}'",

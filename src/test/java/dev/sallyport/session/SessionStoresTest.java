@@ -8,9 +8,17 @@ import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.StorePlace;
+import dev.sallyport.fleet.Enrolment;
+import dev.sallyport.fleet.EnrolmentCode;
+import dev.sallyport.fleet.FleetAuthority;
+import dev.sallyport.fleet.FleetStore;
+import dev.sallyport.fleet.HostKey;
+import dev.sallyport.fleet.Hosts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +61,35 @@ class SessionStoresTest {
                 .as("empty, so it is left")
                 .isInstanceOf(StoreAwayException.class)
                 .hasMessageContaining("postgresql://u@127.0.0.1:1/d does not answer");
+    }
+
+    private static void enroll(Path fleet, String name) throws Exception {
+        FleetStore files = FleetStore.files(fleet, Optional.empty());
+        InstantSource clock = InstantSource.system();
+        Hosts hosts = Hosts.open(files, clock, FleetAuthority.open(files, clock));
+        String code = hosts.invite(name, "gw.example.com:8443", Duration.ofMinutes(10));
+        var _ = hosts.enrol(Enrolment.request(EnrolmentCode.parse(code), HostKey.inMemory()));
+    }
+
+    /// They would not be known any more, and could not come in.
+    @Test
+    void machinesThatAreEnrolledAreNotLeftWithoutAWord() throws Exception {
+        enroll(home.fleet(), "build2");
+        enroll(home.fleet(), "build1");
+        assertThatThrownBy(() -> SessionStores.open(home, SHARED))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(home.fleet() + " has enrolled machines (build1, build2)")
+                .hasMessageContaining("Enroll them again");
+        assertThat(home.gatewayId()).doesNotExist();
+        SessionStores.open(home, Optional.empty()).close();
+
+        Path aside = Files.move(home.fleet(), directory.resolve("aside"));
+        assertThatThrownBy(() -> SessionStores.open(home, SHARED))
+                .isInstanceOf(StoreAwayException.class);
+        Files.move(aside, home.fleet());
+        assertThatThrownBy(() -> SessionStores.open(home, SHARED))
+                .as("a gateway that has had a store keeps its files as they are")
+                .isInstanceOf(StoreAwayException.class);
     }
 
     @Test

@@ -2,9 +2,12 @@ package dev.sallyport.warden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.fleet.HostId;
 import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.session.OtherSessions;
 import dev.sallyport.session.Session;
@@ -98,6 +101,31 @@ class ElsewhereTest {
         assertThat(Files.readString(rig.parts.home.auditLog())).contains(free.id().value());
     }
 
+    /// Both look, find nothing, and write: the store lets one of them.
+    @Test
+    void aNameThatAnotherGatewayTakesAtTheSameMomentIsTaken() throws Exception {
+        Session other = rig.elsewhere();
+        Session late = rig.planned("agent");
+        rig.leases.mine.add(late.id());
+        Api.Problem before = refused(late);
+        assertThat(Files.readString(rig.parts.home.auditLog()))
+                .as("control: it was seen in time")
+                .doesNotContain(late.id().value());
+        rig.looksTooEarly = true;
+        assertThat(refused(late)).isEqualTo(before);
+        assertThat(Files.readString(rig.parts.home.auditLog())).contains(late.id().value());
+        assertThat(before.code()).isEqualTo("conflict");
+        assertThat(rig.parts.store.all()).containsExactly(other);
+        assertThat(rig.parts.runtime.destroyed).doesNotContain(other.id());
+    }
+
+    private Api.Problem refused(Session planned) {
+        OperationException refusal =
+                catchThrowableOfType(OperationException.class, () -> rig.sandboxes.create(planned));
+        assertThat(refusal).isNotNull();
+        return refusal.problem();
+    }
+
     @Test
     void whatAnotherGatewayHasIsListedWithoutWhatOnlyItsMachineKnows() throws Exception {
         Session other = rig.elsewhere();
@@ -126,6 +154,26 @@ class ElsewhereTest {
         assertThat(rig.parts.sandboxes.elsewhere().here(other.id()))
                 .as("of a store that one gateway has for itself")
                 .isEmpty();
+    }
+
+    @Test
+    void theSandboxesOfAMachineAreCountedAtEveryGateway() throws Exception {
+        HostId host = rig.enrolled("build-1");
+        assertThat(rig.enrolled("build-2")).isNotEqualTo(host);
+        Session other = rig.elsewhere();
+        rig.files.get().badges().claim(other.id(), host);
+        Session here = rig.planned("here");
+        rig.leases.mine.add(here.id());
+        rig.files.get().badges().claim(here.id(), host);
+        assertThat(rig.sandboxes.create(here).state()).isEqualTo(Session.State.RUNNING);
+        assertThat(rig.sandboxes.list()).as("control").hasSize(1);
+        assertThat(rig.fleet.view().hosts())
+                .extracting(FleetApi.Host::name, FleetApi.Host::sandboxes)
+                .containsExactlyInAnyOrder(tuple("build-1", 2), tuple("build-2", 0));
+        rig.fleet.forget(other.id());
+        assertThat(rig.fleet.view().hosts())
+                .extracting(FleetApi.Host::sandboxes)
+                .containsExactlyInAnyOrder(1, 0);
     }
 
     /// A host goes nowhere but to an address that is signed.

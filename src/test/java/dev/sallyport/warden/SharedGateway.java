@@ -43,6 +43,10 @@ final class SharedGateway implements AutoCloseable {
     final HandClock clock = new HandClock();
     final Held leases = new Held();
     volatile boolean storeFails;
+
+    /// Whether this gateway looks before the other one writes.
+    volatile boolean looksTooEarly;
+
     volatile OtherSessions.Place otherPlace =
             new OtherSessions.Place("two", Optional.of("two.example.com:8443"), true);
     final WardenParts parts;
@@ -142,14 +146,21 @@ final class SharedGateway implements AutoCloseable {
                                 throw new StoreException("the store is full");
                             }
                             try {
-                                Object found = method.invoke(all, arguments);
-                                return found instanceof Optional<?> one
-                                        ? one.filter(this::isMine)
-                                        : found;
+                                return mine(method.invoke(all, arguments));
                             } catch (InvocationTargetException e) {
                                 throw Objects.requireNonNull(e.getCause());
                             }
                         });
+    }
+
+    private Object mine(Object found) {
+        return switch (found) {
+            case Optional<?> one -> one.filter(this::isMine);
+            case SessionStore.Contents(var sessions, var damaged) ->
+                    new SessionStore.Contents(
+                            sessions.stream().filter(this::isMine).toList(), damaged);
+            case null, default -> found;
+        };
     }
 
     /// What the same store has of the other gateway.
@@ -164,7 +175,7 @@ final class SharedGateway implements AutoCloseable {
             public Page after(String id) throws StoreException {
                 List<Found> found =
                         all.all().stream()
-                                .filter(session -> !isMine(session))
+                                .filter(session -> !looksTooEarly && !isMine(session))
                                 .map(session -> new Found(session, otherPlace))
                                 .toList();
                 return new Page(found, Optional.empty());
