@@ -3,6 +3,7 @@ package dev.sallyport.audit;
 import java.util.function.Predicate;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -11,6 +12,10 @@ import java.util.logging.SimpleFormatter;
 /// What a daemon says in its log, without credentials: messages of exceptions repeat what a sandbox
 /// or an upstream has sent.
 public final class CleanLog extends Formatter {
+    /// Whose lines about frames that come too late a host or a sandbox could make as many of as it
+    /// likes.
+    private static final Logger FRAMES = Logger.getLogger("io.netty.handler.codec.http2");
+
     private final Predicate<String> isKnown;
     private final Formatter plain = new SimpleFormatter();
 
@@ -26,6 +31,7 @@ public final class CleanLog extends Formatter {
         for (Handler handler : root.getHandlers()) {
             handler.setFormatter(new CleanLog(isKnown));
         }
+        FRAMES.setLevel(Level.WARNING);
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, cause) ->
                         System.getLogger(CleanLog.class.getName())

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2FrameStreamEvent;
+import io.netty.handler.codec.http2.Http2FrameStreamException;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -22,10 +23,12 @@ import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// The channel under one or several [Connection]s that speak HTTP/2 with a host, each with one
@@ -41,16 +44,22 @@ final class Http2Link extends Http2ChannelDuplexHandler {
     /// What of an answer is here at most that the sandbox does not take.
     static final int WINDOW_BYTES = 256 * 1_024;
 
+    /// Of all streams together. The codec gives back what was read when it is half of it, so with
+    /// less than twice as much those that nobody reads could hold up the others.
+    private static final int ALL_WINDOWS_BYTES = 2 * STREAMS_MAX * WINDOW_BYTES;
+
     private static final int FIRST_WINDOW_BYTES = 65_535;
     private static final int FRAME_BYTES_MAX = 16_384;
-    private static final Http2Floods.Resets RESETS = new Http2Floods.Resets(STREAMS_MAX, 30);
+
+    /// The codec answers each late frame of a stream that we gave up with another reset.
+    private static final Http2Floods.Resets RESETS =
+            new Http2Floods.Resets(STREAMS_MAX + OwedStreams.LATE_FRAMES_MAX, 30);
 
     private final Channel channel;
     private final Http2FrameCodec codec;
-    private final Map<Connection, Http2Wire> served = new LinkedHashMap<>();
+    private final Set<Http2Wire> served = new LinkedHashSet<>();
     private final Map<Http2FrameStream, Http2Wire> streams = new HashMap<>();
     private Optional<Runnable> settling = Optional.empty();
-    private int windows = 1;
     private boolean settled;
     private boolean leaving;
 
@@ -69,7 +78,7 @@ final class Http2Link extends Http2ChannelDuplexHandler {
                 .addBefore(Connection.HANDLER, "answer", link);
         var _ =
                 channel.writeAndFlush(
-                        new DefaultHttp2WindowUpdateFrame(WINDOW_BYTES - FIRST_WINDOW_BYTES));
+                        new DefaultHttp2WindowUpdateFrame(ALL_WINDOWS_BYTES - FIRST_WINDOW_BYTES));
         return link.join(first);
     }
 
@@ -98,27 +107,31 @@ final class Http2Link extends Http2ChannelDuplexHandler {
 
     /// Whether a stream is open for somebody, so that the host does not close it for being idle.
     boolean isBusy() {
-        return served.keySet().stream().anyMatch(Connection::isAsked);
+        return served.stream().map(Http2Wire::connection).anyMatch(Connection::isAsked);
     }
 
-    /// @param step taken once, when the host has sent its settings or the channel is over
-    void whenSettled(Runnable step) {
+    /// The settings are a part of the handshake, and have to come in time.
+    ///
+    /// @param step taken once, when the host has sent them, is late, or the channel is over
+    void whenSettled(int secondsMax, Runnable step) {
         if (settled) {
             step.run();
-        } else {
-            settling = Optional.of(step);
+            return;
+        }
+        settling = Optional.of(step);
+        var _ = channel.eventLoop().schedule(this::expired, secondsMax, TimeUnit.SECONDS);
+    }
+
+    private void expired() {
+        if (!settled) {
+            leave();
+            settle();
         }
     }
 
-    /// The window of the channel grows with those who share it, so that one that does not read
-    /// keeps nothing from the others.
     Http2Wire join(Connection connection) {
         Http2Wire wire = new Http2Wire(this, connection, connection.limits());
-        served.put(connection, wire);
-        if (served.size() > windows) {
-            windows++;
-            var _ = channel.write(new DefaultHttp2WindowUpdateFrame(WINDOW_BYTES));
-        }
+        served.add(wire);
         return wire;
     }
 
@@ -156,12 +169,14 @@ final class Http2Link extends Http2ChannelDuplexHandler {
     /// A connection is over.
     ///
     /// @param stream the last that it had
-    /// @param cut whether that has not ended
+    /// @param cut whether the host still has to learn that it is over
     /// @return whether it was the last one, so that the channel can be closed
-    boolean part(Connection connection, Optional<Http2FrameStream> stream, boolean cut) {
-        served.remove(connection);
+    boolean part(Http2Wire wire, Optional<Http2FrameStream> stream, boolean cut) {
+        served.remove(wire);
         stream.ifPresent(streams::remove);
-        if (!served.isEmpty() && cut) {
+        if (served.isEmpty()) {
+            leave();
+        } else if (cut && channel.isActive()) {
             stream.ifPresent(this::reset);
         }
         return served.isEmpty();
@@ -198,7 +213,7 @@ final class Http2Link extends Http2ChannelDuplexHandler {
         leave();
         int last = frame.lastStreamId();
         frame.release();
-        List.copyOf(served.values()).forEach(wire -> wire.hostLeaves(last));
+        List.copyOf(served).forEach(wire -> wire.hostLeaves(last));
     }
 
     @Override
@@ -221,12 +236,17 @@ final class Http2Link extends Http2ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        all(connection -> connection.exceptionCaught(ctx, cause));
+        if (cause instanceof Http2FrameStreamException fault) {
+            Optional.ofNullable(streams.get(fault.stream()))
+                    .ifPresent(wire -> wire.connection().misbehaved());
+        } else {
+            all(connection -> connection.exceptionCaught(ctx, cause));
+        }
     }
 
     private void all(Consumer<Connection> step) {
         leave();
-        List.copyOf(served.keySet()).forEach(step);
+        List.copyOf(served).forEach(wire -> step.accept(wire.connection()));
         settle();
     }
 }

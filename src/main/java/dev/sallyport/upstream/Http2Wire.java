@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ final class Http2Wire implements UpstreamWire {
     private @Nullable Http2FrameStream stream;
     private StreamAnswer answer;
     private boolean requestEnded;
+    private boolean cutByHost;
     private boolean wanted = true;
 
     /// Whether all that was asked has been answered as it should be.
@@ -67,6 +69,7 @@ final class Http2Wire implements UpstreamWire {
         requestEnded = !bodyFollows;
         wanted = true;
         done = false;
+        cutByHost = false;
         taken = 0;
         Http2FrameStream next = link.open(this, Optional.ofNullable(stream));
         stream = next;
@@ -77,11 +80,19 @@ final class Http2Wire implements UpstreamWire {
                         written -> {
                             // A host that takes no stream, or no head as long as this one.
                             if (!written.isSuccess() && next.equals(stream)) {
-                                connection.misbehaved();
+                                unwritten(written.cause());
                             }
                         });
         if (requestEnded) {
             flush();
+        }
+    }
+
+    private void unwritten(Throwable cause) {
+        if (cause instanceof IOException) {
+            connection.lost();
+        } else {
+            connection.misbehaved();
         }
     }
 
@@ -177,6 +188,7 @@ final class Http2Wire implements UpstreamWire {
     }
 
     private void reset() {
+        cutByHost = true;
         link.leave();
         if (connection.isAsked()) {
             connection.lost();
@@ -267,6 +279,6 @@ final class Http2Wire implements UpstreamWire {
         if (!done) {
             link.leave();
         }
-        return link.part(connection, Optional.ofNullable(stream), !isOver());
+        return link.part(this, Optional.ofNullable(stream), !isOver() && !cutByHost);
     }
 }

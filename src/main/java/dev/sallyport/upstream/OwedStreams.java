@@ -11,10 +11,14 @@ import java.util.Set;
 /// the connection as it does with HTTP/1.1. Only what we gave up may go on for a moment, because
 /// the host does not know yet.
 final class OwedStreams implements Http2FrameWatch.Watcher {
+    /// A window's worth of small messages; who sends more does not want to stop.
+    static final int LATE_FRAMES_MAX = 1_000;
+
     private final Set<Integer> owed = new HashSet<>();
     private final Set<Integer> givenUp = new HashSet<>();
     private int last;
     private int resets;
+    private int lateFrames;
 
     @Override
     public void sent(int opened) {
@@ -53,11 +57,12 @@ final class OwedStreams implements Http2FrameWatch.Watcher {
     }
 
     private void arrived(ChannelHandlerContext ctx, int of, boolean endStream) {
-        Set<Integer> awaited = owed.contains(of) ? owed : givenUp;
-        if (!awaited.contains(of)) {
+        boolean late = givenUp.contains(of);
+        if ((!late && !owed.contains(of)) || (late && ++lateFrames > LATE_FRAMES_MAX)) {
             fail(ctx, Http2Error.STREAM_CLOSED);
         } else if (endStream) {
-            awaited.remove(of);
+            owed.remove(of);
+            givenUp.remove(of);
         }
     }
 

@@ -113,12 +113,21 @@ final class SharedChannels {
             Optional<Http2Link> link = connection.link();
             if (link.isPresent()) {
                 open.add(connection);
-                link.get().whenSettled(() -> settled(connection));
+                link.get()
+                        .whenSettled(
+                                client.limits().tlsHandshakeSecondsMax(),
+                                () -> settled(connection));
             } else {
                 alone.add(key.place());
                 settled(connection);
             }
-            first.ready().complete(connection);
+            give(first, connection);
+        }
+
+        private void give(Waiting one, Connection connection) {
+            if (!one.ready().complete(connection)) {
+                connection.close();
+            }
         }
 
         private void settled(Connection connection) {
@@ -126,7 +135,7 @@ final class SharedChannels {
             for (Waiting one = waiting.poll(); one != null; one = waiting.poll()) {
                 Optional<Connection> beside = connection.beside();
                 if (beside.isPresent()) {
-                    one.ready().complete(beside.get());
+                    give(one, beside.get());
                 } else {
                     goAlone(one);
                 }
@@ -139,10 +148,10 @@ final class SharedChannels {
             var _ =
                     own.whenComplete(
                             (connection, problem) -> {
-                                if (problem != null) {
+                                if (problem == null) {
+                                    give(one, connection);
+                                } else {
                                     one.ready().completeExceptionally(problem);
-                                } else if (!one.ready().complete(connection)) {
-                                    connection.close();
                                 }
                             });
         }

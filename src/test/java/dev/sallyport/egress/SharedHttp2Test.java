@@ -18,12 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Streams that a sandbox's client has open at the same time share a connection to their host: each
 /// gets its own answer, and none gets in the way of another.
 final class SharedHttp2Test {
     private static final int WINDOW_BYTES = 256 * 1_024;
     private static final int PIECE_BYTES = 16_384;
+    private static final int UNREAD = 6;
+    private static final int LATE_FRAMES = 200;
     private static final int MAX_STREAMS = 3;
     private static final int FIRST_WINDOW = 4;
 
@@ -136,20 +140,18 @@ final class SharedHttp2Test {
         }
     }
 
-    /// The sandbox reads one answer and not the other.
+    /// The sandbox reads one answer and none of the others.
     @Test
-    void anAnswerThatNobodyReadsHoldsUpNoOther() throws Exception {
+    void answersThatNobodyReadsHoldUpNoOther() throws Exception {
         int pieces = 2 * WINDOW_BYTES / PIECE_BYTES;
         try (Http2Rig rig =
                 Http2Rig.of(
                         peer -> {
-                            Http2Peer.Frame unread = peer.head();
-                            Http2Peer.Frame read = peer.head();
-                            peer.head(unread.stream(), 0, OK);
-                            peer.head(read.stream(), 0, OK);
-                            for (int sent = 0; sent < WINDOW_BYTES; sent += PIECE_BYTES) {
-                                peer.data(unread.stream(), "x".repeat(PIECE_BYTES), 0);
+                            for (int i = 0; i < UNREAD; i++) {
+                                fill(peer, peer.head().stream());
                             }
+                            Http2Peer.Frame read = peer.head();
+                            peer.head(read.stream(), 0, OK);
                             long allowed = WINDOW_BYTES;
                             for (int i = 0; i < pieces; i++) {
                                 while ((i + 1L) * PIECE_BYTES > allowed) {
@@ -166,11 +168,14 @@ final class SharedHttp2Test {
                         })) {
             Http2Peer client = rig.client(FIRST_WINDOW, 1_000);
             client.number(WINDOW_UPDATE, 0, 1 << 30);
-            ask(client, 1);
-            ask(client, 3);
-            client.number(WINDOW_UPDATE, 3, 1 << 30);
+            for (int i = 0; i < UNREAD; i++) {
+                ask(client, 2 * i + 1);
+            }
+            int last = 2 * UNREAD + 1;
+            ask(client, last);
+            client.number(WINDOW_UPDATE, last, 1 << 30);
             long read =
-                    client.rest(3).stream()
+                    client.rest(last).stream()
                             .filter(line -> line.startsWith("y"))
                             .mapToLong(String::length)
                             .sum();
@@ -179,18 +184,26 @@ final class SharedHttp2Test {
         }
     }
 
+    /// All that fits into the window of a stream.
+    private static void fill(Http2Peer peer, int stream) throws IOException {
+        peer.head(stream, 0, OK);
+        for (int sent = 0; sent < WINDOW_BYTES; sent += PIECE_BYTES) {
+            peer.data(stream, "x".repeat(PIECE_BYTES), 0);
+        }
+    }
+
     /// What is no answer ends its call. The others are completed, and the next request is not sent
     /// there.
-    @Test
-    void e11AFaultInOneAnswerEndsThatOne() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"ends too soon", "is too long", "has a bad field", "is reset"})
+    void e11AFaultInOneAnswerEndsThatOne(String fault) throws Exception {
         CountDownLatch refused = new CountDownLatch(1);
         try (Http2Rig rig =
                 Http2Rig.of(
                         peer -> {
                             Http2Peer.Frame good = peer.head();
                             if (refused.getCount() > 0) {
-                                Http2Peer.Frame bad = peer.head();
-                                peer.head(bad.stream(), END_STREAM, OK, "content-length: 2");
+                                spoil(peer, peer.head().stream(), fault);
                                 until(refused);
                             }
                             tell(peer, good);
@@ -199,13 +212,29 @@ final class SharedHttp2Test {
             Http2Peer client = rig.client();
             ask(client, 1);
             ask(client, 3);
-            assertThat(client.rest(3)).contains("sallyport-reason: upstream-misbehaved");
+            assertThat(client.rest(3))
+                    .containsAnyOf("sallyport-reason: upstream-misbehaved", "reset");
             refused.countDown();
             assertThat(client.rest(1)).contains("x-n: 1");
             ask(client, 5);
             assertThat(client.rest(5)).contains("x-n: 5");
             assertThat(rig.host.peers).hasSize(2);
             assertThat(rig.web.recorded("egress.failed")).hasSize(1);
+        }
+    }
+
+    private static void spoil(Http2Peer peer, int stream, String fault) throws IOException {
+        switch (fault) {
+            case "ends too soon" -> peer.head(stream, END_STREAM, OK, "content-length: 2");
+            case "is too long" -> {
+                peer.head(stream, 0, OK, "content-length: 2");
+                peer.data(stream, "xxx", END_STREAM);
+            }
+            case "has a bad field" -> peer.head(stream, END_STREAM, OK, "X-A: b");
+            default -> {
+                peer.head(stream, 0, OK);
+                peer.number(RST_STREAM, stream, 2);
+            }
         }
     }
 
@@ -240,11 +269,10 @@ final class SharedHttp2Test {
                             Http2Peer.Frame kept = peer.head();
                             Http2Peer.Frame left = peer.head();
                             peer.head(left.stream(), 0, OK);
-                            Http2Peer.Frame frame = peer.any();
-                            while (frame.type() != RST_STREAM || frame.stream() != left.stream()) {
-                                frame = peer.any();
+                            untilReset(peer, left.stream());
+                            for (int i = 0; i < LATE_FRAMES; i++) {
+                                peer.data(left.stream(), "late", 0);
                             }
-                            peer.data(left.stream(), "late", END_STREAM);
                             tell(peer, kept);
                             peer.drain();
                         })) {
@@ -255,6 +283,36 @@ final class SharedHttp2Test {
             client.number(RST_STREAM, 3, 8);
             assertThat(client.rest(1)).contains(OK, "x-n: 1");
             assertThat(rig.host.peers).hasSize(1);
+        }
+    }
+
+    private static void untilReset(Http2Peer peer, int stream) throws IOException {
+        Http2Peer.Frame frame = peer.any();
+        while (frame.type() != RST_STREAM || frame.stream() != stream) {
+            frame = peer.any();
+        }
+    }
+
+    @Test
+    void aHostThatGoesOnWithWhatWasGivenUpIsCutOff() throws Exception {
+        try (Http2Rig rig =
+                Http2Rig.of(
+                        peer -> {
+                            peer.head();
+                            Http2Peer.Frame left = peer.head();
+                            peer.head(left.stream(), 0, OK);
+                            untilReset(peer, left.stream());
+                            while (true) {
+                                peer.data(left.stream(), "more", 0);
+                            }
+                        })) {
+            Http2Peer client = rig.client();
+            ask(client, 1);
+            ask(client, 3);
+            assertThat(client.next().stream()).isEqualTo(3);
+            client.number(RST_STREAM, 3, 8);
+            assertThat(client.rest(1)).contains("sallyport-reason: upstream-misbehaved");
+            Await.until(() -> rig.host.peers.getFirst().over);
         }
     }
 
