@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// Changed build files in one line that a person can read, whatever a package manager has put
 /// there: many files of one name below one directory are one entry. A file that stands alone is
@@ -59,27 +58,27 @@ public final class PathGroups {
 
     /// All of them, in a line.
     ///
-    /// @param known relative paths of files that were there before; they are shown first, and apart
-    ///   from new ones
+    /// @param known relative paths of files that were there before; they are shown first, all of
+    ///   them, and apart from new ones
     /// @param fresh of the others
     public static String text(Set<Path> known, Set<Path> fresh) {
-        List<Entry> all = new ArrayList<>();
-        if (known.size() + fresh.size() <= SHOWN_MAX) {
-            Stream.concat(known.stream(), fresh.stream()).map(Entry::alone).forEach(all::add);
-        } else {
-            all.addAll(entries(known));
-            all.addAll(entries(fresh));
-        }
-        return text(all);
+        boolean few = known.size() + fresh.size() <= SHOWN_MAX;
+        return text(few ? alone(known) : entries(known), few ? alone(fresh) : entries(fresh));
     }
 
-    private static String text(List<Entry> all) {
-        List<Entry> shown = new ArrayList<>(all.stream().filter(Entry::isAlone).toList());
-        all.stream()
+    private static List<Entry> alone(Set<Path> files) {
+        return files.stream().map(Entry::alone).toList();
+    }
+
+    /// Those of files that were there before are all shown.
+    private static String text(List<Entry> known, List<Entry> fresh) {
+        List<Entry> shown = new ArrayList<>(known);
+        fresh.stream().filter(Entry::isAlone).forEach(shown::add);
+        fresh.stream()
                 .filter(entry -> !entry.isAlone())
                 .limit(Math.max(0, SHOWN_MAX - shown.size()))
                 .forEach(shown::add);
-        int more = files(all) - files(shown);
+        int more = files(known) + files(fresh) - files(shown);
         return shown.stream().map(Entry::text).collect(Collectors.joining(", "))
                 + (more > 0 ? " and " + more + " more" : "");
     }

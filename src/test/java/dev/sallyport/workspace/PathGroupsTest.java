@@ -88,6 +88,15 @@ class PathGroupsTest {
     }
 
     @Test
+    void whatWasThereBeforeIsNamedHoweverManyNewOnesStandAlone() {
+        assertThat(
+                        PathGroups.text(
+                                many(3, "app/%d/Makefile"),
+                                paths("a/pom.xml", "b/mvnw", "c/gradlew", "d/tox.ini", "setup.py")))
+                .startsWith("app/**/Makefile (3 files), ");
+    }
+
+    @Test
     void aDirectoryStandsForTheFilesInIt() {
         assertThat(fresh(many(30, ".mvn/%d.config"), paths("pom.xml")))
                 .isEqualTo("pom.xml, .mvn/** (30 files)");
