@@ -36,7 +36,13 @@ public final class SidecarMain {
         try {
             PrivateMemory.ofThisProcess();
             Seccomp.onEveryThread(SyscallFilter.ofGateway());
-            Sidecar sidecar = new Sidecar(loop, warden, SidecarMain::halt);
+            Sidecar sidecar =
+                    new Sidecar(
+                            loop,
+                            warden,
+                            SidecarMain::halt,
+                            connects ->
+                                    Seccomp.onEveryThread(SyscallFilter.ofSidecar(connects)));
             client.complete(
                     ChannelClient.connect(
                             loop.next(), Path.of(args[0]), ChannelClient.wardenPid(), sidecar));

@@ -68,7 +68,27 @@ class GatewayCommandTest {
         assertThat(GatewaySupervisor.pause(1_000_000)).isEqualTo(Duration.ofSeconds(5));
     }
 
+    /// `unshare` becomes the program, so that the process stays the one that was started; what it
+    /// changes undoes a parent-death signal that was set before.
+    @Test
+    void anOrdinaryUsersSidecarGetsItsNetworkBeforeAnythingElse() {
+        List<String> argv =
+                command(OptionalInt.empty(), 1000).sidecar(true).argv(Path.of("/state/gateway-1"));
+        assertThat(argv)
+                .startsWith("unshare", "--user", "--net", "--", "setpriv", "--no-new-privs")
+                .endsWith("internal-sidecar", "/state/gateway-1");
+        assertThat(command(OptionalInt.of(61_183), 61_183).sidecar(true).argv(Path.of("/state/g")))
+                .as("root's gets it from the thread that starts it")
+                .startsWith("setpriv");
+        assertThat(command(OptionalInt.empty(), 1000).sidecar(false).argv(Path.of("/state/g")))
+                .doesNotContain("unshare");
+    }
+
     private static List<String> argv(OptionalInt separateUid, int uid) {
+        return command(separateUid, uid).argv(Path.of("/state/gateway-1"));
+    }
+
+    private static GatewayCommand command(OptionalInt separateUid, int uid) {
         return new GatewayCommand(
                         Jvm.GATEWAY,
                         "/jdk",
@@ -78,7 +98,7 @@ class GatewayCommandTest {
                                 uid,
                                 Path.of("/state"),
                                 "gateway-",
-                                Path.of("/state/mirrors-1")))
-                .argv(Path.of("/state/gateway-1"));
+                                Path.of("/state/mirrors-1")),
+                        false);
     }
 }
