@@ -13,6 +13,7 @@ import dev.sallyport.fixture.Machine;
 import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.fixture.ProcessMemory;
 import dev.sallyport.fixture.Processes;
+import dev.sallyport.porter.SidecarProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -175,21 +176,14 @@ class RemoteIT {
         long warden = json(here, "status", "--json").path("wardenPid").asLong();
         List<Long> all = new ArrayList<>(List.of(warden));
         ProcessHandle.of(warden).orElseThrow().descendants().forEach(one -> all.add(one.pid()));
-        return all.stream().filter(pid -> commandLine(pid).contains("internal-")).toList();
-    }
-
-    private static String commandLine(long pid) {
-        try {
-            return Files.readString(Path.of("/proc/" + pid + "/cmdline")).replace('\0', ' ');
-        } catch (IOException e) {
-            return "";
-        }
+        return all.stream()
+                .filter(pid -> Processes.commandLine(pid).contains("internal-"))
+                .toList();
     }
 
     private static List<Long> sidecars() throws IOException {
-        return daemons().stream()
-                .filter(pid -> commandLine(pid).contains("internal-sidecar"))
-                .toList();
+        long warden = json(here, "status", "--json").path("wardenPid").asLong();
+        return SidecarProcess.of(warden).stream().map(SidecarProcess::pid).toList();
     }
 
     @Test
@@ -208,8 +202,15 @@ class RemoteIT {
                     assertThat(inside.exit()).as(probe.getKey() + ": " + inside.all()).isNotZero();
                 }
                 exec(name, REQUEST).run().ok();
-                assertThat(here.sallyport("verify", name).run().ok()).doesNotContain("FAIL");
+                assertThat(here.sallyport("verify", name).run().ok())
+                        .containsPattern("pass +the sidecar's network, from outside +none")
+                        .doesNotContain("FAIL");
             }
+            assertThat(sidecars()).hasSizeGreaterThan(1);
+            for (long sidecar : sidecars()) {
+                everywhere.requireNothingIsReachedBy(sidecar);
+            }
+            assertThat(found(here, "sidecars")).contains("\"OK\"", "without a network");
         } finally {
             listener.destroyForcibly().onExit().join();
         }
@@ -319,6 +320,16 @@ class RemoteIT {
         assertThat(there.sallyport("audit", "show").run().ok())
                 .contains("session.create")
                 .doesNotContain("publish", "port.used");
+    }
+
+    /// It needs a sidecar that connects, which those of sandboxes without ports cannot.
+    @Test
+    void theFirstPortOfARunningSandboxHasItsSidecarStartedAgain() throws Exception {
+        List<Long> before = sidecars();
+        here.sallyport("ports", "contained", "8090:3000").run().ok();
+        Await.until("one ends", () -> before.stream().anyMatch(Processes::hasEnded));
+        exec("contained", REQUEST).run().ok();
+        assertThat(sidecars()).hasSameSizeAs(before).doesNotContainSequence(before);
     }
 
     @Test

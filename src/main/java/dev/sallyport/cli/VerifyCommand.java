@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -72,7 +73,7 @@ final class VerifyCommand implements Callable<Integer> {
     private List<Row> rows(ControlClient warden, Api.SandboxView view)
             throws IOException, ControlException, CliException {
         try (Waiting waiting = output.waiting("testing " + view.name())) {
-            Subject subject = subject(view);
+            Subject subject = subject(warden, view);
             waiting.at("looking for secrets in it");
             Searched searched = searched(warden);
             return Proof.of(
@@ -102,7 +103,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private Subject subject(Api.SandboxView view) throws IOException, CliException {
+    private Subject subject(ControlClient warden, Api.SandboxView view)
+            throws IOException, ControlException, CliException {
         Api.IdentityView identity =
                 view.identity()
                         .orElseThrow(
@@ -126,6 +128,9 @@ final class VerifyCommand implements Callable<Integer> {
                 names(view, gitHosts),
                 ports(view),
                 view.learn(),
+                view.gateway().isPresent()
+                        ? OptionalLong.of(warden.status().wardenPid())
+                        : OptionalLong.empty(),
                 wardens.home().root());
     }
 

@@ -180,8 +180,9 @@ public final class SyscallFilter {
         return program(GATEWAY);
     }
 
-    /// For a sidecar, on top of [#ofGateway]: it is handed every socket and makes none. A connection
-    /// that it was handed belongs to the host's network, and could be connected to something else.
+    /// For a sidecar, on top of [#ofGateway]: it is handed every socket and makes none. A
+    /// connection that it was handed belongs to the host's network, and could be connected to
+    /// something else.
     ///
     /// @param connects whether it connects the sockets of published ports
     public static byte[] ofSidecar(boolean connects) {

@@ -3,9 +3,7 @@ package dev.sallyport.porter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// What must be true of a network namespace before a socket is opened in it: it is the one that was
@@ -29,36 +27,6 @@ public final class NetNamespace {
                     "ip6gre0");
 
     private NetNamespace() {}
-
-    /// Why a process that is to have no network may have one, as the kernel tells from outside; empty
-    /// when it is in a namespace that nobody else is in and that leads nowhere.
-    ///
-    /// @param sandbox inode of the network namespace of the sandbox that it serves
-    public static Optional<String> objection(long pid, long sandbox) {
-        Path process = Path.of("/proc", Long.toString(pid));
-        try {
-            long inode = inodeOf(process.resolve("ns/net"));
-            if (inode == inodeOf(OURS)) {
-                return Optional.of("it is in the host's network");
-            }
-            if (inode == sandbox) {
-                return Optional.of("it is in the sandbox's network");
-            }
-            List<String> found = new ArrayList<>(interfaces(lines(process, "dev")));
-            found.removeAll(KERNEL_FALLBACKS);
-            found.remove(NetInterface.LOOPBACK);
-            boolean routed = lines(process, "route").size() > 1;
-            return found.isEmpty() && !routed
-                    ? Optional.empty()
-                    : Optional.of("its network has " + (routed ? "a route" : found));
-        } catch (IOException e) {
-            return Optional.of("nobody can look at its network: " + e.getMessage());
-        }
-    }
-
-    private static List<String> lines(Path process, String table) throws IOException {
-        return Files.readAllLines(process.resolve("net").resolve(table));
-    }
 
     static long inodeOf(Path namespace) throws IOException {
         return (long) Files.getAttribute(namespace, "unix:ino");

@@ -2,6 +2,7 @@ package dev.sallyport.proof;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.porter.NetNamespace;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.Namespaces;
 import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
@@ -27,6 +28,7 @@ record NetworkRows(Subject subject, Testimony inside) {
         rows.add(interfacesInside());
         rows.add(routes());
         rows.addAll(listeners());
+        subject.warden().ifPresent(warden -> rows.add(sidecar(SidecarProcess.of(warden))));
         return rows;
     }
 
@@ -85,6 +87,29 @@ record NetworkRows(Subject subject, Testimony inside) {
             return List.of(ours(table, owners), others(table, owners));
         } catch (IOException e) {
             return List.of(Row.of(probe, "ours", false, "cannot be read: " + e.getMessage()));
+        }
+    }
+
+    /// What carries the sandbox's connections to another machine is handed each of them.
+    ///
+    /// @param all of this machine
+    private Row sidecar(List<SidecarProcess> all) {
+        String probe = "the sidecar's network, from outside";
+        String none = "none";
+        Optional<SidecarProcess> own =
+                all.stream().filter(one -> one.session().equals(subject.session())).findFirst();
+        if (own.isEmpty()) {
+            return Row.of(probe, none, false, "there is no sidecar");
+        }
+        try {
+            Optional<String> objection =
+                    own.get().objection(subject.identity().netNamespaceInode());
+            return Row.of(probe, none, objection.isEmpty(), objection.orElse(none));
+        } catch (IOException e) {
+            return Row.notProbed(
+                    probe,
+                    none,
+                    "it is another user's, or has no namespace of its own: see doctor");
         }
     }
 

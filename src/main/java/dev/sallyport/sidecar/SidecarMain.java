@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 public final class SidecarMain {
     private SidecarMain() {}
 
-    /// Takes one argument: the channel's directory.
+    /// Takes two arguments: the channel's directory, and the session, for those who look at it.
     public static void main(String[] args) {
-        if (args.length != 1) {
-            halt("a sidecar takes one argument, the channel's directory");
+        if (args.length != 2) {
+            halt("a sidecar takes two arguments, the channel's directory and the session");
             return;
         }
         // One loop, so that each connection and what carries it are on the same thread.
@@ -41,8 +41,7 @@ public final class SidecarMain {
                             loop,
                             warden,
                             SidecarMain::halt,
-                            connects ->
-                                    Seccomp.onEveryThread(SyscallFilter.ofSidecar(connects)));
+                            connects -> Seccomp.onEveryThread(SyscallFilter.ofSidecar(connects)));
             client.complete(
                     ChannelClient.connect(
                             loop.next(), Path.of(args[0]), ChannelClient.wardenPid(), sidecar));

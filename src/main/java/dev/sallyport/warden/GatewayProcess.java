@@ -99,7 +99,7 @@ final class GatewayProcess {
         Confinement files = GatewayFiles.of(command, directory, log);
         return ConfinedStart.of(
                 builder,
-                command.cutOff() && command.isRoot()
+                command.isCutOff() && command.isRoot()
                         ? Confinement.toNoNetwork().and(files)
                         : files);
     }

@@ -1,6 +1,6 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.porter.NetNamespace;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.session.Session;
 import java.io.IOException;
@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Sees to it that sidecars have no network (ADR 37). An ordinary user can make one with nothing in
-/// it wherever user namespaces are allowed. Where they are not, only rootless Docker runs sandboxes,
-/// and the filter for system calls alone keeps a sidecar from the host's network.
+/// it wherever user namespaces are allowed. Where they are not, only rootless Docker runs
+/// sandboxes, and the filter for system calls alone keeps a sidecar from the host's network.
 final class SidecarNetwork {
     private static final System.Logger LOG = System.getLogger(SidecarNetwork.class.getName());
     private static final Duration TRIAL_MAX = Duration.ofSeconds(10);
@@ -57,7 +57,8 @@ final class SidecarNetwork {
     /// Refuses a sidecar that has a network, before it gets a socket.
     static void admit(long pid, Session session) throws IOException {
         long sandbox = session.identity().orElseThrow().netNamespaceInode();
-        Optional<String> objection = NetNamespace.objection(pid, sandbox);
+        SidecarProcess sidecar = new SidecarProcess(pid, session.id().value());
+        Optional<String> objection = sidecar.objection(sandbox);
         if (objection.isPresent()) {
             throw new IOException("the sidecar must have no network, but " + objection.get());
         }

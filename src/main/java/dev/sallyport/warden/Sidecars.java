@@ -110,7 +110,7 @@ final class Sidecars {
         boolean cutOff = network.isCutOff(how.command());
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
-                        how.command().sidecar(cutOff),
+                        how.command().sidecar(new GatewayCommand.Carried(session.id(), cutOff)),
                         how.loop(),
                         link,
                         () -> new Hearing(session, link, record, cutOff),
@@ -241,9 +241,7 @@ final class Sidecars {
             if (gateways.has(session)) {
                 Session now = link.session(session.id()).orElse(session);
                 channel.join()
-                        .send(
-                                new Message.Carry(
-                                        session.id().value(), !now.published().isEmpty()));
+                        .send(new Message.Carry(session.id().value(), !now.published().isEmpty()));
             } else {
                 told(Optional.of("its gateway is not enrolled any more"));
             }

@@ -207,8 +207,7 @@ class InwardDoorsTest {
         Sidecar sidecar = new Sidecar(loop, told::add, halt, sealed::add);
         sidecar.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
-        sidecar.received(
-                new Message.Carry(CarryRig.SESSION, true), List.of());
+        sidecar.received(new Message.Carry(CarryRig.SESSION, true), List.of());
         return sidecar;
     }
 

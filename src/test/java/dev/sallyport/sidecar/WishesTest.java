@@ -81,9 +81,7 @@ class WishesTest {
 
         sidecar.received(
                 new Message.Line(CarryRig.SESSION, "", 0, 1),
-                List.of(
-                        FakeGateway.client(rig.loops.next())
-                                .connect("127.0.0.1:" + rig.port())));
+                List.of(FakeGateway.client(rig.loops.next()).connect("127.0.0.1:" + rig.port())));
 
         Await.until("it is connected", this::saidThatItIsConnected);
         assertThat(rig.shown).hasSize(1);
@@ -124,8 +122,7 @@ class WishesTest {
     void itGivesConnectingUpUnlessPortsArePublishedAndThenAnotherOneDoesIt() throws Exception {
         Sidecar sidecar = sidecar();
         assertThat(sealed).containsExactly(false);
-        sidecar.received(
-                new Message.Ports(CarryRig.SESSION, 0, List.of(), List.of()), List.of());
+        sidecar.received(new Message.Ports(CarryRig.SESSION, 0, List.of(), List.of()), List.of());
         assertThat(halts).isEmpty();
 
         LinuxSocket listener = LinuxSocket.newSocketStream(false);
