@@ -54,6 +54,8 @@ public final class Sidecar implements GatewayListener {
 
     /// Gives up what a sidecar does not need, for good.
     public interface Seal {
+        /// Called once.
+        ///
         /// @param connects whether it still connects sockets that it is given
         void close(boolean connects) throws IOException;
     }
