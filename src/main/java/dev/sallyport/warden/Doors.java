@@ -92,7 +92,9 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
             open(session, ports().openAll(session), () -> {})
                     .get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw OperationException.failed(e.getCause());
+            throw e.getCause() instanceof OperationException refusal
+                    ? refusal
+                    : OperationException.failed(e);
         } catch (TimeoutException | CancellationException e) {
             throw new IOException("the gateway did not take the sandbox in time", e);
         } catch (InterruptedException e) {

@@ -21,6 +21,8 @@ final class LineDesk {
 
     /// Who hands the connection over.
     interface Answer {
+        /// Once for each wish.
+        ///
         /// @param descriptors one, or none if the message says why; ownership passes
         void send(Message.Line line, List<FileDescriptor> descriptors);
     }
