@@ -240,7 +240,7 @@ public final class CarryClient implements AutoCloseable {
         SslContext current = context;
         if (closed || current == null || !at.equals(gateway)) {
             dialling = false;
-            Line.discard(descriptor);
+            Dialler.discard(descriptor);
             dial();
         } else {
             lines.add(Line.open(loop, descriptor, current, new Outcome()));

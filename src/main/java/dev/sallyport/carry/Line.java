@@ -22,7 +22,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 ///     └───────── refused, or a fault ──▶ Over ◀── the last stream ends ─────┘
 /// ```
 final class Line {
-    private static final System.Logger LOG = System.getLogger(Line.class.getName());
-
     /// The other side is dead when it says nothing for two of them, for a PING asks for an answer.
     private static final int PING_SECONDS = 3;
 
@@ -107,15 +104,6 @@ final class Line {
                             }
                         });
         return line;
-    }
-
-    /// Closes a connection that nobody wants any more.
-    static void discard(FileDescriptor connected) {
-        try {
-            connected.close();
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a descriptor could not be closed", e);
-        }
     }
 
     boolean isUp() {

@@ -27,6 +27,8 @@ public final class SyscallFilter {
     /// leads to the host of a virtual machine; the others are large and seldom looked at.
     private static final List<Integer> SOCKET_FAMILIES = List.of(1, 2, 10, 16);
 
+    private static final int AF_UNIX = 1;
+
     /// `TIOCSTI` types into a terminal; `TIOCLINUX` pastes into a console.
     private static final List<Integer> TERMINAL_TRICKS = List.of(0x5412, 0x541c);
 
@@ -142,7 +144,9 @@ public final class SyscallFilter {
 
     private static final List<CallRule> SIDECAR =
             List.of(
-                    new CallRule.Refuse(Errno.EPERM, List.of(SOCKET, SOCKETPAIR)),
+                    new CallRule.Refuse(Errno.EPERM, List.of(SOCKET)),
+                    // The JDK makes a pair when it learns what TLS it has.
+                    new CallRule.Only(SOCKETPAIR, 0, List.of(AF_UNIX), Errno.EPERM),
                     new CallRule.Bits(SENDTO, 3, SEND_CONNECTS, 0, Errno.EPERM),
                     new CallRule.Bits(SENDMSG, 2, SEND_CONNECTS, 0, Errno.EPERM),
                     new CallRule.Bits(SENDMMSG, 3, SEND_CONNECTS, 0, Errno.EPERM));

@@ -34,7 +34,7 @@ final class Wishes implements Dialler {
         Wish wish = open;
         open = null;
         if (wish == null) {
-            descriptors.forEach(Listeners::discard);
+            descriptors.forEach(Dialler::discard);
         } else if (descriptors.isEmpty()) {
             wish.failed().accept(line.trouble());
         } else {

@@ -142,12 +142,11 @@ class SyscallFilterTest {
                 .as("with published ports")
                 .isEqualTo("there 1");
         assertThat(reconnected(SyscallFilter.ofSidecar(false))).isEqualTo("1 1");
-        for (Syscall call : List.of(Syscall.SOCKET, Syscall.SOCKETPAIR)) {
-            for (int family : List.of(1, 2, 10, 16, 17)) {
-                assertThat(call(sidecar(true), number(call), family + ", 2, 0, 0"))
-                        .isEqualTo(EPERM);
-            }
+        for (int family : List.of(1, 2, 10, 16, 17)) {
+            assertThat(call(sidecar(true), number(Syscall.SOCKET), family + ", 2, 0"))
+                    .isEqualTo(EPERM);
         }
+        assertThat(call(sidecar(true), number(Syscall.SOCKETPAIR), "30, 2, 0, 0")).isEqualTo(EPERM);
         assertThat(call(() -> {}, number(Syscall.SOCKET), "2, 2, 0")).as("control").isZero();
     }
 
