@@ -11,6 +11,7 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.proof.Proof;
 import dev.sallyport.proof.Row;
 import dev.sallyport.proof.Searched;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -128,9 +128,9 @@ final class VerifyCommand implements Callable<Integer> {
                 names(view, gitHosts),
                 ports(view),
                 view.learn(),
-                view.gateway().isPresent()
-                        ? OptionalLong.of(warden.status().wardenPid())
-                        : OptionalLong.empty(),
+                SidecarProcess.of(warden.status().wardenPid()).stream()
+                        .filter(sidecar -> sidecar.session().equals(view.session()))
+                        .findFirst(),
                 wardens.home().root());
     }
 

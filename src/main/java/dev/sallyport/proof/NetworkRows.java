@@ -28,7 +28,7 @@ record NetworkRows(Subject subject, Testimony inside) {
         rows.add(interfacesInside());
         rows.add(routes());
         rows.addAll(listeners());
-        subject.warden().ifPresent(warden -> rows.add(sidecar(SidecarProcess.of(warden))));
+        subject.sidecar().ifPresent(sidecar -> rows.add(without(sidecar)));
         return rows;
     }
 
@@ -90,20 +90,12 @@ record NetworkRows(Subject subject, Testimony inside) {
         }
     }
 
-    /// What carries the sandbox's connections to another machine is handed each of them.
-    ///
-    /// @param all of this machine
-    private Row sidecar(List<SidecarProcess> all) {
+    /// It is handed every connection that it uses.
+    private Row without(SidecarProcess sidecar) {
         String probe = "the sidecar's network, from outside";
         String none = "none";
-        Optional<SidecarProcess> own =
-                all.stream().filter(one -> one.session().equals(subject.session())).findFirst();
-        if (own.isEmpty()) {
-            return Row.of(probe, none, false, "there is no sidecar");
-        }
         try {
-            Optional<String> objection =
-                    own.get().objection(subject.identity().netNamespaceInode());
+            Optional<String> objection = sidecar.objection(subject.identity().netNamespaceInode());
             return Row.of(probe, none, objection.isEmpty(), objection.orElse(none));
         } catch (IOException e) {
             return Row.notProbed(
