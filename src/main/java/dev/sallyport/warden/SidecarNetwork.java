@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.FullDisk;
 import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.session.Session;
@@ -66,6 +67,9 @@ final class SidecarNetwork {
 
     /// What a person is told when there is no sidecar.
     static OperationException problem(IOException reason) {
+        if (FullDisk.isCauseOf(reason)) {
+            return OperationException.failed(reason);
+        }
         return new OperationException(
                 OperationException.Fault.FAILED,
                 "The sidecar of the sandbox cannot be started: " + reason.getMessage() + ".",
