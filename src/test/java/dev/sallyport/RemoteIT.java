@@ -13,6 +13,7 @@ import dev.sallyport.fixture.Machine;
 import dev.sallyport.fixture.PrivateDocker;
 import dev.sallyport.fixture.ProcessMemory;
 import dev.sallyport.fixture.Processes;
+import dev.sallyport.porter.SidecarProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -175,21 +176,14 @@ class RemoteIT {
         long warden = json(here, "status", "--json").path("wardenPid").asLong();
         List<Long> all = new ArrayList<>(List.of(warden));
         ProcessHandle.of(warden).orElseThrow().descendants().forEach(one -> all.add(one.pid()));
-        return all.stream().filter(pid -> commandLine(pid).contains("internal-")).toList();
-    }
-
-    private static String commandLine(long pid) {
-        try {
-            return Files.readString(Path.of("/proc/" + pid + "/cmdline")).replace('\0', ' ');
-        } catch (IOException e) {
-            return "";
-        }
+        return all.stream()
+                .filter(pid -> Processes.commandLine(pid).contains("internal-"))
+                .toList();
     }
 
     private static List<Long> sidecars() throws IOException {
-        return daemons().stream()
-                .filter(pid -> commandLine(pid).contains("internal-sidecar"))
-                .toList();
+        long warden = json(here, "status", "--json").path("wardenPid").asLong();
+        return SidecarProcess.of(warden).stream().map(SidecarProcess::pid).toList();
     }
 
     @Test
@@ -208,8 +202,15 @@ class RemoteIT {
                     assertThat(inside.exit()).as(probe.getKey() + ": " + inside.all()).isNotZero();
                 }
                 exec(name, REQUEST).run().ok();
-                assertThat(here.sallyport("verify", name).run().ok()).doesNotContain("FAIL");
+                assertThat(here.sallyport("verify", name).run().ok())
+                        .containsPattern("pass +the sidecar's network, from outside +none")
+                        .doesNotContain("FAIL");
             }
+            assertThat(sidecars()).hasSizeGreaterThan(1);
+            for (long sidecar : sidecars()) {
+                everywhere.requireNothingIsReachedBy(sidecar);
+            }
+            assertThat(found(here, "sidecars")).contains("\"OK\"", "without a network");
         } finally {
             listener.destroyForcibly().onExit().join();
         }
@@ -275,30 +276,22 @@ class RemoteIT {
         assertThat(out).contains("refs/heads/main");
     }
 
-    private static boolean shows(Machine on, String address, int port) {
-        String url = "http://" + address + ":" + port + "/";
-        return on.command("curl", "-sf", "-m", "20", "--noproxy", "*", url)
-                .run()
-                .out()
-                .contains("version");
-    }
-
     /// Without the network, what passes stays on the machine of the sandbox.
     @Test
     void I16_aPublishedPortIsOneOfTheSandboxesMachineAndNeedsNoGateway() throws Exception {
         exec("work", DevServer.perl(here.workspace(), 3000, "127.0.0.1")[2]).run().ok();
         DevServer.awaitListening(here.workspace(), 3000);
-        Await.until("it is reached", () -> shows(sandboxes, "127.0.0.1", 3000));
+        Await.until("it is reached", () -> DevServer.shows(sandboxes, "127.0.0.1", 3000));
         Command.Result elsewhere = there.sallyport("ports", "box.work", "8080:3000").run();
         assertThat(elsewhere.err()).contains("another machine, box");
         here.sallyport("ports", "work", "8080:3000").run().ok();
         sandboxes.cut();
         try {
             for (String address : List.of("127.0.0.1", "[::1]")) {
-                assertThat(shows(sandboxes, address, 3000)).as(address).isTrue();
-                assertThat(shows(sandboxes, address, 8080)).as(address).isTrue();
-                assertThat(shows(gateways, address, 3000)).as(address).isFalse();
-                assertThat(shows(gateways, address, 8080)).as(address).isFalse();
+                assertThat(DevServer.shows(sandboxes, address, 3000)).as(address).isTrue();
+                assertThat(DevServer.shows(sandboxes, address, 8080)).as(address).isTrue();
+                assertThat(DevServer.shows(gateways, address, 3000)).as(address).isFalse();
+                assertThat(DevServer.shows(gateways, address, 8080)).as(address).isFalse();
             }
             String inside =
                     "exec 3<>/dev/tcp/127.0.0.1/3000 || exit 9; exec 3<>/dev/tcp/127.0.0.1/8080";
@@ -308,17 +301,26 @@ class RemoteIT {
         }
         List<Long> sidecars = sidecars();
         sidecars.forEach(Processes::kill);
-        Await.until("the next one serves it", () -> shows(sandboxes, "127.0.0.1", 8080));
+        Await.until("the next one serves it", () -> DevServer.shows(sandboxes, "127.0.0.1", 8080));
         assertThat(sidecars()).isNotEmpty().doesNotContainAnyElementsOf(sidecars);
         assertThat(here.sallyport("audit", "show").run().ok())
                 .containsPattern("session.publish .*host-port=8080 inside-port=3000")
                 .containsPattern("port.used .*host-port=8080 inside-port=3000");
         here.sallyport("ports", "work", "--remove", "8080").run().ok();
-        Await.until("it is closed", () -> !shows(sandboxes, "127.0.0.1", 8080));
-        assertThat(shows(sandboxes, "127.0.0.1", 3000)).as("the other one").isTrue();
+        Await.until("it is closed", () -> !DevServer.shows(sandboxes, "127.0.0.1", 8080));
+        assertThat(DevServer.shows(sandboxes, "127.0.0.1", 3000)).as("the other one").isTrue();
         assertThat(there.sallyport("audit", "show").run().ok())
                 .contains("session.create")
                 .doesNotContain("publish", "port.used");
+    }
+
+    /// It needs a sidecar that connects, which those of sandboxes without ports cannot.
+    @Test
+    void theFirstPortOfARunningSandboxHasItsSidecarStartedAgain() throws Exception {
+        List<Long> before = sidecars();
+        here.sallyport("ports", "contained", "8090:3000").run().ok();
+        Await.until("one ends", () -> before.stream().anyMatch(Processes::hasEnded));
+        exec("contained", REQUEST).run().ok();
     }
 
     @Test

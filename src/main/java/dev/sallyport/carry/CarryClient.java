@@ -5,12 +5,11 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,25 +57,23 @@ public final class CarryClient implements AutoCloseable {
     private record Waiting(Consumer<Line> ready, Runnable expired, long deadlineNanos) {}
 
     private final EventLoop loop;
+    private final Dialler dialler;
     private final Events events;
     private final DnsQuestions questions = new DnsQuestions(this::whenUp);
     private final List<Line> lines = new ArrayList<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private InetSocketAddress gateway;
+    private String gateway = "";
     private @Nullable SslContext context;
     private @Nullable Future<?> expiry;
     private boolean dialling;
     private boolean pausing;
     private int failures;
-    private int attempts;
     private boolean closed;
 
     /// Connects as soon as it has a certificate, see [#use].
-    ///
-    /// @param gateway may be unresolved; its name is looked up for every connection
-    public CarryClient(EventLoopGroup loops, InetSocketAddress gateway, Events events) {
+    public CarryClient(EventLoopGroup loops, Dialler dialler, Events events) {
         this.loop = loops.next();
-        this.gateway = gateway;
+        this.dialler = dialler;
         this.events = events;
     }
 
@@ -89,12 +86,12 @@ public final class CarryClient implements AutoCloseable {
     /// As [#use(SslContext)], at a gateway that may be another one. One that had the sandbox before
     /// serves it no more, so what it carries ends.
     ///
-    /// @param at may be unresolved
-    public void use(SslContext next, InetSocketAddress at) {
+    /// @param at where it is, to tell it from others
+    public void use(SslContext next, String at) {
         loop.execute(() -> use(at, next));
     }
 
-    private void use(InetSocketAddress at, SslContext next) {
+    private void use(String at, SslContext next) {
         ReferenceCountUtil.release(context);
         context = next;
         if (closed) {
@@ -227,38 +224,27 @@ public final class CarryClient implements AutoCloseable {
             return;
         }
         dialling = true;
-        if (gateway.isUnresolved()) {
-            Thread.ofVirtual().start(this::resolve);
-        } else {
-            dial(gateway);
-        }
+        String at = gateway;
+        dialler.dial(
+                descriptor -> loop.execute(() -> open(at, descriptor)),
+                why ->
+                        loop.execute(
+                                () -> {
+                                    dialling = false;
+                                    failed(false, "the gateway cannot be reached: " + why);
+                                }));
     }
 
-    /// Blocks.
-    private void resolve() {
-        try {
-            InetAddress[] all = InetAddress.getAllByName(gateway.getHostString());
-            loop.execute(
-                    () -> {
-                        InetAddress next = all[Math.floorMod(attempts++, all.length)];
-                        dial(new InetSocketAddress(next, gateway.getPort()));
-                    });
-        } catch (UnknownHostException e) {
-            loop.execute(
-                    () -> {
-                        dialling = false;
-                        failed(false, "the name of the gateway cannot be resolved: " + e);
-                    });
-        }
-    }
-
-    private void dial(InetSocketAddress address) {
+    /// @param at where the gateway was when the connection was asked for
+    private void open(String at, FileDescriptor descriptor) {
         SslContext current = context;
-        if (closed || current == null) {
+        if (closed || current == null || !at.equals(gateway)) {
             dialling = false;
-            return;
+            Dialler.discard(descriptor);
+            dial();
+        } else {
+            lines.add(Line.open(loop, descriptor, current, new Outcome()));
         }
-        lines.add(Line.open(loop, address, current, new Outcome()));
     }
 
     private void failed(boolean refused, String why) {

@@ -1,13 +1,11 @@
 package dev.sallyport.carry;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -37,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 ///     └───────── refused, or a fault ──▶ Over ◀── the last stream ends ─────┘
 /// ```
 final class Line {
-    private static final int CONNECT_MILLIS_MAX = 5_000;
-
     /// The other side is dead when it says nothing for two of them, for a PING asks for an answer.
     private static final int PING_SECONDS = 3;
 
@@ -73,7 +69,7 @@ final class Line {
     private final Owner owner;
     private final CarryFrames frames = CarryFrames.ofClient();
     private State state = State.CONNECTING;
-    private @Nullable Channel channel;
+    private final Channel channel;
     private @Nullable Future<?> ticks;
     private int streams;
     private int streamsEver;
@@ -83,35 +79,27 @@ final class Line {
     private boolean unwanted;
     private String why = "the gateway closed the connection";
 
-    private Line(Owner owner) {
+    private Line(Channel channel, Owner owner) {
+        this.channel = channel;
         this.owner = owner;
     }
 
     /// The owner hears of everything that follows later than this returns.
-    static Line open(EventLoop loop, InetSocketAddress address, SslContext context, Owner owner) {
-        Line line = new Line(owner);
-        new Bootstrap()
-                .group(loop)
-                .channel(EpollSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, CarryServer.UNSENT_BYTES)
-                .handler(
-                        new ChannelInitializer<Channel>() {
-                            @Override
-                            protected void initChannel(Channel made) {
-                                line.channel = made;
-                                SslHandler tls = CarryTls.handler(context, made.alloc());
-                                made.pipeline()
-                                        .addLast("tls", tls)
-                                        .addLast("greeting", line.new Greeting());
-                            }
-                        })
-                .connect(address)
+    ///
+    /// @param connected nothing was said on it; takes ownership
+    static Line open(EventLoop loop, FileDescriptor connected, SslContext context, Owner owner) {
+        EpollSocketChannel channel = new EpollSocketChannel(connected.intValue());
+        channel.config().setTcpNoDelay(true).setWriteBufferWaterMark(CarryServer.UNSENT_BYTES);
+        Line line = new Line(channel, owner);
+        channel.pipeline()
+                .addLast("tls", CarryTls.handler(context, channel.alloc()))
+                .addLast("greeting", line.new Greeting());
+        loop.register(channel)
                 .addListener(
-                        connected -> {
-                            if (!connected.isSuccess()) {
-                                line.why = "the gateway cannot be reached: " + connected.cause();
+                        _ -> {
+                            // One that the gateway has reset already tells nobody.
+                            if (!channel.isActive()) {
+                                line.close(false);
                                 loop.execute(line::ended);
                             }
                         });
@@ -144,7 +132,7 @@ final class Line {
         if (streamsEver >= STREAMS_EVER_MAX) {
             leave();
         }
-        new Http2StreamChannelBootstrap(channel())
+        new Http2StreamChannelBootstrap(channel)
                 .open()
                 .addListener(
                         (Future<Http2StreamChannel> made) -> {
@@ -175,7 +163,7 @@ final class Line {
     private void freed() {
         streams--;
         if (state == State.LEAVING && streams == 0) {
-            var _ = channel().close();
+            var _ = channel.close();
         } else if (state != State.OVER) {
             owner.freed(this);
         }
@@ -193,20 +181,16 @@ final class Line {
     }
 
     void whenOver(Runnable step) {
-        channel().closeFuture().addListener(_ -> step.run());
+        channel.closeFuture().addListener(_ -> step.run());
     }
 
     void close() {
-        unwanted = true;
-        var _ = channel().close();
+        close(true);
     }
 
-    private Channel channel() {
-        Channel made = channel;
-        if (made == null) {
-            throw new IllegalStateException("there is no connection yet");
-        }
-        return made;
+    private void close(boolean byUs) {
+        unwanted |= byUs;
+        var _ = channel.close();
     }
 
     private void secured(ChannelHandlerContext ctx) {
@@ -231,9 +215,9 @@ final class Line {
         heard = false;
         if (silentPings >= SILENT_PINGS_MAX) {
             why = "the gateway does not answer";
-            var _ = channel().close();
+            var _ = channel.close();
         } else {
-            var _ = channel().writeAndFlush(new DefaultHttp2PingFrame(0));
+            var _ = channel.writeAndFlush(new DefaultHttp2PingFrame(0));
         }
     }
 

@@ -41,7 +41,8 @@ public sealed interface Message {
                     Badges _,
                     Reply _,
                     Carry _,
-                    Certified _ ->
+                    Certified _,
+                    Line _ ->
                     Direction.TO_GATEWAY;
             case Ready _,
                     Attached _,
@@ -56,6 +57,7 @@ public sealed interface Message {
                     Knock _,
                     CertificateWanted _,
                     CarriedBy _,
+                    LineWanted _,
                     PortUsed _ ->
                     Direction.TO_WARDEN;
         };
@@ -344,11 +346,8 @@ public sealed interface Message {
     /// What is to be answered to [Knock].
     record Reply(long id, int status, String json) implements Message {}
 
-    /// To a sidecar: where the connections of its sandbox go.
-    ///
-    /// @param gateway `host:port`
-    /// @param authorities one of which has signed the gateway's certificate (PEM)
-    record Carry(String session, String gateway, List<String> authorities) implements Message {}
+    /// To a sidecar: whose connections it carries, and whether ports are published.
+    record Carry(String session, boolean publishes) implements Message {}
 
     /// A sidecar has a new key.
     ///
@@ -359,8 +358,8 @@ public sealed interface Message {
     /// To a sidecar: a certificate.
     ///
     /// @param key that it is for, as in [CertificateWanted]
-    /// @param gateway that knows it, `host:port`
-    /// @param authorities as in [Carry], at this moment
+    /// @param gateway that knows it, `host:port`; connections to another one end
+    /// @param authorities one of which has signed the gateway's certificate (PEM)
     record Certified(
             String session,
             String key,
@@ -368,6 +367,18 @@ public sealed interface Message {
             String gateway,
             List<String> authorities)
             implements Message {}
+
+    /// A sidecar, which has no network, needs a connection to its gateway. One wish at a time.
+    record LineWanted(String session) implements Message {}
+
+    /// What became of [LineWanted]: a connection on which nothing was said, or the trouble.
+    record Line(String session, String trouble, long firstDescriptor, int descriptors)
+            implements Message, Carrying {
+        @Override
+        public Line from(long first) {
+            return new Line(session, trouble, first, descriptors);
+        }
+    }
 
     /// How a sidecar gets on.
     ///

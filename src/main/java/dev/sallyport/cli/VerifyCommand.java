@@ -11,6 +11,7 @@ import dev.sallyport.policy.MalformedNameException;
 import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.proof.Proof;
 import dev.sallyport.proof.Row;
 import dev.sallyport.proof.Searched;
@@ -72,7 +73,7 @@ final class VerifyCommand implements Callable<Integer> {
     private List<Row> rows(ControlClient warden, Api.SandboxView view)
             throws IOException, ControlException, CliException {
         try (Waiting waiting = output.waiting("testing " + view.name())) {
-            Subject subject = subject(view);
+            Subject subject = subject(warden, view);
             waiting.at("looking for secrets in it");
             Searched searched = searched(warden);
             return Proof.of(
@@ -102,7 +103,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private Subject subject(Api.SandboxView view) throws IOException, CliException {
+    private Subject subject(ControlClient warden, Api.SandboxView view)
+            throws IOException, ControlException, CliException {
         Api.IdentityView identity =
                 view.identity()
                         .orElseThrow(
@@ -126,6 +128,9 @@ final class VerifyCommand implements Callable<Integer> {
                 names(view, gitHosts),
                 ports(view),
                 view.learn(),
+                SidecarProcess.of(warden.status().wardenPid()).stream()
+                        .filter(sidecar -> sidecar.session().equals(view.session()))
+                        .findFirst(),
                 wardens.home().root());
     }
 

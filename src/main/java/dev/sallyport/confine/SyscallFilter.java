@@ -27,6 +27,8 @@ public final class SyscallFilter {
     /// leads to the host of a virtual machine; the others are large and seldom looked at.
     private static final List<Integer> SOCKET_FAMILIES = List.of(1, 2, 10, 16);
 
+    private static final int AF_UNIX = 1;
+
     /// `TIOCSTI` types into a terminal; `TIOCLINUX` pastes into a console.
     private static final List<Integer> TERMINAL_TRICKS = List.of(0x5412, 0x541c);
 
@@ -137,6 +139,18 @@ public final class SyscallFilter {
                             CLONE, 0, CLONE_NAMESPACES | CLONE_THREAD, CLONE_THREAD, Errno.EPERM),
                     new CallRule.Only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT));
 
+    /// Connects while it sends (`MSG_FASTOPEN`).
+    private static final int SEND_CONNECTS = 0x20000000;
+
+    private static final List<CallRule> SIDECAR =
+            List.of(
+                    new CallRule.Refuse(Errno.EPERM, List.of(SOCKET)),
+                    // The JDK makes a pair when it learns what TLS it has.
+                    new CallRule.Only(SOCKETPAIR, 0, List.of(AF_UNIX), Errno.EPERM),
+                    new CallRule.Bits(SENDTO, 3, SEND_CONNECTS, 0, Errno.EPERM),
+                    new CallRule.Bits(SENDMSG, 2, SEND_CONNECTS, 0, Errno.EPERM),
+                    new CallRule.Bits(SENDMMSG, 3, SEND_CONNECTS, 0, Errno.EPERM));
+
     private SyscallFilter() {}
 
     /// For the first process of a sandbox, which bubblewrap starts when all namespaces are made.
@@ -168,6 +182,19 @@ public final class SyscallFilter {
     /// For the gateway, which never starts a program and is handed every socket that listens.
     public static byte[] ofGateway() {
         return program(GATEWAY);
+    }
+
+    /// For a sidecar, on top of [#ofGateway]: it is handed every socket and makes none. A
+    /// connection that it was handed belongs to the host's network, and could be connected to
+    /// something else.
+    ///
+    /// @param connects whether it connects the sockets of published ports
+    public static byte[] ofSidecar(boolean connects) {
+        List<CallRule> rules = new ArrayList<>(SIDECAR);
+        if (!connects) {
+            rules.add(new CallRule.Refuse(Errno.EPERM, List.of(CONNECT)));
+        }
+        return program(rules);
     }
 
     private static List<CallRule> with(CallRule last) {

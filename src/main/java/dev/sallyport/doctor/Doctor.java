@@ -3,6 +3,7 @@ package dev.sallyport.doctor;
 import dev.sallyport.config.Home;
 import dev.sallyport.config.Machine;
 import dev.sallyport.confine.Landlock;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.MountedSessions;
@@ -61,6 +62,11 @@ public record Doctor(
                 new SecretCheck(warden),
                 new FleetCheck(fleet, InstantSource.system()),
                 new RemoteGatewayCheck(fleet, version),
+                new SidecarCheck(
+                        warden.status()
+                                .map(running -> SidecarProcess.of(running.wardenPid()))
+                                .orElse(List.of()),
+                        person.uid()),
                 new LeftoverCheck(home, running(installation, person, report), warden.sessions()));
     }
 

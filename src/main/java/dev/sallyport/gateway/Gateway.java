@@ -122,7 +122,8 @@ final class Gateway implements GatewayListener {
             case Message.PublicPortClosed _ -> configured().publicPort().close();
             case Message.Badges badges -> configured().badges(badges);
             case Message.Reply reply -> configured().publicPort().answered(reply);
-            case Message.Carry _, Message.Certified _ -> halt.accept("a message for a sidecar");
+            case Message.Carry _, Message.Certified _, Message.Line _ ->
+                    halt.accept("a message for a sidecar");
             case Message.Ready _,
                     Message.Attached _,
                     Message.SocketsWanted _,
@@ -136,6 +137,7 @@ final class Gateway implements GatewayListener {
                     Message.Knock _,
                     Message.CertificateWanted _,
                     Message.CarriedBy _,
+                    Message.LineWanted _,
                     Message.PortUsed _ ->
                     halt.accept("a message of the gateway came back");
         }

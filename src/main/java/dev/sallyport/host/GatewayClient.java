@@ -14,10 +14,12 @@ import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.fleet.SignedRequest;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,7 +27,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /// Posts requests to gateways on other machines (ADR 37). Each goes to a gateway whose certificate
@@ -36,6 +41,8 @@ public final class GatewayClient {
     private static final String REQUEST = "/v1/host";
     private static final String ENROLMENT = "/v1/enrol";
     private static final int OK = 200;
+
+    private static final int CONNECT_SECONDS_MAX = 3;
 
     /// In one go; more than a host knows of one gateway.
     private static final int ADDRESSES_MAX = 40;
@@ -182,7 +189,8 @@ public final class GatewayClient {
     private byte[] post(String address, List<String> authorities, String path, String text)
             throws GatewayException {
         try {
-            UrlPost.Answer answer = post(url(address, authorities, path), text);
+            InetAddress found = InetAddress.getByName(host(address));
+            UrlPost.Answer answer = post(url(address, found, authorities, path), text);
             byte[] json = answer.json().orElse(new byte[0]);
             if (answer.status() == OK) {
                 return json;
@@ -203,11 +211,38 @@ public final class GatewayClient {
         }
     }
 
-    private static PostUrl url(String address, List<String> authorities, String path)
-            throws UnknownHostException {
-        int colon = address.lastIndexOf(':');
-        int port = Integer.parseInt(address.substring(colon + 1));
-        InetAddress found = InetAddress.getByName(address.substring(0, colon));
+    /// A connection to the gateway at this address, on which nothing was said: for a sidecar, which
+    /// has no network, and proves who it is by itself. Of several addresses of one name it is any.
+    public FileDescriptor connect(String address) throws IOException {
+        InetAddress[] all = InetAddress.getAllByName(host(address));
+        InetAddress found = all[ThreadLocalRandom.current().nextInt(all.length)];
+        try {
+            return taken(
+                    UrlPost.connect(url(address, found, List.of(), REQUEST), limits.get(), loop)
+                            .orTimeout(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)
+                            .join());
+        } catch (CompletionException e) {
+            throw new IOException(e.getCause() instanceof IOException known ? known : e);
+        }
+    }
+
+    /// Its descriptor, with which we have nothing more to do. Nothing closes it after this.
+    private static FileDescriptor taken(Channel channel) throws IOException {
+        var _ = channel.pipeline().removeFirst();
+        channel.deregister().syncUninterruptibly();
+        if (!channel.isOpen()) {
+            throw new IOException("the gateway closed the connection");
+        }
+        return ((UnixChannel) channel).fd();
+    }
+
+    private static String host(String address) {
+        return address.substring(0, address.lastIndexOf(':'));
+    }
+
+    private static PostUrl url(
+            String address, InetAddress found, List<String> authorities, String path) {
+        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         Reach reach =
                 new Reach(
                         true,

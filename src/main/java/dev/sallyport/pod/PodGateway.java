@@ -9,6 +9,7 @@ import dev.sallyport.fleet.PodEnrolment;
 import dev.sallyport.fleet.SignedAddresses;
 import dev.sallyport.host.GatewayClient;
 import dev.sallyport.host.GatewayException;
+import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -104,10 +105,9 @@ final class PodGateway {
                 learn(value.authorities(), made.address(), value.gateways()));
     }
 
-    /// Where the sidecar carries connections to.
-    Message.Carry carry(String session) {
-        GatewayClient.Place gateway = place();
-        return new Message.Carry(session, gateway.addresses().getFirst(), gateway.authorities());
+    /// A connection to the gateway that has the session, on which nothing was said.
+    FileDescriptor connect() throws IOException {
+        return client.connect(place().addresses().getFirst());
     }
 
     /// The session is over.

@@ -71,7 +71,7 @@ public final class PodMain {
         files.write(policy.gitHosts(), opened.git(), opened.caPem());
         PodWarden warden =
                 new PodWarden(session, gateway, files, loop.next(), why -> halt(files, why));
-        warden.begin(new Sidecar(loop, warden, why -> halt(files, why)), sockets);
+        warden.begin(new Sidecar(loop, warden, why -> halt(files, why), _ -> {}), sockets);
         CachePages.giveBackWith(loop);
     }
 

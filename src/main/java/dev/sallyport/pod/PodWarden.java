@@ -70,13 +70,13 @@ final class PodWarden implements Consumer<Message> {
 
     private void carry() {
         begunNanos = System.nanoTime();
-        send(gateway.carry(session));
+        send(new Message.Carry(session, false));
     }
 
-    private void send(Message message) {
+    private void send(Message message, FileDescriptor... descriptors) {
         GatewayListener to = sidecar;
         if (to != null) {
-            to.received(message, List.<FileDescriptor>of());
+            to.received(message, List.of(descriptors));
         }
     }
 
@@ -87,6 +87,7 @@ final class PodWarden implements Consumer<Message> {
             case Message.Attached _ -> ready();
             case Message.CertificateWanted wanted ->
                     Thread.ofVirtual().name("certificate").start(() -> certify(wanted));
+            case Message.LineWanted _ -> Thread.ofVirtual().name("line").start(this::connect);
             case Message.CarriedBy(String _, String trouble, boolean refused) ->
                     carried(trouble, refused);
             default -> halt.accept("a message that no sidecar sends: " + message.getClass());
@@ -139,6 +140,16 @@ final class PodWarden implements Consumer<Message> {
             refused(e, !wanted.proof().isEmpty());
         } finally {
             certifying.set(false);
+        }
+    }
+
+    /// A pod has a network, and a firewall that leaves the sidecar nothing but its gateway.
+    private void connect() {
+        try {
+            FileDescriptor made = gateway.connect();
+            loop.execute(() -> send(new Message.Line(session, "", 0, 1), made));
+        } catch (IOException | RuntimeException e) {
+            loop.execute(() -> send(new Message.Line(session, String.valueOf(e), 0, 0)));
         }
     }
 

@@ -14,11 +14,13 @@ import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.upstream.Client;
+import dev.sallyport.upstream.Dialer;
 import dev.sallyport.upstream.Protocol;
 import dev.sallyport.upstream.Resolver;
 import dev.sallyport.upstream.WebOrder;
 import dev.sallyport.upstream.WholeAnswer;
 import dev.sallyport.upstream.WholeAnswer.Outcome;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /// Posts to one URL. It goes the one way out, like everything else, with a permit for that host
 /// alone and without any secret. No redirect is followed.
@@ -49,6 +52,12 @@ public final class UrlPost implements Post {
         Resolver names = Resolver.of(resolver);
         this.client = new Client(limits, List.of(), Client.Ways.of(limits, names, names));
         this.permit = permit(url);
+    }
+
+    /// Only connects there, and says nothing; see [Dialer#dial].
+    public static CompletableFuture<Channel> connect(
+            PostUrl url, Limits.Upstream limits, EventLoop loop) {
+        return new Dialer(limits, Resolver.of(Optional.empty())).dial(permit(url), loop);
     }
 
     private static EgressPermit permit(PostUrl url) {

@@ -2,6 +2,7 @@ package dev.sallyport.proof;
 
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.porter.NetNamespace;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.Namespaces;
 import dev.sallyport.session.OutwardPorts;
 import java.io.IOException;
@@ -27,6 +28,7 @@ record NetworkRows(Subject subject, Testimony inside) {
         rows.add(interfacesInside());
         rows.add(routes());
         rows.addAll(listeners());
+        subject.sidecar().ifPresent(sidecar -> rows.add(without(sidecar)));
         return rows;
     }
 
@@ -85,6 +87,21 @@ record NetworkRows(Subject subject, Testimony inside) {
             return List.of(ours(table, owners), others(table, owners));
         } catch (IOException e) {
             return List.of(Row.of(probe, "ours", false, "cannot be read: " + e.getMessage()));
+        }
+    }
+
+    /// It is handed every connection that it uses.
+    private Row without(SidecarProcess sidecar) {
+        String probe = "the sidecar's network, from outside";
+        String none = "none";
+        try {
+            Optional<String> objection = sidecar.objection(subject.identity().netNamespaceInode());
+            return Row.of(probe, none, objection.isEmpty(), objection.orElse(none));
+        } catch (IOException e) {
+            return Row.notProbed(
+                    probe,
+                    none,
+                    "it is another user's, or has no namespace of its own: see doctor");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.sidecar;
 
+import dev.sallyport.carry.Dialler;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.Limits;
 import dev.sallyport.http.ConnectionGate;
@@ -116,7 +117,7 @@ final class InwardDoors {
     void supply(List<FileDescriptor> sockets) {
         PublishedPorts known = published;
         if (known == null) {
-            sockets.forEach(Listeners::discard);
+            sockets.forEach(Dialler::discard);
         } else {
             known.supply(sockets);
         }

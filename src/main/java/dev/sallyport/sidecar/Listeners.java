@@ -1,6 +1,7 @@
 package dev.sallyport.sidecar;
 
 import dev.sallyport.carry.CarryClient;
+import dev.sallyport.carry.Dialler;
 import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import io.netty.bootstrap.Bootstrap;
@@ -19,7 +20,6 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.FileDescriptor;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -101,18 +101,10 @@ final class Listeners {
         for (int i = 0; i < wanted.size(); i++) {
             FileDescriptor descriptor = descriptors.get(i);
             if (outward.containsKey(wanted.get(i))) {
-                discard(descriptor);
+                Dialler.discard(descriptor);
             } else {
                 outward.put(wanted.get(i), accept(descriptor));
             }
-        }
-    }
-
-    static void discard(FileDescriptor descriptor) {
-        try {
-            descriptor.close();
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "a descriptor could not be closed", e);
         }
     }
 

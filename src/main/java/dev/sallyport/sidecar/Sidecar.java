@@ -9,8 +9,8 @@ import dev.sallyport.config.Limits;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.security.PrivateKey;
 import java.util.List;
 import java.util.Optional;
@@ -36,15 +36,29 @@ public final class Sidecar implements GatewayListener {
     private final EventLoopGroup loop;
     private final Consumer<Message> warden;
     private final Consumer<String> halt;
+    private final Seal seal;
     private @Nullable Carried carried;
 
-    /// What there is once the warden has said where to.
+    /// What there is once the warden has said for whom.
     private record Carried(
-            String session,
+            Message.Carry told,
             SessionKeys keys,
+            Wishes wishes,
             CarryClient client,
             Listeners listeners,
-            InwardDoors inward) {}
+            InwardDoors inward) {
+        String session() {
+            return told.session();
+        }
+    }
+
+    /// Gives up what a sidecar does not need, for good.
+    public interface Seal {
+        /// Called once.
+        ///
+        /// @param connects whether it still connects sockets that it is given
+        void close(boolean connects) throws IOException;
+    }
 
     private Optional<Limits.Sharing> limits = Optional.empty();
     private @Nullable Future<?> alarm;
@@ -59,10 +73,13 @@ public final class Sidecar implements GatewayListener {
 
     /// @param warden told what the sidecar wants and how it gets on; must not block
     /// @param halt ends this process, with a reason
-    public Sidecar(EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt) {
+    /// @param seal closed before there is a socket
+    public Sidecar(
+            EventLoopGroup loop, Consumer<Message> warden, Consumer<String> halt, Seal seal) {
         this.loop = loop;
         this.warden = warden;
         this.halt = halt;
+        this.seal = seal;
     }
 
     @Override
@@ -74,6 +91,7 @@ public final class Sidecar implements GatewayListener {
             }
             case Message.Carry carry -> carry(carry);
             case Message.Certified made -> certified(of(made.session()), made);
+            case Message.Line line -> of(line.session()).wishes().answered(line, descriptors);
             case Message.Attach attach -> attach(of(attach.session()), attach, descriptors);
             case Message.Ports ports -> ports(of(ports.session()), ports, descriptors);
             case Message.Sockets sockets -> of(sockets.session()).inward().supply(descriptors);
@@ -100,6 +118,7 @@ public final class Sidecar implements GatewayListener {
                     Message.Knock _,
                     Message.CertificateWanted _,
                     Message.CarriedBy _,
+                    Message.LineWanted _,
                     Message.PortUsed _ ->
                     halt.accept("a message of the sidecar came back");
         }
@@ -135,22 +154,23 @@ public final class Sidecar implements GatewayListener {
             want(of(carry.session()).keys().begin());
             return;
         }
-        CarryClient client = new CarryClient(loop, address(carry.gateway()), new Outcome());
+        try {
+            seal.close(carry.publishes());
+        } catch (IOException e) {
+            halt.accept(String.valueOf(e.getMessage()));
+            return;
+        }
+        Wishes wishes = new Wishes(carry.session(), warden);
+        CarryClient client = new CarryClient(loop, wishes, new Outcome());
         carried =
                 new Carried(
-                        carry.session(),
+                        carry,
                         new SessionKeys(carry.session()),
+                        wishes,
                         client,
                         new Listeners(loop, client),
                         new InwardDoors(carry.session(), loop, warden, () -> limits.orElseThrow()));
         want(of(carry.session()).keys().begin());
-    }
-
-    /// @param gateway `host:port`; an IPv6 address is in brackets
-    private static InetSocketAddress address(String gateway) {
-        int colon = gateway.lastIndexOf(':');
-        return InetSocketAddress.createUnresolved(
-                gateway.substring(0, colon), Integer.parseInt(gateway.substring(colon + 1)));
     }
 
     private void want(SessionKeys.Wanted wanted) {
@@ -173,7 +193,7 @@ public final class Sidecar implements GatewayListener {
         known.client()
                 .use(
                         CarryTls.client(made.certificatePem(), key.get(), made.authorities()),
-                        address(made.gateway()));
+                        made.gateway());
         wake(RENEW_SECONDS_MIN + ThreadLocalRandom.current().nextInt(RENEW_SECONDS_SPREAD));
     }
 
@@ -201,8 +221,12 @@ public final class Sidecar implements GatewayListener {
         tellWhenReady();
     }
 
-    private static void ports(
-            Carried known, Message.Ports ports, List<FileDescriptor> descriptors) {
+    /// The first published port needs a process that connects; the next one is told.
+    private void ports(Carried known, Message.Ports ports, List<FileDescriptor> descriptors) {
+        if (!ports.inward().isEmpty() && !known.told().publishes()) {
+            halt.accept("ports are published now, and this process does not connect");
+            return;
+        }
         int listed = ports.outward().size();
         known.listeners().change(ports.outward(), descriptors.subList(0, listed));
         known.inward().change(ports.inward(), descriptors.subList(listed, descriptors.size()));

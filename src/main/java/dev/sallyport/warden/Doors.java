@@ -91,7 +91,11 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
         try {
             open(session, ports().openAll(session), () -> {})
                     .get(OPEN_MAX.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException | CancellationException e) {
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof OperationException refusal
+                    ? refusal
+                    : OperationException.failed(e);
+        } catch (TimeoutException | CancellationException e) {
             throw new IOException("the gateway did not take the sandbox in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -109,7 +109,10 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
             case Message.Ask asked -> approvals.asked(asked, this);
             case Message.Withdraw(String session, String id) -> approvals.withdrawn(session, id);
             case Message.Knock knock -> knocks.accept(knock, this::answer);
-            case Message.CertificateWanted _, Message.CarriedBy _, Message.PortUsed _ -> {
+            case Message.CertificateWanted _,
+                    Message.CarriedBy _,
+                    Message.LineWanted _,
+                    Message.PortUsed _ -> {
                 LOG.log(System.Logger.Level.ERROR, "a message of a sidecar came from the gateway");
                 channel.join().close();
             }
@@ -127,7 +130,8 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
                     Message.Badges _,
                     Message.Reply _,
                     Message.Carry _,
-                    Message.Certified _ ->
+                    Message.Certified _,
+                    Message.Line _ ->
                     throw new IllegalStateException("the channel lets no such message in");
         }
     }

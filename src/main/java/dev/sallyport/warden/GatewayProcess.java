@@ -38,6 +38,14 @@ final class GatewayProcess {
 
         /// Completes when the channel is over.
         CompletableFuture<Void> ended();
+
+        /// Looks at a process that is ready, before it gets a socket.
+        ///
+        /// @throws IOException when it must not get any
+        default void admit(long pid) throws IOException {}
+
+        /// It could not be started, or not admitted.
+        default void failed(IOException reason) {}
     }
 
     private GatewayProcess(
@@ -67,7 +75,11 @@ final class GatewayProcess {
                 channel.close();
                 throw e;
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException e) {
+            messages.failed(e);
+            SecureRemoval.remove(directory);
+            throw e;
+        } catch (RuntimeException | OutOfMemoryError e) {
             SecureRemoval.remove(directory);
             throw e;
         }
@@ -84,7 +96,12 @@ final class GatewayProcess {
         builder.redirectInput(new File("/dev/null"));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        return ConfinedStart.of(builder, GatewayFiles.of(command, directory, log));
+        Confinement files = GatewayFiles.of(command, directory, log);
+        return ConfinedStart.of(
+                builder,
+                command.isCutOff() && command.isRoot()
+                        ? Confinement.toNoNetwork().and(files)
+                        : files);
     }
 
     ChannelServer channel() {
@@ -98,6 +115,16 @@ final class GatewayProcess {
     /// Completes when the process or its channel has ended.
     CompletableFuture<Object> over() {
         return over;
+    }
+
+    /// See [Listener#admit].
+    void admit() throws IOException {
+        try {
+            messages.admit(process.pid());
+        } catch (IOException e) {
+            messages.failed(e);
+            throw e;
+        }
     }
 
     /// Completes when all that it said has been heard.

@@ -133,10 +133,11 @@ final class GatewaySupervisor implements Runnable {
         active = ready;
         takeovers.incrementAndGet();
         try {
+            ready.admit();
             link.begin(ready.channel());
             awaitEnd(ready);
             var _ = isOver(ready.heard(), lastWords);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // Such as no free descriptor or thread. Nobody else would start the next gateway.
             LOG.log(System.Logger.Level.ERROR, "the gateway cannot be told of the sandboxes", e);
         } finally {

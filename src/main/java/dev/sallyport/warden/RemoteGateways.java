@@ -15,6 +15,7 @@ import dev.sallyport.host.GatewayClient;
 import dev.sallyport.host.GatewayException;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
+import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,19 +155,19 @@ final class RemoteGateways {
         return ask(gateway, addresses, "look", new HostApi.Look(), HostApi.Looked.class).value();
     }
 
-    /// What the sidecar of a session has to know; empty when its gateway was forgotten.
-    Optional<Message.Carry> carry(Session session) {
+    /// Whether the gateway of a session was not forgotten.
+    boolean has(Session session) {
         try {
-            KnownGateways.Stored stored = known.find(session.asked().machine().orElseThrow());
-            return Optional.of(
-                    new Message.Carry(
-                            session.id().value(),
-                            addresses(session).getFirst(),
-                            stored.authorities()));
+            return !addresses(session).isEmpty();
         } catch (OperationException e) {
             LOG.log(System.Logger.Level.ERROR, "no gateway for " + session.name(), e);
-            return Optional.empty();
+            return false;
         }
+    }
+
+    /// A connection to the gateway that has certified the session last.
+    FileDescriptor connect(Session session) throws OperationException, IOException {
+        return client.connect(addresses(session).getFirst());
     }
 
     /// A certificate for a key of the session's sidecar. When its gateway does not answer and there

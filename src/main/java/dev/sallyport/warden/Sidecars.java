@@ -6,11 +6,11 @@ import dev.sallyport.channel.ListenerKind;
 import dev.sallyport.channel.Message;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.config.Limits;
-import dev.sallyport.confine.Jvm;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionLeases;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -53,6 +53,7 @@ final class Sidecars {
 
     private final Supplier<Launch> launch;
     private final RemoteGateways gateways;
+    private final SidecarNetwork network = new SidecarNetwork();
     private final Map<SessionId, Running> running = new ConcurrentHashMap<>();
 
     private record Running(GatewayLink link, GatewaySupervisor supervisor) {}
@@ -106,12 +107,13 @@ final class Sidecars {
         Launch how = launch.get();
         GatewayLink link = new GatewayLink(new Messages(how), how.leases());
         PortRecord record = new PortRecord(session.id(), link, how.ledger(), System::nanoTime);
+        boolean cutOff = network.isCutOff(how.command());
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
-                        how.command().as(Jvm.SIDECAR),
+                        how.command().sidecar(new GatewayCommand.Carried(session.id(), cutOff)),
                         how.loop(),
                         link,
-                        () -> new Hearing(session, link, record),
+                        () -> new Hearing(session, link, record, cutOff),
                         how.log());
         running.put(session.id(), new Running(link, supervisor));
         supervisor.start();
@@ -195,6 +197,8 @@ final class Sidecars {
         private final Session session;
         private final GatewayLink link;
         private final PortRecord record;
+        private final boolean cutOff;
+        private final LineDesk lines;
         private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
         private final CompletableFuture<Void> ready = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -203,10 +207,12 @@ final class Sidecars {
         private Optional<Long> lostNanos = Optional.empty();
 
         /// @param record the same for each process, so that none has lines of its own
-        Hearing(Session session, GatewayLink link, PortRecord record) {
+        Hearing(Session session, GatewayLink link, PortRecord record, boolean cutOff) {
             this.session = session;
             this.link = link;
             this.record = record;
+            this.cutOff = cutOff;
+            this.lines = new LineDesk(session.id().value(), () -> gateways.connect(session));
         }
 
         @Override
@@ -232,12 +238,25 @@ final class Sidecars {
 
         private void begin() {
             begunNanos = System.nanoTime();
-            Optional<Message.Carry> carry = gateways.carry(session);
-            if (carry.isPresent()) {
-                channel.join().send(carry.get());
+            if (gateways.has(session)) {
+                Session now = link.session(session.id()).orElse(session);
+                channel.join()
+                        .send(new Message.Carry(session.id().value(), !now.published().isEmpty()));
             } else {
                 told(Optional.of("its gateway is not enrolled any more"));
             }
+        }
+
+        @Override
+        public void admit(long pid) throws IOException {
+            if (cutOff) {
+                SidecarNetwork.admit(pid, session);
+            }
+        }
+
+        @Override
+        public void failed(IOException reason) {
+            link.failed(session.id(), SidecarNetwork.problem(reason));
         }
 
         @Override
@@ -249,12 +268,21 @@ final class Sidecars {
                 case Message.PortUsed used -> used(used);
                 case Message.CertificateWanted wanted ->
                         Thread.ofVirtual().name("certificate").start(() -> certify(wanted));
+                case Message.LineWanted _ -> line();
                 case Message.CarriedBy(String _, String trouble, boolean refused) ->
                         carried(trouble, refused);
                 default -> {
                     LOG.log(System.Logger.Level.ERROR, "a sidecar sent " + message.getClass());
                     channel.join().close();
                 }
+            }
+        }
+
+        private void line() {
+            ChannelServer to = channel.join();
+            if (!lines.wanted(to::supply)) {
+                LOG.log(System.Logger.Level.ERROR, "a sidecar asks too often for connections");
+                to.close();
             }
         }
 

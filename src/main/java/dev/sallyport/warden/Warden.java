@@ -142,7 +142,11 @@ final class Warden implements Operations.Daemon {
         Ownership.createPrivateFile(log);
         GatewayCommand command =
                 new GatewayCommand(
-                        Jvm.GATEWAY, System.getProperty("java.home", ""), program, account);
+                        Jvm.GATEWAY,
+                        System.getProperty("java.home", ""),
+                        program,
+                        account,
+                        Optional.empty());
         others.starting(command);
         SessionLines lines = new SessionLines(link, live::current);
         return new GatewaySupervisor(

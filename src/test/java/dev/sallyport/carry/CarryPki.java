@@ -4,6 +4,7 @@ import io.netty.handler.ssl.SslContext;
 import java.math.BigInteger;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
@@ -47,8 +48,16 @@ public final class CarryPki {
     }
 
     public Leaf session(String id, Instant until) {
-        String uri = "sallyport:session:" + id;
-        return leaf(new GeneralName(GeneralName.uniformResourceIdentifier, uri), until);
+        return leaf(ofSession(id), until);
+    }
+
+    /// A session's certificate for a key that somebody else has.
+    public String certify(PublicKey key, String id) {
+        return certificate(key, ofSession(id), Instant.now().plusSeconds(3_600));
+    }
+
+    private static GeneralName ofSession(String id) {
+        return new GeneralName(GeneralName.uniformResourceIdentifier, "sallyport:session:" + id);
     }
 
     /// The gateway's side, as it should be.
@@ -66,8 +75,12 @@ public final class CarryPki {
     }
 
     private Leaf leaf(GeneralName name, Instant until) {
+        KeyPair own = newKeys();
+        return new Leaf(own, certificate(own.getPublic(), name, until));
+    }
+
+    private String certificate(PublicKey key, GeneralName name, Instant until) {
         try {
-            KeyPair own = newKeys();
             X509v3CertificateBuilder builder =
                     new JcaX509v3CertificateBuilder(
                             NAME,
@@ -75,9 +88,9 @@ public final class CarryPki {
                             Date.from(Instant.now().minus(Duration.ofDays(1))),
                             Date.from(until),
                             new X500Name("CN=leaf"),
-                            own.getPublic());
+                            key);
             builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(name));
-            return new Leaf(own, pem(signed(builder)));
+            return pem(signed(builder));
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -1,5 +1,7 @@
 package dev.sallyport.carry;
 
+import dev.sallyport.fixture.FakeGateway;
+import dev.sallyport.host.GatewayClient;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,10 +14,12 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
@@ -53,7 +57,25 @@ public final class CarryRig implements AutoCloseable, CarryClient.Events {
     }
 
     public CarryClient client() {
-        return new CarryClient(loops, (InetSocketAddress) port.localAddress(), this);
+        return new CarryClient(loops, dialler(port()), this);
+    }
+
+    /// Who has a network, and connects for those that carry.
+    public Dialler dialler(int to) {
+        GatewayClient network = FakeGateway.client(loops.next());
+        return (made, failed) ->
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    FileDescriptor connected;
+                                    try {
+                                        connected = network.connect("127.0.0.1:" + to);
+                                    } catch (IOException e) {
+                                        failed.accept(e.getMessage());
+                                        return;
+                                    }
+                                    made.accept(connected);
+                                });
     }
 
     public int port() {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.fixture.Command;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.StreamSupport;
@@ -129,6 +131,49 @@ class SyscallFilterTest {
         Confinement gateway = Confinement.toCalls(SyscallFilter.ofGateway());
         assertThatThrownBy(() -> ConfinedStart.of(new ProcessBuilder("true"), gateway))
                 .isInstanceOf(IOException.class);
+    }
+
+    /// A connection that it was handed is one of the host's network, whatever network the process
+    /// is in, and can be connected to something else.
+    @Test
+    void aSidecarTurnsNoConnectionIntoAnother() throws IOException, InterruptedException {
+        assertThat(reconnected(new byte[0])).as("control").isEqualTo("there sent");
+        assertThat(reconnected(SyscallFilter.ofSidecar(true)))
+                .as("with published ports")
+                .isEqualTo("there 1");
+        assertThat(reconnected(SyscallFilter.ofSidecar(false))).isEqualTo("1 1");
+        for (int family : List.of(1, 2, 10, 16, 17)) {
+            assertThat(call(sidecar(true), number(Syscall.SOCKET), family + ", 2, 0"))
+                    .isEqualTo(EPERM);
+        }
+        assertThat(call(sidecar(true), number(Syscall.SOCKETPAIR), "30, 2, 0, 0")).isEqualTo(EPERM);
+        assertThat(call(() -> {}, number(Syscall.SOCKET), "2, 2, 0")).as("control").isZero();
+    }
+
+    /// What becomes of connections that a process has when it gets this filter: one is connected to
+    /// another place, and a socket that was not connected while it sends.
+    private static String reconnected(byte[] filter) throws IOException {
+        String script =
+                """
+                use Socket;
+                sub fresh { socket(my $s, AF_INET, SOCK_STREAM, 0) or die; $s }
+                sub ear { my $s = fresh(); bind($s, sockaddr_in(0, INADDR_LOOPBACK)) or die; listen($s, 5) or die; $s }
+                my ($one, $other, $line, $spare) = (ear(), ear(), fresh(), fresh());
+                connect($line, getsockname($one)) or die;
+                my $to = getsockname($other);
+                my $filter = pack('H*', $ARGV[0]);
+                my $program = pack('Sx6P', length($filter) / 8, $filter);
+                if ($filter) { syscall(%d, 38, 1, 0, 0, 0) == 0 && syscall(%d, 1, 0, $program) == 0 or die }
+                connect($line, pack('Sx14', AF_UNSPEC));
+                print connect($line, $to) ? 'there' : $!+0;
+                print ' ', defined(send($spare, 'x', 0x20000000, $to)) ? 'sent' : $!+0;
+                """
+                        .formatted(number(Syscall.PRCTL), number(Syscall.SECCOMP));
+        return Command.of("perl", "-e", script, HexFormat.of().formatHex(filter)).run().ok();
+    }
+
+    private static Confinement sidecar(boolean connects) {
+        return Confinement.toCalls(SyscallFilter.ofSidecar(connects));
     }
 
     /// What an engine reads: every number of `ioctl` is allowed but two, whatever is above 32 bits,

@@ -6,6 +6,8 @@ import dev.sallyport.config.Home;
 import dev.sallyport.config.Ownership;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
+import dev.sallyport.porter.SidecarProcess;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,5 +197,30 @@ class FleetChecksTest {
                                 Finding.Level.FAIL,
                                 "It is silent.",
                                 "Do this."));
+    }
+
+    @Test
+    void aSidecarWithANetworkIsAFault() throws IOException {
+        SidecarProcess here = new SidecarProcess(ProcessHandle.current().pid(), "00aa");
+        Process alone =
+                new ProcessBuilder("unshare", "--user", "--net", "sh", "-c", "echo ready; read _")
+                        .start();
+        try (BufferedReader said = alone.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("ready");
+            SidecarProcess good = new SidecarProcess(alone.pid(), "00bb");
+
+            assertThat(new SidecarCheck(List.of(), 0).look()).isEmpty();
+            assertThat(new SidecarCheck(List.of(good), 0).look())
+                    .containsExactly(Finding.ok("sidecars", "1, without a network"));
+            assertThat(new SidecarCheck(List.of(good, here), 0).look())
+                    .singleElement()
+                    .satisfies(
+                            found -> {
+                                assertThat(found.level()).isEqualTo(Finding.Level.FAIL);
+                                assertThat(found.seen()).contains("00aa", "the host's network");
+                            });
+        } finally {
+            alone.destroyForcibly();
+        }
     }
 }

@@ -213,11 +213,7 @@ final class RemotePortRig implements AutoCloseable {
         private final int front;
 
         Carried(Pass pass) throws IOException {
-            client =
-                    new CarryClient(
-                            otherMachine.loops,
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                            this);
+            client = new CarryClient(otherMachine.loops, otherMachine.dialler(port), this);
             front = otherMachine.socket(client, CarryRig.at("127.0.0.1", 80));
             client.use(
                     CarryTls.client(

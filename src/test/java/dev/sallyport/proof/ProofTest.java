@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,7 @@ class ProofTest {
                 List.of("git.example.com"),
                 List.of(),
                 learn,
+                Optional.empty(),
                 Path.of("/none"));
     }
 

@@ -44,6 +44,7 @@ class InwardDoorsTest {
 
     private final List<Message> told = new CopyOnWriteArrayList<>();
     private final List<String> halts = new CopyOnWriteArrayList<>();
+    private final List<Boolean> sealed = new CopyOnWriteArrayList<>();
     private final AtomicInteger carried = new AtomicInteger();
     private final AtomicInteger arrived = new AtomicInteger();
     private final CarryRig rig =
@@ -203,13 +204,10 @@ class InwardDoorsTest {
     }
 
     private Sidecar sidecar(EventLoopGroup loop, Consumer<String> halt) {
-        Sidecar sidecar = new Sidecar(loop, told::add, halt);
+        Sidecar sidecar = new Sidecar(loop, told::add, halt, sealed::add);
         sidecar.received(
                 new Message.Configure(Limits.standard(), List.of(), Optional.empty()), List.of());
-        sidecar.received(
-                new Message.Carry(
-                        CarryRig.SESSION, "127.0.0.1:" + rig.port(), List.of(rig.pki.pem())),
-                List.of());
+        sidecar.received(new Message.Carry(CarryRig.SESSION, true), List.of());
         return sidecar;
     }
 

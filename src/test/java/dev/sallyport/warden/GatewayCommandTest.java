@@ -3,6 +3,7 @@ package dev.sallyport.warden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.confine.Jvm;
+import dev.sallyport.policy.SessionId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,9 @@ import org.junit.jupiter.api.Test;
 
 class GatewayCommandTest {
     private static final StagedJar JAR = new StagedJar(Path.of("/app/s.jar"), Optional.empty());
+
+    private static final GatewayCommand.Carried CUT_OFF =
+            new GatewayCommand.Carried(new SessionId("00000000000000aa"), true);
 
     @Test
     void asRootTheGatewayHasItsOwnUserAndNoCapability() {
@@ -68,17 +72,43 @@ class GatewayCommandTest {
         assertThat(GatewaySupervisor.pause(1_000_000)).isEqualTo(Duration.ofSeconds(5));
     }
 
+    /// `unshare` becomes the program, so that the process stays the one that was started; what it
+    /// changes undoes a parent-death signal that was set before.
+    @Test
+    void anOrdinaryUsersSidecarGetsItsNetworkBeforeAnythingElse() {
+        List<String> argv =
+                command(OptionalInt.empty(), 1000)
+                        .sidecar(CUT_OFF)
+                        .argv(Path.of("/state/gateway-1"));
+        assertThat(argv)
+                .startsWith("unshare", "--user", "--net", "--", "setpriv", "--no-new-privs")
+                .endsWith("internal-sidecar", "/state/gateway-1", "00000000000000aa");
+        assertThat(
+                        command(OptionalInt.of(61_183), 61_183)
+                                .sidecar(CUT_OFF)
+                                .argv(Path.of("/state/g")))
+                .as("root's gets it from the thread that starts it")
+                .startsWith("setpriv");
+        GatewayCommand.Carried here = new GatewayCommand.Carried(CUT_OFF.session(), false);
+        assertThat(command(OptionalInt.empty(), 1000).sidecar(here).argv(Path.of("/state/g")))
+                .doesNotContain("unshare");
+    }
+
     private static List<String> argv(OptionalInt separateUid, int uid) {
+        return command(separateUid, uid).argv(Path.of("/state/gateway-1"));
+    }
+
+    private static GatewayCommand command(OptionalInt separateUid, int uid) {
         return new GatewayCommand(
-                        Jvm.GATEWAY,
-                        "/jdk",
-                        JAR,
-                        new GatewayAccount(
-                                separateUid,
-                                uid,
-                                Path.of("/state"),
-                                "gateway-",
-                                Path.of("/state/mirrors-1")))
-                .argv(Path.of("/state/gateway-1"));
+                Jvm.GATEWAY,
+                "/jdk",
+                JAR,
+                new GatewayAccount(
+                        separateUid,
+                        uid,
+                        Path.of("/state"),
+                        "gateway-",
+                        Path.of("/state/mirrors-1")),
+                Optional.empty());
     }
 }
