@@ -137,7 +137,12 @@ public final class SyscallFilter {
                     NO_NAMESPACES,
                     new CallRule.Bits(
                             CLONE, 0, CLONE_NAMESPACES | CLONE_THREAD, CLONE_THREAD, Errno.EPERM),
-                    new CallRule.Only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT));
+                    new CallRule.Only(SOCKET, 0, SOCKET_FAMILIES, Errno.EAFNOSUPPORT),
+                    new CallRule.Only(SOCKETPAIR, 0, List.of(AF_UNIX), Errno.EAFNOSUPPORT));
+
+    private static final int SOCK_STREAM = 1;
+    private static final int SOL_SOCKET = 1;
+    private static final int IPPROTO_TCP = 6;
 
     /// Connects while it sends (`MSG_FASTOPEN`).
     private static final int SEND_CONNECTS = 0x20000000;
@@ -145,8 +150,11 @@ public final class SyscallFilter {
     private static final List<CallRule> SIDECAR =
             List.of(
                     new CallRule.Refuse(Errno.EPERM, List.of(SOCKET)),
-                    // The JDK makes a pair when it learns what TLS it has.
-                    new CallRule.Only(SOCKETPAIR, 0, List.of(AF_UNIX), Errno.EPERM),
+                    // The JDK makes a pair when it learns what TLS it has. One of datagrams could
+                    // send to any socket that has a path.
+                    new CallRule.Only(SOCKETPAIR, 1, List.of(SOCK_STREAM), Errno.EPERM),
+                    // Options of IP could lead what is sent to another address.
+                    new CallRule.Only(SETSOCKOPT, 1, List.of(SOL_SOCKET, IPPROTO_TCP), Errno.EPERM),
                     new CallRule.Bits(SENDTO, 3, SEND_CONNECTS, 0, Errno.EPERM),
                     new CallRule.Bits(SENDMSG, 2, SEND_CONNECTS, 0, Errno.EPERM),
                     new CallRule.Bits(SENDMMSG, 3, SEND_CONNECTS, 0, Errno.EPERM));

@@ -150,6 +150,28 @@ class SyscallFilterTest {
         assertThat(call(() -> {}, number(Syscall.SOCKET), "2, 2, 0")).as("control").isZero();
     }
 
+    /// Options of IP could send what belongs to a connection by way of another address, and a pair
+    /// for datagrams could send to whatever socket of the host has a path.
+    @Test
+    void aSidecarLeadsNothingElsewhere() throws IOException, InterruptedException {
+        for (int level : List.of(0, 41)) {
+            assertThat(call(sidecar(true), number(Syscall.SETSOCKOPT), "0, " + level + ", 4, 0, 0"))
+                    .isEqualTo(EPERM);
+        }
+        for (int level : List.of(1, 6)) {
+            assertThat(call(sidecar(true), number(Syscall.SETSOCKOPT), "0, " + level + ", 4, 0, 0"))
+                    .as("control")
+                    .isNotIn(EPERM, 0);
+        }
+        for (int type : List.of(2, 5, 0x80002)) {
+            assertThat(call(sidecar(true), number(Syscall.SOCKETPAIR), "1, " + type + ", 0, 0"))
+                    .isEqualTo(EPERM);
+        }
+        assertThat(call(sidecar(true), number(Syscall.SOCKETPAIR), "1, 1, 0, 0"))
+                .as("control")
+                .isNotIn(EPERM, 0);
+    }
+
     /// What becomes of connections that a process has when it gets this filter: one is connected to
     /// another place, and a socket that was not connected while it sends.
     private static String reconnected(byte[] filter) throws IOException {
