@@ -102,12 +102,12 @@ final class Sidecars {
     }
 
     /// A new one. The caller holds the lock of the sandbox's name.
-    GatewayLink start(Session session) {
+    GatewayLink start(Session session) throws OperationException {
         stop(session.id());
         Launch how = launch.get();
+        boolean cutOff = network.isCutOff(how.command().isRoot());
         GatewayLink link = new GatewayLink(new Messages(how), how.leases());
         PortRecord record = new PortRecord(session.id(), link, how.ledger(), System::nanoTime);
-        boolean cutOff = network.isCutOff(how.command());
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
                         how.command().sidecar(new GatewayCommand.Carried(session.id(), cutOff)),
