@@ -193,7 +193,7 @@ final class Sidecars {
 
     /// What the warden does with each message of one sidecar process. It reads no byte of its
     /// sandbox, but passes them on, so it is trusted with nothing but its own session.
-    private final class Hearing implements GatewayProcess.Listener {
+    final class Hearing implements GatewayProcess.Listener {
         private final Session session;
         private final GatewayLink link;
         private final PortRecord record;
@@ -203,6 +203,7 @@ final class Sidecars {
         private final CompletableFuture<Void> ready = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final AtomicBoolean certifying = new AtomicBoolean();
+        private volatile boolean admitted;
         private long begunNanos;
         private Optional<Long> lostNanos = Optional.empty();
 
@@ -233,7 +234,6 @@ final class Sidecars {
         @Override
         public void connected() {
             channel.join().send(link.configuration());
-            begin();
         }
 
         private void begin() {
@@ -252,6 +252,8 @@ final class Sidecars {
             if (cutOff) {
                 SidecarNetwork.admit(pid, session);
             }
+            admitted = true;
+            begin();
         }
 
         @Override
@@ -263,6 +265,11 @@ final class Sidecars {
         public void received(Message message) {
             switch (message) {
                 case Message.Ready() -> ready.complete(null);
+                case Message _ when !admitted -> {
+                    // It does not know for whom it is yet, so no sidecar of ours does.
+                    LOG.log(System.Logger.Level.ERROR, "a sidecar asks before it was looked at");
+                    channel.join().close();
+                }
                 case Message.Attached(String id) -> link.attached(id);
                 case Message.SocketsWanted(String id) -> link.socketsWanted(id);
                 case Message.PortUsed used -> used(used);
