@@ -287,7 +287,7 @@ final class Sidecars {
 
         private void line() {
             ChannelServer to = channel.join();
-            if (!lines.wanted(to::supply)) {
+            if (!lines.wanted(to::answer)) {
                 LOG.log(System.Logger.Level.ERROR, "a sidecar asks too often for connections");
                 to.close();
             }
