@@ -96,6 +96,14 @@ final class Sidecars {
         return Optional.ofNullable(running.get(id)).map(Running::link);
     }
 
+    /// Process id of the sidecar of a sandbox, or 0 between two; empty for one that needs none.
+    Optional<Long> pid(Session session) {
+        Running sidecar = running.get(session.id());
+        return session.isCarried()
+                ? Optional.of(sidecar == null ? 0 : sidecar.supervisor().pid())
+                : Optional.empty();
+    }
+
     /// The links to all of them.
     Stream<GatewayLink> links() {
         return running.values().stream().map(Running::link);

@@ -157,6 +157,14 @@ class SidecarsTest {
         assertIsCutOff();
     }
 
+    @Test
+    void oneThatIsMissingIsToldFromOneThatIsNotNeeded() throws Exception {
+        hearing(false);
+        Sidecars sidecars = parts.others.sidecars();
+        assertThat(sidecars.pid(session)).contains(0L);
+        assertThat(sidecars.pid(parts.sandboxes.show("app"))).isEmpty();
+    }
+
     private final class Told implements GatewayListener {
         @Override
         public void received(Message message, List<FileDescriptor> descriptors) {
