@@ -116,8 +116,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     /// @param sidecar as the warden says, which has started it: what a process says of itself can
     ///   be changed by it
-    private Subject subject(
-            Api.SandboxView view, Api.IdentityView identity, Optional<Long> sidecar)
+    private Subject subject(Api.SandboxView view, Api.IdentityView identity, Optional<Long> sidecar)
             throws IOException {
         List<String> gitHosts =
                 view.repos().stream().map(VerifyCommand::hostOf).distinct().toList();

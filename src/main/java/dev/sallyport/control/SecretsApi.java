@@ -93,8 +93,8 @@ public interface SecretsApi {
 
     record SecretList(List<SecretView> secrets) {}
 
-    /// What was found of a session's secrets inside its sandbox, and what else only the warden knows
-    /// of it.
+    /// What was found of a session's secrets inside its sandbox, and what else only the warden
+    /// knows of it.
     ///
     /// @param compared names of the secrets whose values were looked for
     /// @param skipped names of those that are too short to be told from chance

@@ -227,8 +227,7 @@ public final class GatewayClient {
     /// the other is tried, each for its share of the time that is left.
     public FileDescriptor connect(String address) throws IOException {
         long end = System.nanoTime() + CONNECT_MAX.toNanos();
-        List<InetAddress> found =
-                found(address, CONNECT_MAX).stream().limit(PLACES_MAX).toList();
+        List<InetAddress> found = found(address, CONNECT_MAX).stream().limit(PLACES_MAX).toList();
         IOException problem = new IOException("the name of the gateway has no address");
         for (int i = 0; i < found.size(); i++) {
             long share = (end - System.nanoTime()) / (found.size() - i);

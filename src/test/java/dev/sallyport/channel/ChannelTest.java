@@ -144,7 +144,8 @@ class ChannelTest {
                 server.answer(new Message.Line("00000000000000aa", "", 0, 1), last);
             }
 
-            assertThat(next(atWarden)).isEqualTo("ended: the gateway does not take what it asks for");
+            assertThat(next(atWarden))
+                    .isEqualTo("ended: the gateway does not take what it asks for");
             List<FileDescriptor> tooMany = last;
             Await.until(() -> !tooMany.getFirst().isOpen());
             assertThat(messages.isConnected() && descriptors.isConnected()).isTrue();

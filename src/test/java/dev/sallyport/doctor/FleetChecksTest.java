@@ -230,8 +230,7 @@ class FleetChecksTest {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
         assertOne(
-                new SidecarCheck(List.of(new SidecarProcess(gone.pid(), "00aa")), 1_234_567)
-                        .look(),
+                new SidecarCheck(List.of(new SidecarProcess(gone.pid(), "00aa")), 1_234_567).look(),
                 Finding.Level.WARN,
                 "sidecars",
                 "as root");

@@ -239,8 +239,7 @@ class ProofTest {
         }
         assertOutcome(ofSidecar(Optional.of(0L)).getFirst(), Row.Outcome.FAIL);
         assertOutcome(
-                ofSidecar(Optional.of(ProcessHandle.current().pid())).getFirst(),
-                Row.Outcome.FAIL);
+                ofSidecar(Optional.of(ProcessHandle.current().pid())).getFirst(), Row.Outcome.FAIL);
     }
 
     @Test

@@ -52,9 +52,7 @@ class SidecarsTest {
         gateway.configureBlocking(false);
         int port = ((InetSocketAddress) gateway.getLocalAddress()).getPort();
         new KnownGateways(parts.home.gateways(), Optional.empty())
-                .keep(
-                        "office",
-                        new KnownGateways.Stored("127.0.0.1:" + port, List.of(), "build1"));
+                .keep("office", new KnownGateways.Stored("127.0.0.1:" + port, List.of(), "build1"));
         session = carried(parts.create("app", Api.LifeRequest.STANDARD), "office");
     }
 
@@ -85,9 +83,7 @@ class SidecarsTest {
                 new PortRecord(session.id(), parts.link, parts.ledger, System::nanoTime);
         Sidecars.Hearing hearing =
                 parts.others.sidecars().new Hearing(session, parts.link, record, cutOff);
-        server =
-                ChannelServer.open(
-                        parts.loops.next(), directory(), OptionalInt.empty(), hearing);
+        server = ChannelServer.open(parts.loops.next(), directory(), OptionalInt.empty(), hearing);
         hearing.bind(server);
         server.expect(PID, Ownership.ownUid());
         return hearing;
