@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,10 +39,10 @@ class SidecarsTest {
     @TempDir Path temporary;
 
     private final BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+    private final List<ChannelServer> servers = new ArrayList<>();
     private WardenParts parts;
     private ServerSocketChannel gateway;
     private Session session;
-    private ChannelServer server;
 
     @BeforeEach
     void open() throws Exception {
@@ -73,7 +74,7 @@ class SidecarsTest {
 
     @AfterEach
     void close() throws IOException {
-        server.close();
+        servers.forEach(ChannelServer::close);
         gateway.close();
         parts.close();
     }
@@ -83,7 +84,9 @@ class SidecarsTest {
                 new PortRecord(session.id(), parts.link, parts.ledger, System::nanoTime);
         Sidecars.Hearing hearing =
                 parts.others.sidecars().new Hearing(session, parts.link, record, cutOff);
-        server = ChannelServer.open(parts.loops.next(), directory(), OptionalInt.empty(), hearing);
+        ChannelServer server =
+                ChannelServer.open(parts.loops.next(), directory(), OptionalInt.empty(), hearing);
+        servers.add(server);
         hearing.bind(server);
         server.expect(PID, Ownership.ownUid());
         return hearing;
@@ -155,7 +158,6 @@ class SidecarsTest {
 
     @Test
     void oneThatIsMissingIsToldFromOneThatIsNotNeeded() throws Exception {
-        hearing(false);
         Sidecars sidecars = parts.others.sidecars();
         assertThat(sidecars.pid(session)).contains(0L);
         assertThat(sidecars.pid(parts.sandboxes.show("app"))).isEmpty();
