@@ -127,12 +127,24 @@ public final class ChannelServer implements AutoCloseable {
     /// The same for what the gateway asked for: our copies are closed once they have left, and at
     /// once when the gateway does not take what it has asked for before.
     public void supply(Message.Carrying message, List<FileDescriptor> descriptors) {
+        supply(message, descriptors, () -> {});
+    }
+
+    /// The same, but the channel ends when the gateway does not take them: it would wait for the
+    /// answer for ever.
+    public void answer(Message.Carrying message, List<FileDescriptor> descriptors) {
+        supply(message, descriptors, () -> end("the gateway does not take what it asks for"));
+    }
+
+    private void supply(
+            Message.Carrying message, List<FileDescriptor> descriptors, Runnable backlogged) {
         requireAll(message, descriptors);
         loop.execute(
                 () -> {
                     DescriptorOutbox open = outbox;
                     if (open == null || open.isBacklogged()) {
                         closeAll(descriptors);
+                        backlogged.run();
                     } else {
                         writeWith(message, descriptors);
                         open.then(() -> closeAll(descriptors));

@@ -5,6 +5,7 @@ import dev.sallyport.config.GrantText;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.ControlClient;
 import dev.sallyport.control.ControlException;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressRule;
 import dev.sallyport.policy.MalformedNameException;
@@ -73,12 +74,12 @@ final class VerifyCommand implements Callable<Integer> {
     private List<Row> rows(ControlClient warden, Api.SandboxView view)
             throws IOException, ControlException, CliException {
         try (Waiting waiting = output.waiting("testing " + view.name())) {
-            Subject subject = subject(warden, view);
+            Api.IdentityView identity = identity(view);
             waiting.at("looking for secrets in it");
-            Searched searched = searched(warden);
+            SecretsApi.Exposure exposure = warden.exposure(name);
             return Proof.of(
-                    subject,
-                    searched,
+                    subject(view, identity, exposure.sidecar()),
+                    searched(exposure),
                     command -> {
                         waiting.at("trying from inside");
                         String said = Captured.run(plan(warden, command));
@@ -88,8 +89,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private Searched searched(ControlClient warden) throws ControlException {
-        Api.Exposure exposure = warden.exposure(name);
+    private static Searched searched(SecretsApi.Exposure exposure) {
         return new Searched(
                 exposure.compared(), exposure.skipped(), exposure.places(), exposure.found());
     }
@@ -103,17 +103,21 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private Subject subject(ControlClient warden, Api.SandboxView view)
-            throws IOException, ControlException, CliException {
-        Api.IdentityView identity =
-                view.identity()
-                        .orElseThrow(
-                                () ->
-                                        new CliException(
-                                                ExitCode.CONFLICT,
-                                                "not-running",
-                                                "The sandbox is not running.",
-                                                "Start it: sallyport start " + view.name()));
+    private static Api.IdentityView identity(Api.SandboxView view) throws CliException {
+        return view.identity()
+                .orElseThrow(
+                        () ->
+                                new CliException(
+                                        ExitCode.CONFLICT,
+                                        "not-running",
+                                        "The sandbox is not running.",
+                                        "Start it: sallyport start " + view.name()));
+    }
+
+    /// @param sidecar as the warden says, which has started it: what a process says of itself can
+    ///   be changed by it
+    private Subject subject(Api.SandboxView view, Api.IdentityView identity, Optional<Long> sidecar)
+            throws IOException {
         List<String> gitHosts =
                 view.repos().stream().map(VerifyCommand::hostOf).distinct().toList();
         return new Subject(
@@ -128,9 +132,7 @@ final class VerifyCommand implements Callable<Integer> {
                 names(view, gitHosts),
                 ports(view),
                 view.learn(),
-                SidecarProcess.of(warden.status().wardenPid()).stream()
-                        .filter(sidecar -> sidecar.session().equals(view.session()))
-                        .findFirst(),
+                sidecar.map(pid -> new SidecarProcess(pid, view.session())),
                 wardens.home().root());
     }
 

@@ -320,14 +320,6 @@ public interface Api {
             List<String> available,
             List<String> notices) {}
 
-    /// What was found of a session's secrets inside its sandbox.
-    ///
-    /// @param compared names of the secrets whose values were looked for
-    /// @param skipped names of those that are too short to be told from chance
-    /// @param places how many environments, command lines and files of ours were searched
-    /// @param found which was found where, without values, and what could not be searched
-    record Exposure(List<String> compared, List<String> skipped, int places, List<String> found) {}
-
     /// `POST /v1/shutdown`. All sandboxes are stopped first and ephemeral ones removed, unless they
     /// are to be kept running, cut off, for the next warden.
     record Shutdown(boolean keepSandboxes) {}

@@ -217,8 +217,8 @@ public final class ControlClient implements AutoCloseable {
         return ask("POST", path(SANDBOXES, name) + "/lease", null, Api.SandboxView.class);
     }
 
-    public Api.Exposure exposure(String name) throws ControlException {
-        return ask("GET", path(SANDBOXES, name) + "/exposure", null, Api.Exposure.class);
+    public SecretsApi.Exposure exposure(String name) throws ControlException {
+        return ask("GET", path(SANDBOXES, name) + "/exposure", null, SecretsApi.Exposure.class);
     }
 
     public SecretsApi.SecretList secrets() throws ControlException {

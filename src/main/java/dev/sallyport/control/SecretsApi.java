@@ -92,4 +92,19 @@ public interface SecretsApi {
     record Encrypted(int secrets) {}
 
     record SecretList(List<SecretView> secrets) {}
+
+    /// What was found of a session's secrets inside its sandbox, and what else only the warden
+    /// knows of it.
+    ///
+    /// @param compared names of the secrets whose values were looked for
+    /// @param skipped names of those that are too short to be told from chance
+    /// @param places how many environments, command lines and files of ours were searched
+    /// @param found which was found where, without values, and what could not be searched
+    /// @param sidecar process id of its sidecar, 0 when none runs; absent when its gateway is here
+    record Exposure(
+            List<String> compared,
+            List<String> skipped,
+            int places,
+            List<String> found,
+            Optional<Long> sidecar) {}
 }

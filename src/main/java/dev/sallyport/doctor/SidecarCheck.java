@@ -46,7 +46,10 @@ record SidecarCheck(List<SidecarProcess> sidecars, int uid) implements Check {
                                     seen
                                             + "in the host's network namespace; only its filter for system calls keeps it from the network",
                                     "Allow user namespaces, see above, and restart it: sallyport down --keep-sandboxes, sallyport up")
-                            : Finding.ok(SUBJECT, seen + "only root can look at its network"));
+                            : Finding.warn(
+                                    SUBJECT,
+                                    seen + "not looked at: only root can, or it has just ended",
+                                    "Run as root: sallyport doctor"));
         }
     }
 }

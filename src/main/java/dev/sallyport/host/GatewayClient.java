@@ -20,6 +20,7 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -42,7 +42,11 @@ public final class GatewayClient {
     private static final String ENROLMENT = "/v1/enrol";
     private static final int OK = 200;
 
-    private static final int CONNECT_SECONDS_MAX = 3;
+    /// For the name and all of its addresses together.
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
+
+    /// Of one name that are tried, so that each has some time.
+    private static final int PLACES_MAX = 6;
 
     /// In one go; more than a host knows of one gateway.
     private static final int ADDRESSES_MAX = 40;
@@ -53,12 +57,18 @@ public final class GatewayClient {
     private final Supplier<Limits.Upstream> limits;
     private final EventLoop loop;
 
+    private final NameLookups names;
     private final Silent silent = new Silent(System::nanoTime);
 
     /// @param loop where connections are served
     public GatewayClient(Supplier<Limits.Upstream> limits, EventLoop loop) {
+        this(limits, loop, InetAddress::getAllByName);
+    }
+
+    GatewayClient(Supplier<Limits.Upstream> limits, EventLoop loop, NameLookups.Lookup lookup) {
         this.limits = limits;
         this.loop = loop;
+        this.names = new NameLookups(lookup);
     }
 
     /// A gateway, or several that share a store, and how they are known.
@@ -189,7 +199,8 @@ public final class GatewayClient {
     private byte[] post(String address, List<String> authorities, String path, String text)
             throws GatewayException {
         try {
-            InetAddress found = InetAddress.getByName(host(address));
+            Duration max = Duration.ofSeconds(limits.get().connectSecondsMax());
+            InetAddress found = found(address, max).getFirst();
             UrlPost.Answer answer = post(url(address, found, authorities, path), text);
             byte[] json = answer.json().orElse(new byte[0]);
             if (answer.status() == OK) {
@@ -212,18 +223,36 @@ public final class GatewayClient {
     }
 
     /// A connection to the gateway at this address, on which nothing was said: for a sidecar, which
-    /// has no network, and proves who it is by itself. Of several addresses of one name it is any.
+    /// has no network, and proves who it is by itself. Of several addresses of one name one after
+    /// the other is tried, each for its share of the time that is left.
     public FileDescriptor connect(String address) throws IOException {
-        InetAddress[] all = InetAddress.getAllByName(host(address));
-        InetAddress found = all[ThreadLocalRandom.current().nextInt(all.length)];
-        try {
-            return taken(
-                    UrlPost.connect(url(address, found, List.of(), REQUEST), limits.get(), loop)
-                            .orTimeout(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)
-                            .join());
-        } catch (CompletionException e) {
-            throw new IOException(e.getCause() instanceof IOException known ? known : e);
+        long end = System.nanoTime() + CONNECT_MAX.toNanos();
+        List<InetAddress> found = found(address, CONNECT_MAX).stream().limit(PLACES_MAX).toList();
+        IOException problem = new IOException("the name of the gateway has no address");
+        for (int i = 0; i < found.size(); i++) {
+            long share = (end - System.nanoTime()) / (found.size() - i);
+            try {
+                return taken(
+                        UrlPost.connect(
+                                        url(address, found.get(i), List.of(), REQUEST),
+                                        limits.get(),
+                                        loop)
+                                .orTimeout(share, TimeUnit.NANOSECONDS)
+                                .join());
+            } catch (CompletionException e) {
+                problem = new IOException(e.getCause() instanceof IOException known ? known : e);
+            } catch (IOException e) {
+                problem = e;
+            }
         }
+        throw problem;
+    }
+
+    /// Where it is. An address is not looked up.
+    private List<InetAddress> found(String address, Duration max) throws IOException {
+        return DialAddress.isDial(address)
+                ? List.of(InetAddress.getByName(host(address)))
+                : names.all(host(address), max);
     }
 
     /// Its descriptor, with which we have nothing more to do. Nothing closes it after this.

@@ -94,6 +94,9 @@ record NetworkRows(Subject subject, Testimony inside) {
     private Row without(SidecarProcess sidecar) {
         String probe = "the sidecar's network, from outside";
         String none = "none";
+        if (sidecar.pid() == 0) {
+            return Row.of(probe, none, false, "no sidecar runs");
+        }
         try {
             Optional<String> objection = sidecar.objection(subject.identity().netNamespaceInode());
             return Row.of(probe, none, objection.isEmpty(), objection.orElse(none));

@@ -15,7 +15,8 @@ import java.util.Set;
 /// @param names names that its policy spells out
 /// @param ports where the gateway listens inside besides its doors
 /// @param learn whether it may resolve every name
-/// @param sidecar what carries its connections, when its gateway is on another machine
+/// @param sidecar what carries its connections, when its gateway is on another machine; its process
+///   id is 0 when none runs
 /// @param home Sallyport's own directory, which must be out of sight
 public record Subject(
         String session,

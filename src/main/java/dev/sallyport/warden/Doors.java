@@ -62,11 +62,18 @@ record Doors(Porter porter, GatewayLink link, Sidecars sidecars) {
             opened.close();
             throw e;
         }
-        GatewayLink to = session.isCarried() ? sidecar(session) : link;
+        GatewayLink to;
+        try {
+            to = session.isCarried() ? sidecar(session) : link;
+        } catch (OperationException | RuntimeException e) {
+            listeners.stream().map(Listener::descriptor).forEach(OpenPorts::close);
+            opened.close();
+            throw e;
+        }
         return to.attach(session, listeners, opened, before);
     }
 
-    private GatewayLink sidecar(Session session) {
+    private GatewayLink sidecar(Session session) throws OperationException {
         GatewayLink own = sidecars.start(session);
         own.supply().by(this::supply);
         return own;

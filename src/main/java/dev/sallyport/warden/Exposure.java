@@ -2,7 +2,7 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.StoredSecret;
-import dev.sallyport.control.Api;
+import dev.sallyport.control.SecretsApi;
 import dev.sallyport.credential.Secret;
 import dev.sallyport.sandbox.Identity;
 import dev.sallyport.sandbox.Inmates;
@@ -26,8 +26,8 @@ import java.util.function.Predicate;
 /// Looks for the values of a session's secrets where its sandbox could read them: in environments
 /// and command lines of its processes, and in the files that we write for it. The warden looks,
 /// from outside: so no value leaves it, and nothing that the sandbox says counts.
-record Exposure(SecretFiles files, AppTokens apps) {
-    Api.Exposure of(Session session) throws OperationException {
+record Exposure(SecretFiles files, AppTokens apps, Sidecars sidecars) {
+    SecretsApi.Exposure of(Session session) throws OperationException {
         Identity identity =
                 session.identity()
                         .orElseThrow(
@@ -49,8 +49,12 @@ record Exposure(SecretFiles files, AppTokens apps) {
                             }
                         });
             }
-            return new Api.Exposure(
-                    List.copyOf(finders.keySet()), skipped, search.places(), search.told());
+            return new SecretsApi.Exposure(
+                    List.copyOf(finders.keySet()),
+                    skipped,
+                    search.places(),
+                    search.told(),
+                    sidecars.pid(session));
         } catch (IOException | DirectoryIteratorException e) {
             throw OperationException.failed(e);
         }

@@ -48,21 +48,23 @@ final class LineDesk {
     }
 
     private void serve(Answer answer) {
-        Message.Line line;
+        String trouble = "the connection could not be made";
         List<FileDescriptor> made = List.of();
         try {
             TimeUnit.NANOSECONDS.sleep(notBeforeNanos - System.nanoTime());
             made = List.of(way.connect());
-            line = new Message.Line(session, "", 0, 1);
+            trouble = "";
         } catch (IOException | OperationException | RuntimeException e) {
-            line = new Message.Line(session, String.valueOf(e.getMessage()), 0, 0);
+            trouble = String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            line = new Message.Line(session, "interrupted", 0, 0);
+            trouble = "interrupted";
+        } finally {
+            notBeforeNanos = System.nanoTime() + PAUSE.toNanos();
+            // Before the answer, because the next wish may follow it at once. It is sent after an
+            // error of the JVM, too: a sidecar that gets none waits for ever.
+            busy.set(false);
+            answer.send(new Message.Line(session, trouble, 0, made.size()), made);
         }
-        notBeforeNanos = System.nanoTime() + PAUSE.toNanos();
-        // Before the answer, because the next wish may follow it at once.
-        busy.set(false);
-        answer.send(line, made);
     }
 }

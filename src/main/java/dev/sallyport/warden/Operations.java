@@ -275,7 +275,9 @@ record Operations(
     }
 
     private Object exposure(Operation.Call call) throws OperationException {
-        return new Exposure(secrets.files(), secrets.apps()).of(sandboxes.show(call.name()));
+        Sidecars sidecars = sandboxes.rights().doors().sidecars();
+        return new Exposure(secrets.files(), secrets.apps(), sidecars)
+                .of(sandboxes.show(call.name()));
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {

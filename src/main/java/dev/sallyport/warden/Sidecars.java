@@ -96,18 +96,26 @@ final class Sidecars {
         return Optional.ofNullable(running.get(id)).map(Running::link);
     }
 
+    /// Process id of the sidecar of a sandbox, or 0 between two; empty for one that needs none.
+    Optional<Long> pid(Session session) {
+        Running sidecar = running.get(session.id());
+        return session.isCarried()
+                ? Optional.of(sidecar == null ? 0 : sidecar.supervisor().pid())
+                : Optional.empty();
+    }
+
     /// The links to all of them.
     Stream<GatewayLink> links() {
         return running.values().stream().map(Running::link);
     }
 
     /// A new one. The caller holds the lock of the sandbox's name.
-    GatewayLink start(Session session) {
+    GatewayLink start(Session session) throws OperationException {
         stop(session.id());
         Launch how = launch.get();
+        boolean cutOff = network.isCutOff(how.command().isRoot());
         GatewayLink link = new GatewayLink(new Messages(how), how.leases());
         PortRecord record = new PortRecord(session.id(), link, how.ledger(), System::nanoTime);
-        boolean cutOff = network.isCutOff(how.command());
         GatewaySupervisor supervisor =
                 new GatewaySupervisor(
                         how.command().sidecar(new GatewayCommand.Carried(session.id(), cutOff)),
@@ -193,7 +201,7 @@ final class Sidecars {
 
     /// What the warden does with each message of one sidecar process. It reads no byte of its
     /// sandbox, but passes them on, so it is trusted with nothing but its own session.
-    private final class Hearing implements GatewayProcess.Listener {
+    final class Hearing implements GatewayProcess.Listener {
         private final Session session;
         private final GatewayLink link;
         private final PortRecord record;
@@ -203,6 +211,7 @@ final class Sidecars {
         private final CompletableFuture<Void> ready = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final AtomicBoolean certifying = new AtomicBoolean();
+        private volatile boolean admitted;
         private long begunNanos;
         private Optional<Long> lostNanos = Optional.empty();
 
@@ -233,7 +242,6 @@ final class Sidecars {
         @Override
         public void connected() {
             channel.join().send(link.configuration());
-            begin();
         }
 
         private void begin() {
@@ -252,6 +260,8 @@ final class Sidecars {
             if (cutOff) {
                 SidecarNetwork.admit(pid, session);
             }
+            admitted = true;
+            begin();
         }
 
         @Override
@@ -263,6 +273,11 @@ final class Sidecars {
         public void received(Message message) {
             switch (message) {
                 case Message.Ready() -> ready.complete(null);
+                case Message _ when !admitted -> {
+                    // It does not know for whom it is yet, so no sidecar of ours does.
+                    LOG.log(System.Logger.Level.ERROR, "a sidecar asks before it was looked at");
+                    channel.join().close();
+                }
                 case Message.Attached(String id) -> link.attached(id);
                 case Message.SocketsWanted(String id) -> link.socketsWanted(id);
                 case Message.PortUsed used -> used(used);
@@ -280,7 +295,7 @@ final class Sidecars {
 
         private void line() {
             ChannelServer to = channel.join();
-            if (!lines.wanted(to::supply)) {
+            if (!lines.wanted(to::answer)) {
                 LOG.log(System.Logger.Level.ERROR, "a sidecar asks too often for connections");
                 to.close();
             }

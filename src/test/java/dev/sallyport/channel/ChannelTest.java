@@ -125,6 +125,33 @@ class ChannelTest {
         }
     }
 
+    /// It would wait for the answer for ever, and nobody would ask again.
+    @Test
+    void aSidecarThatTakesNoDescriptorsIsCutOffWhenItAsksForMore() throws Exception {
+        server.expect(OUR_PID, ourUid);
+        Path file = Files.writeString(directory.resolve("file"), "hello");
+        try (SocketChannel messages = raw(SocketNames.MESSAGES);
+                SocketChannel descriptors = raw(SocketNames.DESCRIPTORS)) {
+            assertThat(next(atWarden)).isEqualTo("connected");
+            List<FileDescriptor> first = sockets(file, 1);
+            server.answer(new Message.Line("00000000000000aa", "", 0, 1), first);
+            Await.until(() -> !first.getFirst().isOpen());
+            assertThat(atWarden).as("positive control").isEmpty();
+
+            List<FileDescriptor> last = List.of();
+            for (int wish = 0; wish < 40 * 64; wish++) {
+                last = sockets(file, 1);
+                server.answer(new Message.Line("00000000000000aa", "", 0, 1), last);
+            }
+
+            assertThat(next(atWarden))
+                    .isEqualTo("ended: the gateway does not take what it asks for");
+            List<FileDescriptor> tooMany = last;
+            Await.until(() -> !tooMany.getFirst().isOpen());
+            assertThat(messages.isConnected() && descriptors.isConnected()).isTrue();
+        }
+    }
+
     private static List<FileDescriptor> sockets(Path file, int count) throws IOException {
         List<FileDescriptor> sockets = new ArrayList<>();
         for (int i = 0; i < count; i++) {

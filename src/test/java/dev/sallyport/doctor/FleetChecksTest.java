@@ -223,4 +223,16 @@ class FleetChecksTest {
             alone.destroyForcibly();
         }
     }
+
+    /// One that is gone stands for one of another user: neither shows its namespace.
+    @Test
+    void aSidecarThatCannotBeLookedAtIsNotCalledGood() throws Exception {
+        Process gone = new ProcessBuilder("true").start();
+        gone.waitFor();
+        assertOne(
+                new SidecarCheck(List.of(new SidecarProcess(gone.pid(), "00aa")), 1_234_567).look(),
+                Finding.Level.WARN,
+                "sidecars",
+                "as root");
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.fixture.Command;
+import dev.sallyport.porter.SidecarProcess;
 import dev.sallyport.sandbox.ProcessIdentity;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,6 +28,11 @@ class ProofTest {
     }
 
     private static Subject subject(long pid, Set<String> gitHosts, boolean learn) {
+        return subject(pid, gitHosts, learn, Optional.empty());
+    }
+
+    private static Subject subject(
+            long pid, Set<String> gitHosts, boolean learn, Optional<SidecarProcess> sidecar) {
         return new Subject(
                 SESSION,
                 ProcessIdentity.of(pid).orElseThrow().named("self"),
@@ -35,7 +41,7 @@ class ProofTest {
                 List.of("git.example.com"),
                 List.of(),
                 learn,
-                Optional.empty(),
+                sidecar,
                 Path.of("/none"));
     }
 
@@ -206,6 +212,34 @@ class ProofTest {
         assertOutcome(row(rows, "pid, start time"), Row.Outcome.PASS);
         assertOutcome(row(rows, "net namespace"), Row.Outcome.FAIL);
         assertOutcome(row(rows, "process 1"), Row.Outcome.FAIL);
+    }
+
+    private static List<Row> ofSidecar(Optional<Long> pid) {
+        Subject subject =
+                subject(
+                        ProcessHandle.current().pid(),
+                        Set.of(),
+                        false,
+                        pid.map(known -> new SidecarProcess(known, SESSION)));
+        return new NetworkRows(subject, new Testimony(Map.of()))
+                .rows().stream().filter(row -> row.probe().startsWith("the sidecar")).toList();
+    }
+
+    /// What has taken a sidecar over must not be able to take its row away.
+    @Test
+    void aSandboxThatHasASidecarHasItsRow() throws IOException {
+        assertThat(ofSidecar(Optional.empty())).isEmpty();
+        Process alone =
+                Command.of("unshare", "--user", "--net", "sh", "-c", "echo up; read _").start();
+        try (BufferedReader said = alone.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("up");
+            assertOutcome(ofSidecar(Optional.of(alone.pid())).getFirst(), Row.Outcome.PASS);
+        } finally {
+            alone.destroyForcibly().onExit().join();
+        }
+        assertOutcome(ofSidecar(Optional.of(0L)).getFirst(), Row.Outcome.FAIL);
+        assertOutcome(
+                ofSidecar(Optional.of(ProcessHandle.current().pid())).getFirst(), Row.Outcome.FAIL);
     }
 
     @Test

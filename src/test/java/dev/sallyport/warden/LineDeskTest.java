@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.fixture.Await;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// What a sidecar can get by asking for connections.
@@ -22,6 +24,12 @@ class LineDeskTest {
     private final List<FileDescriptor> handed = new CopyOnWriteArrayList<>();
     private final AtomicInteger connected = new AtomicInteger();
     private final CountDownLatch slow = new CountDownLatch(1);
+
+    /// Loads what makes sockets.
+    @BeforeAll
+    static void load() {
+        Epoll.ensureAvailability();
+    }
 
     @AfterEach
     void close() throws IOException {
@@ -95,6 +103,25 @@ class LineDeskTest {
         Await.until("the next one", () -> answers.size() == 2);
 
         assertThat(answers).containsOnly(new Message.Line(SESSION, "no route to host", 0, 0));
+        assertThat(handed).isEmpty();
+    }
+
+    @Test
+    void anErrorIsAnAnswerToo() {
+        LineDesk desk =
+                new LineDesk(
+                        SESSION,
+                        () -> {
+                            throw new OutOfMemoryError("of the test");
+                        });
+
+        assertThat(desk.wanted(this::answer)).isTrue();
+        Await.until("the answer", () -> answers.size() == 1);
+        assertThat(desk.wanted(this::answer)).as("and it may be asked for again").isTrue();
+        Await.until("the next one", () -> answers.size() == 2);
+
+        assertThat(answers)
+                .containsOnly(new Message.Line(SESSION, "the connection could not be made", 0, 0));
         assertThat(handed).isEmpty();
     }
 }
