@@ -2,6 +2,7 @@ package dev.sallyport.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,16 +107,19 @@ final class EndTrials {
         JsonNode identity = theatre.ask("show", Theatre.SANDBOX).path("identity");
         long pid = identity.path("pid").asLong();
         String namespace = "net:[" + identity.path("netNamespaceInode").asLong() + "]";
-        int before = processesIn(namespace);
-        theatre.sallyport("destroy", Theatre.SANDBOX);
-        awaitEnd(pid);
-        JsonNode left = theatre.ask("list").path("sandboxes");
-        return new Evidence()
-                .check(before > 0, "there was no process before")
-                .require(ProcessHandle.of(pid).isEmpty(), "its processes are gone")
-                .require(processesIn(namespace) == 0, "its network is gone")
-                .require(left.isEmpty(), "no sandbox is listed")
-                .claim("a removed sandbox leaves nothing behind");
+        // Held open, so that no new namespace gets its number meanwhile.
+        try (InputStream _ = Files.newInputStream(Path.of("/proc", "" + pid, "ns", "net"))) {
+            int before = processesIn(namespace);
+            theatre.sallyport("destroy", Theatre.SANDBOX);
+            awaitEnd(pid);
+            JsonNode left = theatre.ask("list").path("sandboxes");
+            return new Evidence()
+                    .check(before > 0, "there was no process before")
+                    .require(ProcessHandle.of(pid).isEmpty(), "its processes are gone")
+                    .require(processesIn(namespace) == 0, "its network is gone")
+                    .require(left.isEmpty(), "no sandbox is listed")
+                    .claim("a removed sandbox leaves nothing behind");
+        }
     }
 
     private static void awaitEnd(long pid) {
