@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressPermit;
@@ -14,6 +15,7 @@ import dev.sallyport.policy.SessionId;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -98,6 +100,7 @@ final class JsonCutsTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void leaveWhatAnotherParserLeaves(long seed) throws Exception {
         EgressPermit permit = permit();
+        Path work = GatewayWork.directory();
         Random random = new Random(seed);
         int changed = 0;
         for (int i = 0; i < 5_000; i++) {
@@ -109,7 +112,7 @@ final class JsonCutsTest {
                                     + (random.nextBoolean() ? ",\"c\":" + document(random, 2) : "")
                                     + "}")
                             .getBytes(StandardCharsets.UTF_8);
-            JsonGate gate = JsonGate.of(permit, JsonRoom.ofGateway(JsonGateTest.WORK));
+            JsonGate gate = JsonGate.of(permit, JsonRoom.ofGateway(work));
             gate.read(Unpooled.wrappedBuffer(body));
             byte[] kept = JsonGateTest.without(body, gate.finish());
             assertThat(tree(kept))

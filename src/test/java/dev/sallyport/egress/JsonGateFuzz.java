@@ -8,15 +8,19 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.sallyport.fixture.Cut;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.policy.EgressPermit;
 import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 final class JsonGateFuzz {
+    private static final Path WORK = GatewayWork.directory();
+
     private static final JsonFactory WHOLE =
             JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -38,7 +42,7 @@ final class JsonGateFuzz {
     }
 
     private static Optional<byte[]> passed(EgressPermit permit, List<ByteBuf> pieces) {
-        JsonRoom room = JsonRoom.ofGateway(JsonGateTest.WORK);
+        JsonRoom room = JsonRoom.ofGateway(WORK);
         JsonGate gate = JsonGate.of(permit, room);
         ByteArrayOutputStream in = new ByteArrayOutputStream();
         Optional<byte[]> out = Optional.empty();

@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// E16: what a server would do on a sandbox's behalf is denied in the body that asks for it.
 final class JsonGateTest {
     private static final String[] DENIED = {"type=web_fetch*", "type=url", "mcp_servers=*"};
-
-    static final Path WORK = GatewayWork.directory();
 
     private static WebRule rule(String dial) throws MalformedNameException {
         return new WebRule(dial, Optional.empty()).jsonDenied(DENIED);
@@ -48,7 +45,7 @@ final class JsonGateTest {
 
     /// What comes out when the body comes in pieces of this size; empty when it is denied.
     private static Optional<String> passed(byte[] body, int pieceBytes) throws Exception {
-        JsonGate gate = JsonGate.of(permit(), JsonRoom.ofGateway(WORK));
+        JsonGate gate = JsonGate.of(permit(), JsonRoom.ofGateway(GatewayWork.directory()));
         ByteBuf in = Unpooled.wrappedBuffer(body);
         try {
             while (in.isReadable()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.fixture.Await;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.relay.RefusedException;
 import io.netty.buffer.ByteBuf;
@@ -44,7 +45,7 @@ final class JsonRoomTest {
 
     @Test
     void p10BodiesInFlightShareOneRoomAndGiveItBack() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES, JsonGateTest.WORK);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, GatewayWork.directory());
         List<JsonGate> open = new ArrayList<>();
         assertThat(fill(room, open)).isEqualTo(Refusal.GATEWAY_BUSY);
         assertThat(open).hasSizeBetween(2, 16);
@@ -58,7 +59,7 @@ final class JsonRoomTest {
 
     @Test
     void p10OneSandboxCannotTakeTheRoomOfAnother() throws Exception {
-        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES, JsonGateTest.WORK);
+        JsonRoom gateway = JsonRoom.of(4 * ROOM_BYTES, GatewayWork.directory());
         assertThat(fill(gateway.share(), new ArrayList<>())).isEqualTo(Refusal.GATEWAY_BUSY);
         JsonRoom other = gateway.share();
         assertThat(other.take(ROOM_BYTES)).isTrue();
@@ -73,7 +74,7 @@ final class JsonRoomTest {
 
     @Test
     void whatIsClosedAndWhatIsFinishedHoldsNothing() throws Exception {
-        JsonRoom room = JsonRoom.of(ROOM_BYTES, JsonGateTest.WORK);
+        JsonRoom room = JsonRoom.of(ROOM_BYTES, GatewayWork.directory());
         String object = "{\"a\":{\"b\":1},\"c\":[]},";
         String body = "[" + object.repeat(5_000) + "0]";
         JsonGate gate = JsonGate.of(JsonGateTest.permit(), room);
@@ -95,7 +96,7 @@ final class JsonRoomTest {
     void p10ABodyWithoutRoomIsRefusedAndOneThatIsAbandonedMakesRoom() throws Exception {
         String body = unfinished(1_000).toString(StandardCharsets.US_ASCII) + "\"end\":1}";
         String request = WebClient.post("/", "Content-Type: application/json\r\n", body);
-        JsonRoom room = JsonRoom.of(200_000, JsonGateTest.WORK);
+        JsonRoom room = JsonRoom.of(200_000, GatewayWork.directory());
         long whole = unfinishedBytes(body);
         try (ScriptedHost host = ScriptedHost.plain(answering(ok("hello")));
                 WebRig rig = rig(host, room)) {
@@ -117,7 +118,7 @@ final class JsonRoomTest {
 
     /// What a body takes when all but its end was read.
     private static long unfinishedBytes(String body) throws Exception {
-        JsonRoom room = JsonRoom.of(200_000, JsonGateTest.WORK);
+        JsonRoom room = JsonRoom.of(200_000, GatewayWork.directory());
         String begun = body.substring(0, body.length() - 1);
         JsonGate gate = JsonGate.of(JsonGateTest.permit(), room);
         gate.read(Unpooled.copiedBuffer(begun, StandardCharsets.US_ASCII));

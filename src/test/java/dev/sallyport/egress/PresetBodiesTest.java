@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.config.Preset;
 import dev.sallyport.config.Presets;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.policy.Decision;
 import dev.sallyport.policy.Egress;
 import dev.sallyport.policy.EgressPermit;
@@ -23,7 +24,7 @@ final class PresetBodiesTest {
     /// The body as it goes up, or the rule that denies it.
     private static String judged(String preset, String body) throws Exception {
         byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        JsonGate gate = JsonGate.of(permit(preset), JsonRoom.ofGateway(JsonGateTest.WORK));
+        JsonGate gate = JsonGate.of(permit(preset), JsonRoom.ofGateway(GatewayWork.directory()));
         try {
             gate.read(Unpooled.wrappedBuffer(bytes));
             byte[] kept = JsonGateTest.without(bytes, gate.finish());

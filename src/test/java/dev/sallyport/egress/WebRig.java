@@ -5,6 +5,7 @@ import dev.sallyport.config.Limits;
 import dev.sallyport.credential.CredentialBook;
 import dev.sallyport.credential.InjectedCredential;
 import dev.sallyport.credential.Secret;
+import dev.sallyport.fixture.GatewayWork;
 import dev.sallyport.fixture.ReadLog;
 import dev.sallyport.http.ConnectionTerms;
 import dev.sallyport.http.HeadForm;
@@ -92,7 +93,7 @@ final class WebRig implements AutoCloseable {
     }
 
     WebRig(Terms terms, EgressRule... rules) {
-        this(terms, JsonRoom.ofGateway(JsonGateTest.WORK), rules);
+        this(terms, JsonRoom.ofGateway(GatewayWork.directory()), rules);
     }
 
     WebRig(Terms terms, JsonRoom json, EgressRule... rules) {
