@@ -8,6 +8,7 @@ import static dev.sallyport.egress.Http2Peer.PING;
 import static dev.sallyport.egress.Http2Peer.WINDOW_UPDATE;
 import static dev.sallyport.egress.Http2Rig.OK;
 import static dev.sallyport.egress.Http2Rig.asked;
+import static dev.sallyport.egress.Http2Rig.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Await;
@@ -65,14 +66,6 @@ final class Http2HostTest {
                             head ->
                                     assertThat(head)
                                             .containsExactlyInAnyOrder(asked("GET", "x-mine: 1")));
-        }
-    }
-
-    private static void until(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 

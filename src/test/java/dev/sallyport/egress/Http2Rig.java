@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 
 /// A client of HTTP/2 inside, a host of HTTP/2 outside, both held by the test frame by frame, and
@@ -59,6 +60,15 @@ final class Http2Rig implements AutoCloseable {
         socket.setSoTimeout(READ_MILLIS_MAX);
         sockets.add(socket);
         return Http2Peer.client(socket.getInputStream(), socket.getOutputStream(), settings);
+    }
+
+    /// For a script.
+    static void until(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     static String[] asked(String method, String... more) {

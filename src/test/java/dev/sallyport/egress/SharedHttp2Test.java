@@ -8,6 +8,7 @@ import static dev.sallyport.egress.Http2Peer.RST_STREAM;
 import static dev.sallyport.egress.Http2Peer.WINDOW_UPDATE;
 import static dev.sallyport.egress.Http2Rig.OK;
 import static dev.sallyport.egress.Http2Rig.asked;
+import static dev.sallyport.egress.Http2Rig.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.fixture.Await;
@@ -89,16 +90,7 @@ final class SharedHttp2Test {
     /// A connection of the sandbox's is never served by what another one has opened.
     @Test
     void e12ConnectionsOfASandboxShareNothing() throws Exception {
-        CountDownLatch both = new CountDownLatch(2);
-        try (Http2Rig rig =
-                Http2Rig.of(
-                        peer -> {
-                            Http2Peer.Frame head = peer.head();
-                            both.countDown();
-                            until(both);
-                            tell(peer, head);
-                            peer.drain();
-                        })) {
+        try (Http2Rig rig = Http2Rig.of(once(new CountDownLatch(2)))) {
             Http2Peer one = rig.client();
             Http2Peer other = rig.client();
             ask(one, 1);
@@ -109,28 +101,20 @@ final class SharedHttp2Test {
         }
     }
 
-    private static void until(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+    /// Answers one request, when as many connections have one.
+    private static ScriptedHost.Http2Script once(CountDownLatch all) {
+        return peer -> {
+            Http2Peer.Frame head = peer.head();
+            all.countDown();
+            until(all);
+            tell(peer, head);
+            peer.drain();
+        };
     }
 
     @Test
     void aHostGetsNoMoreStreamsThanItTakes() throws Exception {
-        CountDownLatch both = new CountDownLatch(2);
-        try (Http2Rig rig =
-                Http2Rig.of(
-                        peer -> {
-                            Http2Peer.Frame head = peer.head();
-                            both.countDown();
-                            until(both);
-                            tell(peer, head);
-                            peer.drain();
-                        },
-                        MAX_STREAMS,
-                        1)) {
+        try (Http2Rig rig = Http2Rig.of(once(new CountDownLatch(2)), MAX_STREAMS, 1)) {
             Http2Peer client = rig.client();
             ask(client, 1);
             ask(client, 3);
