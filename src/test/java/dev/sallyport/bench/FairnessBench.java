@@ -46,9 +46,6 @@ public final class FairnessBench {
     /// Above this the machine has something else to do.
     private static final double QUIET_LOAD = 0.7;
 
-    /// Of the attacks, those whose name contains this.
-    private static final String ONLY = System.getenv().getOrDefault("BENCH_ONLY", "");
-
     private static final String API = "api.test.example";
 
     /// Takes options of git and the URL.
@@ -212,7 +209,7 @@ public final class FairnessBench {
     }
 
     private void measure(Attack attack, Probe probe) throws IOException, InterruptedException {
-        if (!attack.name().contains(ONLY)) {
+        if (!attack.name().contains(Run.ONLY)) {
             return;
         }
         Files.deleteIfExists(refused());

@@ -23,6 +23,9 @@ final class Run {
     /// Makes everything small, to try that it works.
     static final boolean QUICK = System.getenv("BENCH_QUICK") != null;
 
+    /// What is measured has this in its name, where a benchmark lets one choose.
+    static final String ONLY = System.getenv().getOrDefault("BENCH_ONLY", "");
+
     /// Above these the machine had something else to do.
     static final double QUIET_LOAD = 0.7;
 
