@@ -184,7 +184,7 @@ public record Limits(
     public static Limits standard() {
         return new Limits(
                 new Http(16_384, 64, 128, 10, 60, 60, 64, 3_600),
-                new Sharing(256, 8_192, 32, 1_024, 500, 256, 30),
+                new Sharing(256, 8_192, 64, 1_024, 500, 256, 30),
                 new Git(64L << 20, 1L << 30, 64, 65_536),
                 new Push(2, 1 << 20, 300, 500_000, 8L << 30, 200, 4_096, 64L << 20, 8L << 30),
                 new Mirror(20L << 30, 10L << 30, 100_000, 3_600),

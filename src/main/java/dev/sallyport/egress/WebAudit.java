@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// What the requests of one session leave in the record. One that is allowed waits for its line;
@@ -105,6 +106,16 @@ public final class WebAudit {
         /// Bits per character; English words have less, random hex has up to 4, Base64 up to 6.
         private static final double ENTROPY_MIN = 3.2;
 
+        /// `helper-module-imports-7.22.15.tgz`: words, `manylinux2014`, numbers and short bits as
+        /// `x86`, then the kind of file. A person wants to know which package it was, and no
+        /// credential is spelled like this: it has letters and digits mixed, or in both cases.
+        /// Whatever of the three matches ends at the same separator, so nothing is tried twice.
+        private static final Pattern PACKAGE_FILE =
+                Pattern.compile(
+                        "(?>[A-Z]?[a-z]+[0-9]{0,4}[._+-]|[0-9]{1,8}[._+-]|[A-Za-z0-9]{1,5}[._+-])+"
+                                + "(?:tgz|crate|whl|jar|pom|aar|module|zip|gz|bz2|xz|zst|deb|rpm|apk"
+                                + "|gem|nupkg|json|xml|asc|md5|sha1|sha256|sha512)");
+
         private LoggedPath() {}
 
         /// @param path printable ASCII
@@ -119,7 +130,12 @@ public final class WebAudit {
         private static boolean isRandom(String segment) {
             return segment.length() >= SEGMENT_CHARACTERS_MIN
                     && segment.chars().anyMatch(c -> c >= '0' && c <= '9')
-                    && entropy(segment) >= ENTROPY_MIN;
+                    && entropy(segment) >= ENTROPY_MIN
+                    && !isPackageFile(segment);
+        }
+
+        private static boolean isPackageFile(String segment) {
+            return segment.length() <= LENGTH_MAX && PACKAGE_FILE.matcher(segment).matches();
         }
 
         private static double entropy(String text) {

@@ -31,12 +31,10 @@ import org.jspecify.annotations.Nullable;
 /// their frames, heads by their number and size, answers by the writability of each stream and the
 /// places of requests, and everything else by [Http2Floods].
 public final class Http2Connection extends ChannelDuplexHandler {
-    private static final int STREAMS_MAX = 64;
-
-    /// What clients take for the limit until they have read ours (RFC 9113, section 6.5.2): cargo
-    /// begins so many at once. What is more than ours waits in line, and what is more than this is
-    /// refused, so that the client may ask again.
-    private static final int EARLY_STREAMS_MAX = 100;
+    /// What clients take for the limit until they have read ours (RFC 9113, section 6.5.2), and so
+    /// the least that does not make them open another connection for what is more, with handshakes
+    /// on both sides: cargo begins so many at once. Those that get no place wait in line.
+    private static final int STREAMS_MAX = 100;
 
     private static final int STREAM_WINDOW_BYTES = 65_535;
     private static final int CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
@@ -86,7 +84,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
         Limits.Http limits = terms.limits();
         return Http2Floods.server(
                 Http2Settings.defaultSettings()
-                        .maxConcurrentStreams(Math.min(STREAMS_MAX, terms.quota().inFlightMax()))
+                        .maxConcurrentStreams(STREAMS_MAX)
                         .maxHeaderListSize((long) LISTS_PER_HEAD * limits.headBytesMax())
                         .initialWindowSize(STREAM_WINDOW_BYTES)
                         .maxFrameSize(FRAME_BYTES_MAX),
@@ -142,7 +140,7 @@ public final class Http2Connection extends ChannelDuplexHandler {
 
     /// Whether the latest request is one too many.
     boolean isOverfull() {
-        return requests.size() > EARLY_STREAMS_MAX;
+        return requests.size() > STREAMS_MAX;
     }
 
     void ended(Http2Request request) {

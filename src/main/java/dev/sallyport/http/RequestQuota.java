@@ -221,10 +221,6 @@ public final class RequestQuota {
         admit();
     }
 
-    int inFlightMax() {
-        return max;
-    }
-
     int waitSecondsMax() {
         return waitSecondsMax;
     }

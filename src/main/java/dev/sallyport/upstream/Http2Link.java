@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 /// opened here after it. What is wrong with frames or with TLS ends them all.
 final class Http2Link extends Http2ChannelDuplexHandler {
     /// As many as a sandbox may have requests in flight.
-    static final int STREAMS_MAX = 32;
+    static final int STREAMS_MAX = 64;
 
     /// What of an answer is here at most that the sandbox does not take.
     static final int WINDOW_BYTES = 256 * 1_024;

@@ -9,6 +9,8 @@ import dev.sallyport.fixture.Await;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// P11: each request is judged by the rights of the moment and recorded before its effect.
 final class WebRecordTest {
@@ -114,6 +116,34 @@ final class WebRecordTest {
                                             .hasSizeLessThanOrEqualTo(200)
                                             .matches("[ -~…]*"));
         }
+    }
+
+    /// A person wants to see which package was fetched.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/helper-validator-identifier-7.22.20.tgz",
+                "/pack-0032-1.0.0-beta.11.crate",
+                "/numpy-1.26.4-cp311-cp311-manylinux2014_x86.whl",
+                "/jackson-databind-2.22.4-sources.jar.sha1",
+                "/Flask_Migrate-4.0.7.tar.gz.asc"
+            })
+    void namesOfPackagesAreRecorded(String path) {
+        assertThat(WebAudit.LoggedPath.of(path)).isEqualTo(path);
+    }
+
+    /// E19: a kind of file at its end makes nothing harmless.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/Zk39xQ7Lm2Rt8Vb4Ny6Wc1Hp5Jd0Fg.zip",
+                "/550e8400-e29b-41d4-a716-446655440000.json",
+                "/build-1.0-9f86d081884c7d659a2feaa0.tgz",
+                "/report-XqLmRtVbNyWcHpJd-2026.xml",
+                "/secret-words-1234-and-5678-more"
+            })
+    void e19WhatLooksLikeASecretIsNotRecordedAsAFile(String path) {
+        assertThat(WebAudit.LoggedPath.of(path)).isEqualTo("/[redacted]");
     }
 
     @Test
