@@ -10,6 +10,7 @@ import dev.sallyport.lfs.Presence;
 import dev.sallyport.mirror.Mirrors;
 import dev.sallyport.policy.Proposals;
 import dev.sallyport.push.Judge;
+import dev.sallyport.push.SecretFinder;
 import dev.sallyport.push.SecretScanner;
 import dev.sallyport.session.UsageMeter;
 import dev.sallyport.upstream.Client;
@@ -30,15 +31,19 @@ record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements 
             Recorder recorder,
             UsageMeter meter,
             Proposals proposals) {
+        // Its rules are read with the first push: a spare gateway, or one whose sandboxes only
+        // read,
+        // does without them.
+        SecretFinder secrets = content -> SecretScanner.standard().find(content);
         Mirrors copies = new Mirrors(mirrors, limits.mirror(), upstream, loops);
         PushJudging judging =
                 new PushJudging(
                         limits.push(),
                         work,
                         copies,
-                        new Judge(limits.push(), SecretScanner.standard()),
+                        new Judge(limits.push(), secrets),
                         new Presence(upstream, recorder, loops));
-        LfsDoor lfs = new LfsDoor(upstream, recorder, meter, work, SecretScanner.standard());
+        LfsDoor lfs = new LfsDoor(upstream, recorder, meter, work, secrets);
         GitDoor door =
                 new GitDoor(limits.git(), upstream, recorder, meter, judging, lfs, proposals);
         Map<Figure, LongSupplier> figures =

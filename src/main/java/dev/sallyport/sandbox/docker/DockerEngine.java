@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The Docker engine behind one address, with a limit on every wait.
 final class DockerEngine implements AutoCloseable {
@@ -37,23 +38,38 @@ final class DockerEngine implements AutoCloseable {
     private static final Duration PULL_MAX = Duration.ofMinutes(15);
 
     private final URI address;
-    private final DockerClient client;
+    private final Duration answerMax;
+
+    /// Made when it is first used: loading it takes longer than the rest of a daemon's start.
+    private @Nullable DockerClient made;
 
     private DockerEngine(URI address, Duration answerMax) {
         this.address = address;
+        this.answerMax = answerMax;
+    }
+
+    private synchronized DockerClient client() {
+        DockerClient known = made;
+        if (known == null) {
+            known = connect();
+            made = known;
+        }
+        return known;
+    }
+
+    private DockerClient connect() {
         var config =
                 DefaultDockerClientConfig.createDefaultConfigBuilder()
                         .withDockerHost(address.toString())
                         .withDockerTlsVerify(false)
                         .build();
-        this.client =
-                DockerClientImpl.getInstance(
-                        config,
-                        new ZerodepDockerHttpClient.Builder()
-                                .dockerHost(address)
-                                .connectionTimeout(CONNECT_MAX)
-                                .responseTimeout(answerMax)
-                                .build());
+        return DockerClientImpl.getInstance(
+                config,
+                new ZerodepDockerHttpClient.Builder()
+                        .dockerHost(address)
+                        .connectionTimeout(CONNECT_MAX)
+                        .responseTimeout(answerMax)
+                        .build());
     }
 
     static DockerEngine at(URI address) {
@@ -71,9 +87,13 @@ final class DockerEngine implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        DockerClient known = made;
+        if (known == null) {
+            return;
+        }
         try {
-            client.close();
+            known.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "closing the engine's connections", e);
         }
@@ -88,7 +108,7 @@ final class DockerEngine implements AutoCloseable {
     /// @param what what was tried, to be read after "Docker could not"
     <T> T ask(String what, Function<DockerClient, T> question) throws SandboxException {
         try {
-            return question.apply(client);
+            return question.apply(client());
         } catch (RuntimeException e) {
             throw new SandboxException("Docker could not " + what + ": " + reason(e), e);
         }
@@ -142,7 +162,7 @@ final class DockerEngine implements AutoCloseable {
 
     /// Returns at once; the callback is told of what happens to containers from now on.
     void events(String[] actions, ResultCallback<Event> callback) {
-        client.eventsCmd()
+        client().eventsCmd()
                 .withEventTypeFilter(EventType.CONTAINER, EventType.NETWORK)
                 .withEventFilter(actions)
                 .exec(callback);
@@ -224,7 +244,7 @@ final class DockerEngine implements AutoCloseable {
                         + image
                         + "` to see why, or choose another with --image";
         try (ImagePull pull = new ImagePull(image, work)) {
-            if (!client.pullImageCmd(image)
+            if (!client().pullImageCmd(image)
                     .exec(pull)
                     .awaitCompletion(PULL_MAX.toSeconds(), TimeUnit.SECONDS)) {
                 throw new SandboxException(remedy + " (it took too long).");

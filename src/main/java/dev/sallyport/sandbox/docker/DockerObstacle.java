@@ -4,6 +4,8 @@ import dev.sallyport.sandbox.HostProgram;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.SandboxException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,17 +24,23 @@ record DockerObstacle(URI address, Person person) {
             return Optional.of(
                     "`docker` is not installed. On Debian or Ubuntu run: sudo apt-get install docker.io");
         }
+        if (Files.notExists(Path.of(address.getPath()))) {
+            return Optional.of(silent("there is no such socket"));
+        }
         try (DockerEngine engine = DockerEngine.impatientAt(address)) {
             List<String> options =
                     engine.ask("answer", docker -> docker.infoCmd().exec().getSecurityOptions());
             return judge(Objects.requireNonNullElse(options, List.of()));
         } catch (SandboxException e) {
-            return Optional.of(
-                    "no Docker engine answers at "
-                            + address
-                            + ". Start Docker, and check that you may use it; "
-                            + e.getMessage());
+            return Optional.of(silent(Objects.requireNonNullElse(e.getMessage(), "")));
         }
+    }
+
+    private String silent(String reason) {
+        return "no Docker engine answers at "
+                + address
+                + ". Start Docker, and check that you may use it; "
+                + reason;
     }
 
     /// A rootful engine's namespaces belong to root; an ordinary user's warden cannot enter them,
