@@ -122,8 +122,12 @@ public final class RequestQuota {
         return Optional.empty();
     }
 
+    private boolean hasPlace() {
+        return inFlight < max && total.hasRoom(inFlight);
+    }
+
     private boolean take() {
-        if (inFlight >= max || !total.hasRoom(inFlight) || !rate.tryConsume(1)) {
+        if (!hasPlace() || !rate.tryConsume(1)) {
             return false;
         }
         total.shared += inFlight >= Total.RESERVE ? 1 : 0;
@@ -158,11 +162,12 @@ public final class RequestQuota {
         return Optional.of(first);
     }
 
-    /// Whoever leaves wakes those who wait for a place; who waits for time has to be woken.
+    /// Whoever leaves wakes those who wait for a place; who waits for time has to be woken. So it
+    /// has to be if that time has come since it was turned away.
     private void wakeLater(EventLoop loop) {
-        long nanos = rate.estimateAbilityToConsume(1).getNanosToWaitForRefill();
-        if (nanos > 0 && !wakes) {
+        if (hasPlace() && !wakes) {
             wakes = true;
+            long nanos = rate.estimateAbilityToConsume(1).getNanosToWaitForRefill();
             var _ = loop.schedule(this::wake, nanos, TimeUnit.NANOSECONDS);
         }
     }

@@ -75,6 +75,22 @@ final class RequestQuotaTest {
         assertThat(admitted(guests)).isEqualTo(8);
     }
 
+    /// Nobody else is there to wake it: it would wait in vain, and then get 429.
+    @Test
+    void whoseTimeComesJustAfterItWasTurnedAwayIsWoken() {
+        HandClock clock = new HandClock();
+        int perSecond = 10;
+        Limits.Sharing slow =
+                new Limits.Sharing(128, 8_192, IN_FLIGHT_MAX, TOTAL_MAX, perSecond, LINE_MAX, 30);
+        RequestQuota quota = new RequestQuota(slow, new RequestQuota.Total(slow), clock);
+        assertThat(admitted(ask(quota, perSecond))).isEqualTo(perSecond);
+        while (quota.inFlight() > 0) {
+            quota.leave();
+        }
+        clock.passSecondsAfterEachLook(1);
+        assertThat(admitted(ask(quota, 1))).isEqualTo(1);
+    }
+
     @Test
     void theLineHasAnEnd() {
         RequestQuota quota = sandbox();
