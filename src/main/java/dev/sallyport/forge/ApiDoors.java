@@ -4,8 +4,11 @@ import dev.sallyport.audit.Recorder;
 import dev.sallyport.config.Limits;
 import dev.sallyport.forge.graphql.QueryJudge;
 import dev.sallyport.http.RefusalLog;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.Policy;
 import dev.sallyport.policy.Refusal;
 import dev.sallyport.policy.SessionId;
+import dev.sallyport.push.SecretScanner;
 import dev.sallyport.relay.JudgeQueue;
 import dev.sallyport.relay.Room;
 import dev.sallyport.session.UsageMeter;
@@ -65,10 +68,15 @@ public final class ApiDoors implements AutoCloseable {
 
     /// The door of one session.
     ///
-    /// @param used whether the session has an API; its first query then finds its judge ready
-    public ApiDoor door(SessionId session, RefusalLog refusals, boolean used) {
-        if (used) {
+    /// @param policy of the session. If it has an API, its first query finds its judge ready; if it
+    ///   may push, so does the first text that is searched for secrets, which may be on an event
+    ///   loop.
+    public ApiDoor door(SessionId session, RefusalLog refusals, Policy policy) {
+        if (!policy.apis().isEmpty()) {
             var _ = workers.submit(session, this::queries);
+        }
+        if (policy.grants().stream().anyMatch(grant -> grant.access() == Access.WRITE)) {
+            var _ = workers.submit(session, SecretScanner::standard);
         }
         proposals.begin(session);
         return new ApiDoor(this, session, new ApiAudit(recorder, refusals), room.share(SHARES));

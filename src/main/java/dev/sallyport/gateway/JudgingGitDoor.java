@@ -31,9 +31,8 @@ record JudgingGitDoor(EventLoopGroup loops, Path work, Path mirrors) implements 
             Recorder recorder,
             UsageMeter meter,
             Proposals proposals) {
-        // Its rules are read with the first push: a spare gateway, or one whose sandboxes only
-        // read,
-        // does without them.
+        // Its rules are read when a session that may push begins (see ApiDoors), or at first use: a
+        // spare gateway, and one whose sandboxes only read, does without them.
         SecretFinder secrets = content -> SecretScanner.standard().find(content);
         Mirrors copies = new Mirrors(mirrors, limits.mirror(), upstream, loops);
         PushJudging judging =

@@ -154,7 +154,7 @@ final class SessionSockets {
                                 shared.json().share(),
                                 limits,
                                 shared.limits().approvals().bodyBytesMax()));
-        ApiDoor api = shared.apis().door(id, terms.log(), !session.policy().apis().isEmpty());
+        ApiDoor api = shared.apis().door(id, terms.log(), session.policy());
         WebDoors web =
                 (permit, tls) ->
                         permit.isForGit()

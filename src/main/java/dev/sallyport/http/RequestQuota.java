@@ -162,8 +162,8 @@ public final class RequestQuota {
         return Optional.of(first);
     }
 
-    /// Whoever leaves wakes those who wait for a place; who waits for time has to be woken. So it
-    /// has to be if that time has come since it was turned away.
+    /// Whoever leaves wakes those who wait for a place; who waits for time has to be woken, even if
+    /// that time has come meanwhile.
     private void wakeLater(EventLoop loop) {
         if (hasPlace() && !wakes) {
             wakes = true;

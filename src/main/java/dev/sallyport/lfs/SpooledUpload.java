@@ -129,7 +129,7 @@ final class SpooledUpload implements Stage, Spool.Events {
             return same
                     ? new Finding.Fine(secrets)
                     : new Finding.Wrong(Refusal.LFS_OBJECT_MISMATCH);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             LOG.log(System.Logger.Level.ERROR, "an object could not be read", e);
             return new Finding.Wrong(Refusal.INTERNAL);
         }

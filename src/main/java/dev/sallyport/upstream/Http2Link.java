@@ -49,7 +49,7 @@ final class Http2Link extends Http2ChannelDuplexHandler {
     private static final int ALL_WINDOWS_BYTES = 2 * STREAMS_MAX * WINDOW_BYTES;
 
     private static final int FIRST_WINDOW_BYTES = 65_535;
-    private static final int FRAME_BYTES_MAX = 16_384;
+    static final int FRAME_BYTES_MAX = 16_384;
 
     /// The codec answers each late frame of a stream that we gave up with another reset.
     private static final Http2Floods.Resets RESETS =

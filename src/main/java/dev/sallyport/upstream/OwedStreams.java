@@ -11,8 +11,9 @@ import java.util.Set;
 /// the connection as it does with HTTP/1.1. Only what we gave up may go on for a moment, because
 /// the host does not know yet.
 final class OwedStreams implements Http2FrameWatch.Watcher {
-    /// A window's worth of small messages; who sends more does not want to stop.
-    static final int LATE_FRAMES_MAX = 1_000;
+    /// Twice what the windows of all streams have room for; who sends more does not want to stop.
+    static final int LATE_FRAMES_MAX =
+            2 * Http2Link.STREAMS_MAX * Http2Link.WINDOW_BYTES / Http2Link.FRAME_BYTES_MAX;
 
     private final Set<Integer> owed = new HashSet<>();
     private final Set<Integer> givenUp = new HashSet<>();

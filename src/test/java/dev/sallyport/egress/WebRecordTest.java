@@ -137,9 +137,14 @@ final class WebRecordTest {
     @ValueSource(
             strings = {
                 "/Zk39xQ7Lm2Rt8Vb4Ny6Wc1Hp5Jd0Fg.zip",
-                "/550e8400-e29b-41d4-a716-446655440000.json",
+                "/550e8400-e29b-41d4-a716-446655440000.zip",
+                "/VK7JG-NPHTM-C97JM-9MPGT-3V66T.zip",
+                "/aB3dE-fG7hI-jK9lM-nO2pQ-rS4tU.zip",
+                "/Q2W4-E5RT-6YU7-8IOP-A1SD-F2GH.tgz",
+                "/4929-1234-5678-9012-3456.tgz",
+                "/correct-horse-battery-staple-4821.json",
                 "/build-1.0-9f86d081884c7d659a2feaa0.tgz",
-                "/report-XqLmRtVbNyWcHpJd-2026.xml",
+                "/report-XqLmRtVbNyWcHpJd-2026.zip",
                 "/secret-words-1234-and-5678-more"
             })
     void e19WhatLooksLikeASecretIsNotRecordedAsAFile(String path) {

@@ -114,7 +114,7 @@ final class ApiRig implements AutoCloseable {
         doors = new ApiDoors(client, reads, (_, more) -> used.add(more), limits.api(), worksMax);
         session = session(grant("github.com/acme/app", ApiRules.standard(Access.WRITE)));
         RefusalLog log = new RefusalLog(id, this::record);
-        ApiDoor door = doors.door(id, log, false);
+        ApiDoor door = doors.door(id, log, new Policy(id, List.of()));
         ConnectionTerms terms =
                 new ConnectionTerms(
                         () -> session,

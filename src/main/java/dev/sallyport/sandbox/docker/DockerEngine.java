@@ -40,7 +40,7 @@ final class DockerEngine implements AutoCloseable {
     private final URI address;
     private final Duration answerMax;
 
-    /// Made when it is first used: loading it takes longer than the rest of a daemon's start.
+    /// Made when it is first used: loading it would be a good part of a daemon's start.
     private @Nullable DockerClient made;
 
     private DockerEngine(URI address, Duration answerMax) {
