@@ -219,13 +219,13 @@ class PorterIT {
     }
 
     /// A Java thread is joined a moment before the kernel has removed it.
-    private static List<String> threadsOutside(long namespace) throws IOException {
-        List<String> outside = new ArrayList<>();
+    private static List<Path> threadsOutside(long namespace) throws IOException {
+        List<Path> outside = new ArrayList<>();
         try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
             for (Path thread : threads.toList()) {
                 try {
                     if (NetNamespace.inodeOf(thread.resolve("ns/net")) != namespace) {
-                        outside.add(Files.readString(thread.resolve("comm")));
+                        outside.add(thread);
                     }
                 } catch (NoSuchFileException e) {
                     // Ended meanwhile.
