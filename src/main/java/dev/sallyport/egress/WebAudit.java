@@ -106,14 +106,13 @@ public final class WebAudit {
         /// Bits per character; English words have less, random hex has up to 4, Base64 up to 6.
         private static final double ENTROPY_MIN = 3.2;
 
-        /// `helper-module-imports-7.22.15.tgz`: a word, more words, numbers and bits of versions as
-        /// `1beta2`, then the kind of package. A person wants to know which one it was. Keys in
-        /// groups, tokens and numbers of cards are spelled otherwise: they have upper case or
-        /// digits first, or letters and digits mixed. Whatever matches of the three ends at the
-        /// same separator, so nothing is tried twice.
+        /// `helper-module-imports-7.22.15.tgz`: words, numbers and bits of versions as `1beta2`,
+        /// with a version among them, then the kind of package. A person wants to know which one it
+        /// was. Tokens, keys in groups, numbers of cards and passphrases have another form.
+        /// Whatever matches of the three ends at the same separator, so nothing is tried twice.
         private static final Pattern PACKAGE_FILE =
                 Pattern.compile(
-                        "[A-Z]?[a-z]{2,}[0-9]{0,4}[._+-]"
+                        "(?=.*[0-9]\\.[0-9])[A-Z]?[a-z]{2,}[0-9]{0,4}[._+-]"
                                 + "(?>[A-Z]?[a-z]+[0-9]{0,4}[._+-]|[0-9]{1,8}[._+-]"
                                 + "|[0-9]{1,3}[a-z]{1,5}[0-9]{0,3}[._+-])*"
                                 + "(?:tgz|crate|whl|jar|pom|aar|module|zip|gz|bz2|xz|zst|deb|rpm|apk"

@@ -142,6 +142,8 @@ final class WebRecordTest {
                 "/aB3dE-fG7hI-jK9lM-nO2pQ-rS4tU.zip",
                 "/Q2W4-E5RT-6YU7-8IOP-A1SD-F2GH.tgz",
                 "/4929-1234-5678-9012-3456.tgz",
+                "/550e8400-e29b-41d4-a716-446655440000.json",
+                "/correct-horse-battery-staple-4821.zip",
                 "/correct-horse-battery-staple-4821.json",
                 "/build-1.0-9f86d081884c7d659a2feaa0.tgz",
                 "/report-XqLmRtVbNyWcHpJd-2026.zip",
