@@ -34,7 +34,8 @@ class DockerFirstMinuteIT {
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         app = server.repository("acme", "app");
         sallyport =
-                Installation.with(root.resolve("i"), server, Map.of("DOCKER_HOST", docker.host()));
+                Installation.with(root.resolve("i"), server, Map.of("DOCKER_HOST", docker.host()))
+                        .onlyProcesses();
     }
 
     @AfterAll

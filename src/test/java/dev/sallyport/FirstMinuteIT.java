@@ -37,7 +37,7 @@ class FirstMinuteIT {
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         app = server.repository("acme", "app");
         server.repository("acme", "other");
-        sallyport = Installation.with(root.resolve("i"), server);
+        sallyport = Installation.with(root.resolve("i"), server).onlyProcesses();
     }
 
     @AfterAll

@@ -38,7 +38,7 @@ class SecretsIT {
         root = Files.createTempDirectory("sp-secret");
         server = GitServer.start(Files.createDirectory(root.resolve("server")));
         server.repository("acme", "app");
-        sallyport = Installation.with(root.resolve("i"), server);
+        sallyport = Installation.with(root.resolve("i"), server).onlyProcesses();
     }
 
     @AfterEach

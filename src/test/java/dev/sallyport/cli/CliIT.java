@@ -35,7 +35,7 @@ class CliIT {
 
     @BeforeAll
     static void install() {
-        installation = Installation.bare(root.resolve("i"));
+        installation = Installation.bare(root.resolve("i")).onlyProcesses();
     }
 
     @AfterAll

@@ -23,7 +23,7 @@ class CompletionIT {
     static void makeSandbox() {
         // Publishing takes longer than a command of a test may.
         assertThat(Published.jar()).exists();
-        sallyport = Installation.bare(directory.resolve("i"));
+        sallyport = Installation.bare(directory.resolve("i")).onlyProcesses();
         sallyport.sallyport("new", "--name=work", "--runtime=bubblewrap", "--no-repo").run().ok();
     }
 

@@ -27,7 +27,7 @@ class HomesIT {
     /// For the next command there, and for no other project's.
     @Test
     void aProjectKeepsItsHomeUnlessAskedNotTo() throws Exception {
-        try (Installation installation = Installation.bare(root.resolve("i"))) {
+        try (Installation installation = Installation.bare(root.resolve("i")).onlyProcesses()) {
             run(installation, "echo token > ~/login");
             assertThat(run(installation, LOOK)).isEqualTo("token");
             assertThat(run(installation, LOOK, "--ephemeral-home")).isEqualTo("none");

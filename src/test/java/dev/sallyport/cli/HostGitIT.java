@@ -37,7 +37,7 @@ class HostGitIT {
 
     @BeforeAll
     static void install() {
-        installation = Installation.bare(root.resolve("i"));
+        installation = Installation.bare(root.resolve("i")).onlyProcesses();
     }
 
     @AfterAll

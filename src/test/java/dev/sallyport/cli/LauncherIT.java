@@ -155,7 +155,8 @@ class LauncherIT {
     /// The JVM knows the names of files by the locale, which may be none.
     @Test
     void pathsNeedNoLocaleAndMustBeUtf8() throws IOException {
-        try (Installation installation = Installation.bare(directory.resolve("i"))) {
+        try (Installation installation =
+                Installation.bare(directory.resolve("i")).onlyProcesses()) {
             assertPathsNeedNoLocale(installation);
         }
     }

@@ -17,7 +17,7 @@ class StartFailureIT {
 
     @Test
     void aStoreThatCannotBeReadIsNamedWithoutAStackTrace() throws IOException {
-        try (Installation installation = Installation.bare(root.resolve("i"))) {
+        try (Installation installation = Installation.bare(root.resolve("i")).onlyProcesses()) {
             Path store = Files.writeString(installation.home().resolve("state.db"), "no database");
             Command.of("chmod", "600", store.toString()).run().ok();
 
@@ -39,7 +39,7 @@ class StartFailureIT {
 
     @Test
     void aFullDiskIsCalledThat() throws IOException {
-        try (Installation installation = Installation.bare(root.resolve("i"))) {
+        try (Installation installation = Installation.bare(root.resolve("i")).onlyProcesses()) {
             Path home = installation.home();
             Command.of("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", home.toString())
                     .run()

@@ -1,0 +1,85 @@
+package dev.sallyport.cli;
+
+import dev.sallyport.config.Home;
+import dev.sallyport.control.ControlClient;
+import dev.sallyport.control.ControlException;
+import dev.sallyport.fixture.Command;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Runs commands within the JVM of a test instead of one of their own, which takes a quarter of a
+/// second of processor time for each. Only those that ask a running daemon and print, and only
+/// where the build says so: a test that is about commands, and a benchmark, has processes.
+public final class CommandsWithin {
+    private static final Set<String> ASKING =
+            Set.of(
+                    "allow",
+                    "approvals",
+                    "approve",
+                    "audit",
+                    "denials",
+                    "deny",
+                    "destroy",
+                    "down",
+                    "enroll",
+                    "extend",
+                    "gateway",
+                    "homes",
+                    "list",
+                    "metrics",
+                    "new",
+                    "policy",
+                    "ports",
+                    "show",
+                    "start",
+                    "status",
+                    "stop");
+
+    private CommandsWithin() {}
+
+    /// Empty if the command needs a process.
+    public static Optional<Command.Result> run(
+            List<String> arguments, Map<String, String> environment, byte[] input, Path directory) {
+        if (!Boolean.getBoolean("sallyport.commands.within")
+                || arguments.isEmpty()
+                || !ASKING.contains(arguments.getFirst())
+                || arguments.contains("--follow")
+                || !answers(environment)) {
+            return Optional.empty();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Surroundings surroundings =
+                new Surroundings(
+                        Surroundings.callers(environment),
+                        new ByteArrayInputStream(input),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new Terminal(false, false, false),
+                        directory.toAbsolutePath());
+        int exit = Commands.execute(surroundings, arguments.toArray(String[]::new));
+        return Optional.of(
+                new Command.Result(
+                        arguments,
+                        exit,
+                        out.toString(StandardCharsets.UTF_8),
+                        err.toString(StandardCharsets.UTF_8)));
+    }
+
+    private static boolean answers(Map<String, String> environment) {
+        Path home = Path.of(environment.getOrDefault("SALLYPORT_HOME", "/nonexistent"));
+        try (ControlClient daemon = ControlClient.connect(new Home(home))) {
+            daemon.status();
+            return true;
+        } catch (ControlException e) {
+            return false;
+        }
+    }
+}
