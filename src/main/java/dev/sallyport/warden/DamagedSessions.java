@@ -3,7 +3,6 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Stamp;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
@@ -70,24 +69,18 @@ record DamagedSessions(
 
     /// By its name or by its id, because either may be what is damaged.
     Optional<DamagedRow> find(String named) throws OperationException {
-        try {
-            return store.contents().damaged().stream()
-                    .filter(row -> row.name().equals(named) || row.id().equals(named))
-                    .findFirst();
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        store.contents().damaged().stream()
+                                .filter(row -> row.name().equals(named) || row.id().equals(named))
+                                .findFirst());
     }
 
     /// What it was made of nobody knows, so whatever no session owns is swept.
     void destroy(DamagedRow row) throws OperationException {
         ledger.record(event("session.destroy", row));
         id(row).ifPresent(doors::close);
-        try {
-            store.delete(row);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.delete(row));
         told.remove(row.id());
         for (SandboxRuntime runtime : runtimes.usable()) {
             sweep(runtime);
@@ -100,11 +93,7 @@ record DamagedSessions(
         return locks.withExclusive(
                 runtime.kind(),
                 () -> {
-                    try {
-                        return runtime.sweep(known());
-                    } catch (SandboxException | StoreException e) {
-                        throw OperationException.failed(e);
-                    }
+                    return OperationException.asking(() -> runtime.sweep(known()));
                 });
     }
 
@@ -123,11 +112,7 @@ record DamagedSessions(
     /// new one is not taken for an orphan.
     void sweep(Homes homes) throws OperationException {
         List<Path> found = homes.directories();
-        try {
-            homes.sweep(found, known());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> homes.sweep(found, known()));
     }
 
     /// All sessions, whether they can be read or not.

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.cluster.PodReview;
 import dev.sallyport.config.ConfigException;
@@ -13,6 +12,8 @@ import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -122,13 +123,9 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
         FleetFiles.Source.Wanted wanted =
                 new FleetFiles.Source.Wanted(asked.address(), asked.reachedAt());
-        ledger.record(new AuditEvent("fleet.listen", "", "", Map.of("address", asked.address())));
+        ledger.record("fleet.listen", Map.of("address", asked.address()));
         publish(wanted);
-        try {
-            files.keepPort(wanted);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> files.keepPort(wanted));
         return view();
     }
 
@@ -219,22 +216,18 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     synchronized FleetApi.Fleet close() throws OperationException {
-        ledger.record(new AuditEvent("fleet.close", "", "", Map.of()));
+        ledger.record("fleet.close", Map.of());
         port = Optional.empty();
         there(link).publish(port);
         leave();
-        try {
-            files.forgetPort();
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> files.forgetPort());
         return view();
     }
 
     FleetApi.Code invite(FleetApi.NewCode asked) throws OperationException {
         Duration valid =
                 asked.valid().isPresent() ? LifeRequests.duration(asked.valid().get()) : CODE_VALID;
-        ledger.record(new AuditEvent("fleet.code", "", "", Map.of("host", asked.host())));
+        ledger.record("fleet.code", Map.of("host", asked.host()));
         try {
             String code = files.get().hosts().invite(asked.host(), asked.address(), valid);
             tell();
@@ -252,18 +245,16 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     FleetApi.Fleet view() throws OperationException {
-        try {
-            return new FleetApi.Fleet(
-                    port.map(PublicPort::address),
-                    address,
-                    there(neighbours).addresses(),
-                    files.port().map(FleetFiles.Source.Wanted::listen),
-                    files.exists() ? hosts(files.get()) : List.of(),
-                    OpenCodes.list(files),
-                    AuthorityView.of(files));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        new FleetApi.Fleet(
+                                port.map(PublicPort::address),
+                                address,
+                                there(neighbours).addresses(),
+                                files.port().map(FleetFiles.Source.Wanted::listen),
+                                files.exists() ? hosts(files.get()) : List.of(),
+                                OpenCodes.list(files),
+                                authority(files)));
     }
 
     /// With their sandboxes at every gateway with the same store.
@@ -294,7 +285,7 @@ final class Fleet implements RemoteRuntime.Certificates {
                         "There is no host named " + name + ".",
                         "List them with: sallyport gateway");
             }
-            ledger.record(new AuditEvent("fleet.remove", "", "", Map.of("host", name)));
+            ledger.record("fleet.remove", Map.of("host", name));
             List<SessionId> own = files.get().badges().sessions(host.get().id());
             files.get().pods().remove(name);
             files.get().hosts().remove(host.get().id(), files.get().badges());
@@ -319,15 +310,12 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     FleetApi.Authority authority() throws OperationException {
-        try {
-            return new FleetApi.Authority(files.get().authority().authorityPems());
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () -> new FleetApi.Authority(files.get().authority().authorityPems()));
     }
 
     FleetApi.Rotated rotate() throws OperationException {
-        ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
+        ledger.record("fleet.rotate", Map.of());
         try {
             Instant gone = files.get().authority().rotate();
             tell();
@@ -385,6 +373,25 @@ final class Fleet implements RemoteRuntime.Certificates {
             there(neighbours).forget(session);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
+        }
+    }
+
+    /// The authority that other machines trust; empty when there is none yet: looking makes none.
+    private static Optional<FleetApi.AuthorityState> authority(FleetFiles.Source files)
+            throws IOException {
+        if (!files.exists()) {
+            return Optional.empty();
+        }
+        List<String> all = files.get().authority().authorityPems();
+        try {
+            X509Certificate newest = CertifiedKey.parse(all.getLast());
+            return Optional.of(
+                    new FleetApi.AuthorityState(
+                            newest.getNotBefore().toInstant().toString(),
+                            newest.getNotAfter().toInstant().toString(),
+                            all.size() > 1));
+        } catch (CertificateException e) {
+            throw new IOException("the certificate of the authority is damaged", e);
         }
     }
 }

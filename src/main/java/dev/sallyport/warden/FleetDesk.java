@@ -169,7 +169,7 @@ final class FleetDesk {
         if (!enrolments.tryConsume(1)) {
             throw busy();
         }
-        ledger.record(new AuditEvent("fleet.enrol", "", "", Map.of("code", code)));
+        ledger.record("fleet.enrol", Map.of("code", code));
         Hosts.Enrolled host = files.get().hosts().enrol(text);
         ledger.note(
                 new AuditEvent(

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ForeignTree;
@@ -11,7 +10,6 @@ import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -249,11 +247,7 @@ final class Homes {
     }
 
     private List<Session> sessions() throws OperationException {
-        try {
-            return store.contents().sessions();
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> store.contents().sessions());
     }
 
     private static boolean uses(Session session, Path directory) {
@@ -302,7 +296,7 @@ final class Homes {
     }
 
     private void remove(Path directory, String of) throws OperationException {
-        ledger.record(new AuditEvent("home.remove", "", "", Map.of("home", of)));
+        ledger.record("home.remove", Map.of("home", of));
         Path aside;
         synchronized (this) {
             if (isUsed(directory)) {
@@ -347,11 +341,7 @@ final class Homes {
     }
 
     private static void discard(Path aside) throws OperationException {
-        try {
-            new ForeignTree(aside).remove();
-        } catch (SandboxException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> new ForeignTree(aside).remove());
     }
 
     /// A sandbox is gone for good, and its home with it, unless that is its project's.
@@ -384,11 +374,7 @@ final class Homes {
     }
 
     List<Path> directories() throws OperationException {
-        try {
-            return entries(root());
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> entries(root()));
     }
 
     private static List<Path> entries(Path directory) throws IOException {

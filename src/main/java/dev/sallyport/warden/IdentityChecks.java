@@ -139,13 +139,15 @@ final class IdentityChecks {
     /// Two sessions in one namespace could not be told apart by their sockets.
     private Sighting unshared(Session session, Sighting seen) throws OperationException {
         long inode = seen.running().orElseThrow().netNamespaceInode();
-        try {
-            return store.neighbour(session.id(), inode)
-                    .map(other -> Sighting.refused("it shares the network namespace of " + other))
-                    .orElse(seen);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        store.neighbour(session.id(), inode)
+                                .map(
+                                        other ->
+                                                Sighting.refused(
+                                                        "it shares the network namespace of "
+                                                                + other))
+                                .orElse(seen));
     }
 
     /// The session as it was verified just now, if nothing about it has changed and nothing is to
@@ -183,11 +185,7 @@ final class IdentityChecks {
 
     /// Writes down in one go how far the time of all has come, and who was verified again.
     void record(List<Session> looked) throws OperationException {
-        try {
-            store.recordLook(looked, clock.now());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.recordLook(looked, clock.now()));
     }
 
     private Sighting sight(Session session) {

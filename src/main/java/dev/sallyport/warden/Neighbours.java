@@ -123,11 +123,7 @@ final class Neighbours {
     private Session giveBack(Session session) throws OperationException {
         ledger.note("session.give-back", session, Map.of());
         sandboxes.rights().doors().close(session.id());
-        try {
-            leases.release(session.id());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> leases.release(session.id()));
         return session;
     }
 

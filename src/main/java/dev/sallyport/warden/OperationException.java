@@ -5,6 +5,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreAwayException;
+import java.io.IOException;
 
 /// A control operation is refused or failed. The message is for the person: what is wrong and what
 /// to do.
@@ -95,6 +96,34 @@ final class OperationException extends Exception {
                 String.valueOf(cause.getMessage()),
                 "See the daemon's log: run/warden.log in SALLYPORT_HOME.",
                 cause);
+    }
+
+    /// What a step needs of files, the store or a runtime.
+    interface Question<T> {
+        T ask() throws IOException, SandboxException, OperationException;
+    }
+
+    /// The same for a step that answers nothing.
+    interface Action {
+        void run() throws IOException, SandboxException, OperationException;
+    }
+
+    /// Asks; what goes wrong is [#failed].
+    static <T> T asking(Question<T> question) throws OperationException {
+        try {
+            return question.ask();
+        } catch (IOException | SandboxException e) {
+            throw failed(e);
+        }
+    }
+
+    /// Likewise.
+    static void doing(Action action) throws OperationException {
+        try {
+            action.run();
+        } catch (IOException | SandboxException e) {
+            throw failed(e);
+        }
     }
 
     int status() {

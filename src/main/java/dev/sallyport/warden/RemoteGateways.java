@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
 import dev.sallyport.config.ConfigException;
@@ -73,12 +72,7 @@ final class RemoteGateways {
                         "Choose another name with --name, or remove it: sallyport enroll --remove "
                                 + name);
             }
-            ledger.record(
-                    new AuditEvent(
-                            "gateway.enrol",
-                            "",
-                            "",
-                            Map.of("gateway", name, "address", code.address())));
+            ledger.record("gateway.enrol", Map.of("gateway", name, "address", code.address()));
             HostKey host = HostKey.create(directory, key, name);
             HostApi.Enrolled enrolled = askToEnrol(code, Enrolment.request(code, host));
             known.keep(
@@ -115,7 +109,7 @@ final class RemoteGateways {
     /// Forgets a gateway that no sandbox uses.
     void remove(String name) throws OperationException {
         var _ = known.find(name);
-        ledger.record(new AuditEvent("gateway.remove", "", "", Map.of("gateway", name)));
+        ledger.record("gateway.remove", Map.of("gateway", name));
         try {
             known.remove(name);
             HostKey.remove(directory, name);

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
@@ -179,7 +178,7 @@ record Secrets(
                     "Create one with age-keygen -o FILE, add secrets: {key-file: FILE} there, and"
                             + " restart the daemon: sallyport down, sallyport up");
         }
-        ledger.record(new AuditEvent("secret.encrypt", "", "", Map.of()));
+        ledger.record("secret.encrypt", Map.of());
         try {
             others.seal();
             int count = files.seal();
@@ -226,7 +225,7 @@ record Secrets(
             throws OperationException {
         Map<String, String> all = new HashMap<>(detail);
         all.putAll(Map.of("name", name, "host", host.value()));
-        ledger.record(new AuditEvent(kind, "", "", all));
+        ledger.record(kind, all);
     }
 
     private SecretFiles.Entry entry(String name) throws OperationException {

@@ -222,12 +222,12 @@ record SessionPlans(
     }
 
     private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {
-        try {
-            return patron.with(
-                    () -> MountRequests.check(request, patron.person(), patron.installation()));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        patron.with(
+                                () ->
+                                        MountRequests.check(
+                                                request, patron.person(), patron.installation())));
     }
 
     private static Optional<String> image(Optional<String> image, RuntimeKind runtime)
