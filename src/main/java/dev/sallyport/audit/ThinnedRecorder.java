@@ -2,7 +2,6 @@ package dev.sallyport.audit;
 
 import dev.sallyport.policy.Refusal;
 import io.github.bucket4j.Bucket;
-import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -112,18 +111,6 @@ public final class ThinnedRecorder implements Recorder {
                                         .refillGreedy(bytesPerSecondMax, Duration.ofSeconds(1)))
                 .withCustomTimePrecision(new Meter(nanos))
                 .build();
-    }
-
-    private record Meter(LongSupplier nanos) implements TimeMeter {
-        @Override
-        public long currentTimeNanos() {
-            return nanos.getAsLong();
-        }
-
-        @Override
-        public boolean isWallClockBased() {
-            return false;
-        }
     }
 
     /// What one session was denied, or failed at, without a line of its own.

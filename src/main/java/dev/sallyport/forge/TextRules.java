@@ -1,5 +1,6 @@
 package dev.sallyport.forge;
 
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Forge;
 import dev.sallyport.policy.LooseForm;
@@ -12,10 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,7 +102,7 @@ public final class TextRules {
     /// @param name what the text is, such as `title`
     public static Map<String, String> record(ApiPermit permit, String name, String text) {
         Map<String, String> detail = new TreeMap<>();
-        detail.put(name + "-sha256", digest(text));
+        detail.put(name + "-sha256", TrustedFiles.digest(text.getBytes(StandardCharsets.UTF_8)));
         detail.put(name + "-characters", String.valueOf(text.length()));
         if (permit.secrets() == SecretScan.WARN) {
             String found =
@@ -117,15 +115,6 @@ public final class TextRules {
             }
         }
         return detail;
-    }
-
-    private static String digest(String text) {
-        try {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /// Texts that make somebody else act (G24). Bots and workflows read texts with rights that no

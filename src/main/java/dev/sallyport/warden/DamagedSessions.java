@@ -91,10 +91,7 @@ record DamagedSessions(
     /// could be taken for an orphan.
     int sweep(SandboxRuntime runtime) throws OperationException {
         return locks.withExclusive(
-                runtime.kind(),
-                () -> {
-                    return OperationException.asking(() -> runtime.sweep(known()));
-                });
+                runtime.kind(), () -> OperationException.asking(() -> runtime.sweep(known())));
     }
 
     /// Removes the keys of sessions that are gone.

@@ -112,9 +112,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     }
 
     private static OperationException unknown() {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
-                "There is no sandbox with this name.",
-                "List them with: sallyport list");
+        return OperationException.notFound(
+                "There is no sandbox with this name.", "List them with: sallyport list");
     }
 }

@@ -2,7 +2,6 @@ package dev.sallyport.warden;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.cluster.PodReview;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.EnrolmentCode;
@@ -138,10 +137,8 @@ final class Fleet implements RemoteRuntime.Certificates {
                 there(link).publish(port);
             }
             address = Optional.of(wanted.address().orElse(listen.reachedAt()));
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
         try {
             announce();
@@ -232,10 +229,8 @@ final class Fleet implements RemoteRuntime.Certificates {
             String code = files.get().hosts().invite(asked.host(), asked.address(), valid);
             tell();
             return new FleetApi.Code(code, Instant.now().plus(valid).toString());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
@@ -280,8 +275,7 @@ final class Fleet implements RemoteRuntime.Certificates {
         try {
             Optional<Hosts.Enrolled> host = files.get().hosts().named(name);
             if (host.isEmpty()) {
-                throw new OperationException(
-                        OperationException.Fault.NOT_FOUND,
+                throw OperationException.notFound(
                         "There is no host named " + name + ".",
                         "List them with: sallyport gateway");
             }
@@ -320,10 +314,8 @@ final class Fleet implements RemoteRuntime.Certificates {
             Instant gone = files.get().authority().rotate();
             tell();
             return new FleetApi.Rotated(gone.toString());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 

@@ -114,8 +114,7 @@ final class FleetDesk {
     }
 
     static OperationException busy() {
-        return new OperationException(
-                OperationException.Fault.UNAVAILABLE,
+        return OperationException.unavailable(
                 "The gateway has too many requests of other machines at once.",
                 "Try again in a moment.");
     }
@@ -368,8 +367,7 @@ final class FleetDesk {
     }
 
     static OperationException unknown() {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        return OperationException.notFound(
                 "There is no such session of this machine.",
                 "Destroy the sandbox and create a new one.");
     }

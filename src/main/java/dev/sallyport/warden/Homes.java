@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ForeignTree;
@@ -16,12 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,32 +101,21 @@ final class Homes {
     }
 
     private static String digest(Path workspace) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(workspace.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, DIGEST_CHARS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /// What a sandbox's start may throw.
-    interface Start {
-        Session start() throws IOException, SandboxException, OperationException;
+        byte[] path = workspace.toString().getBytes(StandardCharsets.UTF_8);
+        return TrustedFiles.digest(path).substring(0, DIGEST_CHARS);
     }
 
     /// Starts a sandbox, while nobody can remove its home.
-    Session during(Session session, Start start)
+    Session during(Session session, OperationException.Question<Session> start)
             throws IOException, SandboxException, OperationException {
         Optional<Path> directory = session.spec().home().directory();
         if (directory.isEmpty()) {
-            return start.start();
+            return start.ask();
         }
         enter(directory.get());
         try {
             prepare(session, directory.get());
-            return start.start();
+            return start.ask();
         } finally {
             leave(directory.get());
         }
@@ -275,8 +262,7 @@ final class Homes {
             }
         }
         if (removed.isEmpty() && request.of().isPresent()) {
-            throw new OperationException(
-                    OperationException.Fault.NOT_FOUND,
+            throw OperationException.notFound(
                     "There is no home directory of " + request.of().get() + ".",
                     "List them with: sallyport homes");
         }

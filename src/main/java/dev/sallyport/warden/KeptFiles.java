@@ -3,7 +3,6 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditReader;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
@@ -121,10 +120,8 @@ record KeptFiles(Patron patron, Ledger ledger) {
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
                     "The path contains an invalid character.", "Use another path.");
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 

@@ -107,8 +107,7 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
         } catch (IOException e) {
             throw OperationException.failed(e);
         }
-        throw new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        throw OperationException.notFound(
                 "There is no gateway named " + name + ".",
                 "List them with: sallyport enroll --list");
     }

@@ -202,9 +202,9 @@ final class Neighbours {
 
     /// Makes a session here, which the next gateway can have. One that is made while the port is
     /// closed goes again: nobody would come in for it, and nobody would give it back.
-    Session made(PolicyChanges.Making making) throws OperationException {
+    Session made(NameLocks.Work<Session> making) throws OperationException {
         requireOpen();
-        Session made = making.make();
+        Session made = making.run();
         try {
             share(made);
             requireOpen();
@@ -217,10 +217,8 @@ final class Neighbours {
 
     private void requireOpen() throws OperationException {
         if (arePossible() && !open) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "This gateway is closing.",
-                    "Try again: another gateway may answer.");
+            throw OperationException.unavailable(
+                    "This gateway is closing.", "Try again: another gateway may answer.");
         }
     }
 

@@ -44,8 +44,7 @@ final class OpenCodes {
     }
 
     private static OperationException notOpen(String id) {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        return OperationException.notFound(
                 "No code " + id + " is open: it was used, has expired, or was taken back.",
                 "List open codes and enrolled machines with: sallyport gateway");
     }

@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
@@ -71,6 +72,21 @@ final class OperationException extends Exception {
                 ? new OperationException(Fault.INVALID, text, "See: sallyport status", cause)
                 : new OperationException(
                         Fault.INVALID, text.substring(0, end + 1), text.substring(end + 2), cause);
+    }
+
+    /// What is wrong with what a person wrote is theirs to mend; all else has failed.
+    static OperationException refused(IOException cause) {
+        return cause instanceof ConfigException config
+                ? invalid(config.problem(), config.remedy())
+                : failed(cause);
+    }
+
+    static OperationException notFound(String message, String remedy) {
+        return new OperationException(Fault.NOT_FOUND, message, remedy);
+    }
+
+    static OperationException unavailable(String message, String remedy) {
+        return new OperationException(Fault.UNAVAILABLE, message, remedy);
     }
 
     static OperationException failed(Throwable cause) {

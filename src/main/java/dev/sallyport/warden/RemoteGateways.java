@@ -2,7 +2,6 @@ package dev.sallyport.warden;
 
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
@@ -80,10 +79,8 @@ final class RemoteGateways {
                     new KnownGateways.Stored(
                             code.address(), code.authorityPems(), enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
@@ -293,10 +290,8 @@ final class RemoteGateways {
             return client.ask(place, host, operation, body, answer);
         } catch (GatewayException e) {
             throw refused(e, e.remedy());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 

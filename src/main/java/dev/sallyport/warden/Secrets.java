@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
@@ -52,7 +51,7 @@ record Secrets(
                 files.set(name, host, request.user(), request.value());
             }
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             request.wipe();
         }
@@ -108,7 +107,7 @@ record Secrets(
             record("secret.rotate", name, entry.host(), Map.of("end-sessions", ends));
             rotateFile(name, request);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             request.wipe();
         }
@@ -165,7 +164,7 @@ record Secrets(
         try {
             files.remove(name);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         }
         refresh(entry);
     }
@@ -185,7 +184,7 @@ record Secrets(
             authorities.seal();
             return new SecretsApi.Encrypted(count);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             refresh(_ -> true);
         }
@@ -234,8 +233,7 @@ record Secrets(
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new OperationException(
-                                        OperationException.Fault.NOT_FOUND,
+                                OperationException.notFound(
                                         "There is no secret with this name.",
                                         "List them with: sallyport secret list"));
     }
@@ -244,14 +242,8 @@ record Secrets(
         try {
             return files.list();
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         }
-    }
-
-    private static OperationException refused(IOException e) {
-        return e instanceof ConfigException config
-                ? OperationException.invalid(config.problem(), config.remedy())
-                : OperationException.failed(e);
     }
 
     private SecretsApi.SecretView view(SecretFiles.Entry entry) throws OperationException {
