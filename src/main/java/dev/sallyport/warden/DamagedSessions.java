@@ -9,7 +9,6 @@ import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SessionStore.DamagedException;
 import dev.sallyport.session.SessionStore.DamagedRow;
 import dev.sallyport.session.StoreException;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -96,13 +95,9 @@ record DamagedSessions(
 
     /// Removes the keys of sessions that are gone.
     void sweep(Authorities authorities) throws OperationException {
-        try {
-            Set<SessionId> kept = authorities.sessions();
-            Set<SessionId> known = known();
-            kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        Set<SessionId> kept = OperationException.asking(authorities::sessions);
+        Set<SessionId> known = OperationException.asking(this::known);
+        kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
     }
 
     /// Removes the homes of sessions that are gone. They are listed before sessions are, so that a

@@ -5,7 +5,6 @@ import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Verified;
 import java.time.Duration;
 import java.util.List;
@@ -223,12 +222,8 @@ final class IdentityChecks {
 
     private Session confirmed(Session session, Sighting seen) throws OperationException {
         Session confirmed = session.running(verified(session, seen));
-        try {
-            store.update(confirmed);
-            return confirmed;
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.update(confirmed));
+        return confirmed;
     }
 
     private Session comeBack(Session session, Sighting seen) {

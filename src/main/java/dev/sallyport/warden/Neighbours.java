@@ -262,13 +262,9 @@ final class Neighbours {
         if (records.isEmpty() || made.isEmpty()) {
             return;
         }
-        try {
-            Authority authority = made.get();
-            Inspecting kept = new Inspecting(authority.certificatePem(), authority.key());
-            records.get().keep(INSPECTION, session.id().value(), bytes().of(kept));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        Inspecting kept = new Inspecting(made.get().certificatePem(), made.get().key());
+        OperationException.doing(
+                () -> records.get().keep(INSPECTION, session.id().value(), bytes().of(kept)));
     }
 
     private void borrow(Session session) throws IOException {

@@ -9,7 +9,6 @@ import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SessionStore.DamagedRow;
-import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,13 +74,9 @@ final class Sandboxes {
 
     /// Also those that cannot be read, which have no doors from now on.
     SessionStore.Contents contents() throws OperationException {
-        try {
-            SessionStore.Contents all = store.contents();
-            damaged.setAside(all.damaged());
-            return all;
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        SessionStore.Contents all = OperationException.asking(store::contents);
+        damaged.setAside(all.damaged());
+        return all;
     }
 
     Session show(String name) throws OperationException {
