@@ -3,21 +3,12 @@ package dev.sallyport.approval;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
 /// SHA-256 of a row of values, each with its length, so that no two rows have the same bytes.
 final class Fingerprint {
-    private final MessageDigest digest;
-
-    Fingerprint() {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("every Java has SHA-256", e);
-        }
-    }
+    private final MessageDigest digest = RequestDigest.sha256();
 
     Fingerprint add(String... values) {
         for (String value : values) {

@@ -1,7 +1,7 @@
 package dev.sallyport.approval;
 
+import dev.sallyport.audit.Meter;
 import io.github.bucket4j.Bucket;
-import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,24 +20,13 @@ public final class Withdrawals {
 
     private static final Duration TOTAL_EVERY = Duration.ofSeconds(1);
 
-    private final TimeMeter clock;
+    private final Meter clock;
     private final Map<String, Bucket> sessions = new HashMap<>();
     private final Bucket total;
 
     /// @param uptime a time that never goes back
     public Withdrawals(Supplier<Duration> uptime) {
-        this.clock =
-                new TimeMeter() {
-                    @Override
-                    public long currentTimeNanos() {
-                        return uptime.get().toNanos();
-                    }
-
-                    @Override
-                    public boolean isWallClockBased() {
-                        return false;
-                    }
-                };
+        this.clock = new Meter(() -> uptime.get().toNanos());
         this.total = bucket(TOTAL_AT_ONCE, TOTAL_EVERY);
     }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -153,13 +152,9 @@ public record AuditLine(
     }
 
     private static String hash(String prev, byte[] line, int length) {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            sha256.update(HexFormat.of().parseHex(prev));
-            sha256.update(line, 0, length);
-            return HexFormat.of().formatHex(sha256.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
+        MessageDigest sha256 = ChainedLines.sha256();
+        sha256.update(HexFormat.of().parseHex(prev));
+        sha256.update(line, 0, length);
+        return HexFormat.of().formatHex(sha256.digest());
     }
 }

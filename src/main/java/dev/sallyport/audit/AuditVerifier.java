@@ -110,7 +110,7 @@ public final class AuditVerifier {
             kept = AuditHead.load(files.head());
         } catch (IOException e) {
             AuditVerifier none = new AuditVerifier(files, mark, witnessed, watch, Optional.empty());
-            return none.result(Optional.of(new Break(files.head(), 1, reason(e))));
+            return none.result(none.atHead(reason(e)));
         }
         AuditVerifier verifier = new AuditVerifier(files, mark, witnessed, watch, kept);
         return verifier.result(verifier.run(files.from(verifier.head.first())));
@@ -175,7 +175,7 @@ public final class AuditVerifier {
 
     private Optional<Break> checkWhole() {
         if (kept.isEmpty() && lines > 0) {
-            return Optional.of(new Break(files.head(), 1, "the file is gone"));
+            return atHead("the file is gone");
         }
         long known =
                 Math.max(
@@ -193,17 +193,11 @@ public final class AuditVerifier {
         }
         String signer = mark.map(AuditMark::key).orElse("");
         if (!signer.isEmpty() && !signer.equals(kept.map(AuditHead.Kept::key).orElse(""))) {
-            return Optional.of(
-                    new Break(
-                            files.head(),
-                            1,
-                            "it is not signed by the key that the session store knows"));
+            return atHead("it is not signed by the key that the session store knows");
         }
         String signed = kept.map(AuditHead.Kept::key).orElse("");
         if (witnessed.stream().anyMatch(seen -> seen.isOfOtherKey(signed))) {
-            return Optional.of(
-                    new Break(
-                            files.head(), 1, "it is not signed by the key that the witness knows"));
+            return atHead("it is not signed by the key that the witness knows");
         }
         return checkRemoval();
     }
@@ -220,13 +214,11 @@ public final class AuditVerifier {
                         && head.before().equals(told.detail().get("hash"));
         return recorded
                 ? Optional.empty()
-                : Optional.of(
-                        new Break(
-                                files.head(),
-                                1,
-                                "no line records that lines before "
-                                        + head.first()
-                                        + " were removed"));
+                : atHead("no line records that lines before " + head.first() + " were removed");
+    }
+
+    private Optional<Break> atHead(String reason) {
+        return Optional.of(new Break(files.head(), 1, reason));
     }
 
     private Result result(Optional<Break> broken) {

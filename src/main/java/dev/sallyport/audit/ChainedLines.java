@@ -195,7 +195,7 @@ final class ChainedLines {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

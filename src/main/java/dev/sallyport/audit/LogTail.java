@@ -12,26 +12,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /// The end of a log file: its last whole line, proven, and what a crash left after it.
-final class LogTail {
+///
+/// @param last empty when the file has no whole line
+/// @param torn the bytes after the last line end: a line that nobody was promised
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares ends, or writes to one.
+record LogTail(Optional<AuditLine> last, byte[] torn) {
     private static final int WINDOW_BYTES = 2 * AuditLine.BYTES_MAX;
-
-    private final Optional<AuditLine> last;
-    private final byte[] torn;
-
-    private LogTail(Optional<AuditLine> last, byte[] torn) {
-        this.last = last;
-        this.torn = torn;
-    }
-
-    /// Empty when the file has no whole line.
-    Optional<AuditLine> last() {
-        return last;
-    }
-
-    /// The bytes after the last line end: a line that nobody was promised.
-    byte[] torn() {
-        return torn.clone();
-    }
 
     static LogTail read(Path file) throws IOException {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {

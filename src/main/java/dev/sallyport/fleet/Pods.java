@@ -102,11 +102,6 @@ public final class Pods {
         return alive().stream().filter(mark -> mark.host().equals(host)).findFirst();
     }
 
-    /// The pod that this host is, if it is one.
-    public Optional<Pod> find(HostId host) {
-        return of(host).map(Mark::pod);
-    }
-
     /// A session has ended. If it was a pod's, that is no host any more. Who the pod is by now is
     /// seen within the change: another gateway may have given it another key.
     ///

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.RefName;
-import dev.sallyport.policy.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -113,7 +112,8 @@ enum BodyMember {
             throws ObjectionException {
         String text = text(name, value);
         if (!words.contains(text)) {
-            throw bad("the member '" + name + "' can only be " + String.join(" or ", words));
+            throw ObjectionException.bad(
+                    "the member '" + name + "' can only be " + String.join(" or ", words));
         }
         return text;
     }
@@ -179,7 +179,8 @@ enum BodyMember {
         StringBuilder digests = new StringBuilder();
         for (JsonNode comment : value) {
             if (!(comment instanceof ObjectNode sent)) {
-                throw bad("the member '" + name + "' has something else than objects");
+                throw ObjectionException.bad(
+                        "the member '" + name + "' has something else than objects");
             }
             RestBody.Judged judged = RestBody.REVIEW_PART.judge(permit, sent);
             list.add(judged.json());
@@ -195,11 +196,8 @@ enum BodyMember {
 
     private static void check(boolean fits, String name) throws ObjectionException {
         if (!fits) {
-            throw bad("the value of '" + name + "' is not one that is allowed here");
+            throw ObjectionException.bad(
+                    "the value of '" + name + "' is not one that is allowed here");
         }
-    }
-
-    private static ObjectionException bad(String message) {
-        return new ObjectionException(Refusal.BAD_REQUEST, message);
     }
 }

@@ -17,6 +17,11 @@ final class ObjectionException extends Exception {
         this(new Objection(reason, message));
     }
 
+    /// What the client wrote is not taken.
+    static ObjectionException bad(String message) {
+        return new ObjectionException(Refusal.BAD_REQUEST, message);
+    }
+
     Objection objection() {
         return objection;
     }

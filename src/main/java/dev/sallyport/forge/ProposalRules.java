@@ -1,11 +1,11 @@
 package dev.sallyport.forge;
 
+import dev.sallyport.audit.Meter;
 import dev.sallyport.config.Limits;
 import dev.sallyport.policy.ApiPermit;
 import dev.sallyport.policy.Proposals;
 import dev.sallyport.policy.SessionId;
 import io.github.bucket4j.Bucket;
-import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -80,18 +80,6 @@ public final class ProposalRules implements Proposals {
         /// Counts one; when the answer is no, nothing was counted.
         boolean take() {
             return bucket.tryConsume(1);
-        }
-
-        private record Meter(LongSupplier nanos) implements TimeMeter {
-            @Override
-            public long currentTimeNanos() {
-                return nanos.getAsLong();
-            }
-
-            @Override
-            public boolean isWallClockBased() {
-                return false;
-            }
         }
     }
 }

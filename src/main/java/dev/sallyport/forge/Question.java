@@ -1,6 +1,5 @@
 package dev.sallyport.forge;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sallyport.forge.graphql.Placed;
@@ -52,15 +51,11 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 "number",
                 permit,
                 site.dialect().target(repo, site.dialect().pull(number)),
-                (status, answer) -> {
-                    if (status == 404) {
-                        known.found(repo, number, new Numbered.Other());
-                        return true;
-                    }
-                    return status == 200
-                            && learn(policy, known, permit, answer)
-                            && known.numbered(repo, number).isPresent();
-                });
+                orMissing(
+                        () -> known.found(repo, number, new Numbered.Other()),
+                        answer ->
+                                learn(policy, known, permit, answer)
+                                        && known.numbered(repo, number).isPresent()));
     }
 
     /// Which pull request a comment on a line is of.
@@ -72,15 +67,21 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 "comment",
                 permit,
                 site.dialect().target(repo, "/pulls/comments/" + comment),
-                (status, answer) -> {
-                    if (status == 404) {
-                        known.commented(repo, comment, 0);
-                        return true;
-                    }
-                    return status == 200
-                            && learn(policy, known, permit, answer)
-                            && known.commented(repo, comment).isPresent();
-                });
+                orMissing(
+                        () -> known.commented(repo, comment, 0),
+                        answer ->
+                                learn(policy, known, permit, answer)
+                                        && known.commented(repo, comment).isPresent()));
+    }
+
+    /// That there is nothing of this number is an answer, too.
+    private static Reading orMissing(Runnable missing, Predicate<byte[]> found) {
+        return (status, answer) -> {
+            if (status == 404) {
+                missing.run();
+            }
+            return status == 404 || (status == 200 && found.test(answer));
+        };
     }
 
     /// The number of a repository.
@@ -155,34 +156,17 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
     /// Whose the credential is. Whatever is no name makes the session nobody.
     static Question viewer(ApiSite site, ApiPermit permit, Known known) {
         Optional<String> member = site.dialect().loginMember();
+        List<String> path = member.map(List::of).orElse(List.of("data", "viewer", "login"));
+        Reading reading =
+                (status, answer) -> {
+                    known.login(status == 200 ? login(answer, path) : SessionView.NOBODY);
+                    return true;
+                };
         if (member.isPresent()) {
-            return rest(
-                    "viewer",
-                    "viewer",
-                    permit,
-                    site.api().restRoot() + "/user",
-                    (status, answer) -> {
-                        known.login(
-                                status == 200
-                                        ? login(answer, List.of(member.get()))
-                                        : SessionView.NOBODY);
-                        return true;
-                    });
+            return rest("viewer", "viewer", permit, site.api().restRoot() + "/user", reading);
         }
         byte[] body = "{\"query\":\"query{viewer{login}}\"}".getBytes(StandardCharsets.US_ASCII);
-        return query(
-                "viewer",
-                "viewer",
-                site,
-                permit,
-                body,
-                (status, answer) -> {
-                    known.login(
-                            status == 200
-                                    ? login(answer, List.of("data", "viewer", "login"))
-                                    : SessionView.NOBODY);
-                    return true;
-                });
+        return query("viewer", "viewer", site, permit, body, reading);
     }
 
     private static Question query(
@@ -204,8 +188,6 @@ record Question(String key, String kind, ApiOrder order, byte[] body, Reading re
                 login = login.path(member);
             }
             return LOGIN.matcher(login.asText()).matches() ? login.asText() : SessionView.NOBODY;
-        } catch (JsonProcessingException _) {
-            return SessionView.NOBODY;
         } catch (IOException _) {
             return SessionView.NOBODY;
         }

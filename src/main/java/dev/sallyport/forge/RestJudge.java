@@ -182,7 +182,7 @@ public final class RestJudge {
                 }
             }
             if (repository.isEmpty() || words.size() > WORDS_MAX) {
-                throw bad(
+                throw ObjectionException.bad(
                         "a search names one repository, as in repo:OWNER/NAME, and has few words");
             }
             return new SearchText(repository.get().group(1), repository.get().group(2), words);
@@ -197,7 +197,7 @@ public final class RestJudge {
                 end = matcher.end();
             }
             if (!text.substring(end).isBlank()) {
-                throw bad("the quotes of the search are not closed");
+                throw ObjectionException.bad("the quotes of the search are not closed");
             }
             return words;
         }
@@ -206,14 +206,10 @@ public final class RestJudge {
             return dev.sallyport.forge.graphql.SearchText.narrowing(word)
                     .orElseThrow(
                             () ->
-                                    bad(
+                                    ObjectionException.bad(
                                             "a search has words and one repo:OWNER/NAME, but no other"
                                                     + " scope, no operator and no brackets;"
                                                     + " to list pull requests, use gh pr list"));
-        }
-
-        private static ObjectionException bad(String message) {
-            return new ObjectionException(Refusal.BAD_REQUEST, message);
         }
 
         /// As it goes upstream.

@@ -1,10 +1,8 @@
 package dev.sallyport.sandbox;
 
+import dev.sallyport.config.TrustedFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /// The state directory that a warden works for. Its tag marks everything that was made on its
 /// behalf, so that one installation never sweeps away what another owns.
@@ -25,13 +23,7 @@ public record Installation(Path home, Path sandboxes) {
 
     /// A digest rather than the path, because it is visible inside the sandbox.
     public String tag() {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(home.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, TAG_CHARS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] path = home.toString().getBytes(StandardCharsets.UTF_8);
+        return TrustedFiles.digest(path).substring(0, TAG_CHARS);
     }
 }

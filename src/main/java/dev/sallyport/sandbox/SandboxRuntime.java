@@ -36,7 +36,20 @@ public interface SandboxRuntime {
 
     /// Whether exactly this sandbox still runs: same first process, same start time, same
     /// namespace.
-    boolean isAlive(SandboxSpec spec, Identity identity);
+    default boolean isAlive(SandboxSpec spec, Identity identity) {
+        return ProcessIdentity.isAlive(identity);
+    }
+
+    /// Refuses what needs a sandbox that runs.
+    default void requireAlive(SandboxSpec spec, Identity identity) throws SandboxException {
+        if (!isAlive(spec, identity)) {
+            throw new SandboxException(
+                    "the sandbox "
+                            + spec.name()
+                            + " is not running. Start it with: sallyport start "
+                            + spec.name());
+        }
+    }
 
     /// Asks runtime and kernel who runs in a sandbox's place.
     ///
@@ -46,7 +59,9 @@ public interface SandboxRuntime {
     ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request) throws SandboxException;
 
     /// Calls `listener` once when the sandbox's first process has ended, for whatever reason.
-    void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener);
+    default void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
+        EndWatch.start(spec.id(), identity, listener);
+    }
 
     /// From now on calls `listener` when something may have happened to the sandbox that its first
     /// process does not tell of, such as a restart. It may be called for nothing, and more than

@@ -30,6 +30,17 @@ public final class WorkspaceMount {
         }
     }
 
+    /// As [#require]; a sandbox that is refused is stopped.
+    public static void requireOrStop(SandboxRuntime runtime, SandboxSpec spec, Identity identity)
+            throws SandboxException {
+        try {
+            require(identity.pid(), spec);
+        } catch (SandboxException e) {
+            runtime.stop(spec, identity);
+            throw e;
+        }
+    }
+
     /// The same for one path.
     public static void require(long pid, Path path) throws SandboxException {
         require(table(Long.toString(pid)), table("self"), path);

@@ -1,10 +1,8 @@
 package dev.sallyport.session;
 
 import dev.sallyport.audit.AuditMark;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 
 /// The one row about the audit log of a gateway.
@@ -35,22 +33,14 @@ record AuditMarkRow(Database database, String column, String key) implements Aud
 
     @Override
     public Optional<AuditMark> auditMark() throws StoreException {
-        return database.ask(this::read);
+        return database.read(
+                "SELECT seq, hash, signer FROM audit_mark WHERE " + column + " = " + key,
+                Database.values(),
+                rows -> rows.next() ? Optional.of(mark(rows)) : Optional.empty());
     }
 
-    private Optional<AuditMark> read(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows =
-                        statement.executeQuery(
-                                "SELECT seq, hash, signer FROM audit_mark WHERE "
-                                        + column
-                                        + " = "
-                                        + key)) {
-            return rows.next()
-                    ? Optional.of(
-                            new AuditMark(rows.getLong(1), rows.getString(2), rows.getString(3)))
-                    : Optional.empty();
-        }
+    private static AuditMark mark(ResultSet row) throws SQLException {
+        return new AuditMark(row.getLong(1), row.getString(2), row.getString(3));
     }
 
     @Override
@@ -62,13 +52,7 @@ record AuditMarkRow(Database database, String column, String key) implements Aud
                 SET seq = excluded.seq, hash = excluded.hash, signer = excluded.signer
                 """
                         .formatted(column, key);
-        database.write(
-                sql,
-                statement -> {
-                    statement.setLong(1, mark.seq());
-                    statement.setString(2, mark.hash());
-                    statement.setString(3, mark.key());
-                });
+        database.write(sql, Database.values(mark.seq(), mark.hash(), mark.key()));
     }
 
     @Override

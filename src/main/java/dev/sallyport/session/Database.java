@@ -2,6 +2,7 @@ package dev.sallyport.session;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /// The connection to the tables. It does one thing at a time.
@@ -14,6 +15,20 @@ interface Database extends AutoCloseable {
     /// Fills in the values of a statement.
     interface Binding {
         void accept(PreparedStatement statement) throws SQLException;
+    }
+
+    /// These, in this order: texts, numbers and bytes.
+    static Binding values(Object... values) {
+        return statement -> {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+        };
+    }
+
+    /// Makes something of the rows that were found.
+    interface Reading<T> {
+        T from(ResultSet rows) throws SQLException, StoreException;
     }
 
     /// What a failure of the driver becomes for the person.
@@ -61,6 +76,20 @@ interface Database extends AutoCloseable {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             binding.accept(statement);
             return statement.executeUpdate();
+        }
+    }
+
+    default <T> T read(String sql, Binding binding, Reading<T> reading) throws StoreException {
+        return ask(connection -> read(connection, sql, binding, reading));
+    }
+
+    static <T> T read(Connection connection, String sql, Binding binding, Reading<T> reading)
+            throws SQLException, StoreException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            binding.accept(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                return reading.from(rows);
+            }
         }
     }
 }

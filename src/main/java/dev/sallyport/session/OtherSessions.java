@@ -13,28 +13,7 @@ public interface OtherSessions {
     int PAGE_BYTES_MAX = 4 << 20;
 
     /// Of a store that one gateway has for itself, and of one whose others are not to be seen.
-    OtherSessions NONE =
-            new OtherSessions() {
-                @Override
-                public Optional<String> here() {
-                    return Optional.empty();
-                }
-
-                @Override
-                public Page after(String id) {
-                    return new Page(List.of(), Optional.empty());
-                }
-
-                @Override
-                public Optional<Place> place(String name) {
-                    return Optional.empty();
-                }
-
-                @Override
-                public Optional<Found> find(String name) {
-                    return Optional.empty();
-                }
-            };
+    OtherSessions NONE = new OtherSessions() {};
 
     /// Where a session is.
     ///
@@ -57,18 +36,26 @@ public interface OtherSessions {
     }
 
     /// The id of this gateway; empty when there are no others.
-    Optional<String> here();
+    default Optional<String> here() {
+        return Optional.empty();
+    }
 
     /// Those with a higher id, in the order of their ids.
     ///
     /// @param id empty to begin
-    Page after(String id) throws StoreException;
+    default Page after(String id) throws StoreException {
+        return new Page(List.of(), Optional.empty());
+    }
 
     /// Where the session of a sandbox's name is, whether it can be read or not.
-    Optional<Place> place(String name) throws StoreException;
+    default Optional<Place> place(String name) throws StoreException {
+        return Optional.empty();
+    }
 
     /// The session of a sandbox's name.
     ///
     /// @throws SessionStore.DamagedException for one that cannot be read
-    Optional<Found> find(String name) throws StoreException;
+    default Optional<Found> find(String name) throws StoreException {
+        return Optional.empty();
+    }
 }

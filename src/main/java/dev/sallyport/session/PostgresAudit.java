@@ -132,12 +132,7 @@ final class PostgresAudit implements AuditStore {
     }
 
     private void add(String head) throws StoreException {
-        database.write(
-                ADD,
-                statement -> {
-                    statement.setString(1, gateway.value());
-                    statement.setString(2, head.stripTrailing());
-                });
+        database.write(ADD, Database.values(gateway.value(), head.stripTrailing()));
     }
 
     @Override

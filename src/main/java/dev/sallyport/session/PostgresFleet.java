@@ -16,6 +16,49 @@ import java.util.Optional;
 /// newest change; whoever changes anything locks it first. What was removed stays as a row without
 /// a value for an hour, so that others see that it is gone; one who was away for longer reads all.
 final class PostgresFleet implements SharedRecords {
+    /// They succeed when the tables are there.
+    static final List<String> TABLES =
+            List.of(
+                    """
+                    CREATE TABLE IF NOT EXISTS fleet_state (
+                      id INTEGER PRIMARY KEY CHECK (id = 1),
+                      version BIGINT NOT NULL,
+                      pruned BIGINT NOT NULL
+                    )
+                    """,
+                    "INSERT INTO fleet_state VALUES (1, 0, 0) ON CONFLICT (id) DO NOTHING",
+                    """
+                    CREATE TABLE IF NOT EXISTS fleet_record (
+                      kind TEXT NOT NULL,
+                      name TEXT NOT NULL,
+                      value BYTEA,
+                      version BIGINT NOT NULL,
+                      at TIMESTAMPTZ NOT NULL DEFAULT now(),
+                      PRIMARY KEY (kind, name)
+                    )
+                    """,
+                    "CREATE INDEX IF NOT EXISTS fleet_record_version ON fleet_record (version)",
+                    """
+                    CREATE INDEX IF NOT EXISTS fleet_record_gone ON fleet_record (at)
+                    WHERE value IS NULL
+                    """,
+                    """
+                    CREATE TABLE IF NOT EXISTS fleet_nonce (
+                      host TEXT NOT NULL,
+                      nonce TEXT NOT NULL,
+                      signed_millis BIGINT NOT NULL,
+                      at TIMESTAMPTZ NOT NULL DEFAULT now(),
+                      PRIMARY KEY (host, nonce)
+                    )
+                    """,
+                    """
+                    CREATE TABLE IF NOT EXISTS fleet_gateway (
+                      id TEXT PRIMARY KEY,
+                      address TEXT NOT NULL,
+                      until TIMESTAMPTZ NOT NULL
+                    )
+                    """);
+
     private static final String LOCK = "SELECT version, pruned FROM fleet_state FOR UPDATE";
     private static final String LOOK = "SELECT version, pruned FROM fleet_state";
 
@@ -166,28 +209,28 @@ final class PostgresFleet implements SharedRecords {
 
     /// Rows may be newer than the version that was read; they come again next time.
     private static Changes changes(Connection connection, State now, long version)
-            throws SQLException {
+            throws SQLException, StoreException {
         if (version == now.version()) {
             return new Changes(version, false, List.of());
         }
         // Also after the database was put back to an earlier state.
         boolean whole = version < now.pruned() || version > now.version();
-        List<Row> found = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(whole ? ALL : SINCE)) {
-            if (!whole) {
-                statement.setLong(1, Math.max(version, 0));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(
-                            new Row(
-                                    rows.getString(1),
-                                    rows.getString(2),
-                                    Optional.ofNullable(rows.getBytes(3))));
-                }
-            }
-        }
+        List<Row> found =
+                Database.read(
+                        connection,
+                        whole ? ALL : SINCE,
+                        whole ? Database.values() : Database.values(Math.max(version, 0)),
+                        PostgresFleet::changed);
         return new Changes(now.version(), whole || version == NOTHING, found);
+    }
+
+    private static List<Row> changed(ResultSet rows) throws SQLException {
+        List<Row> found = new ArrayList<>();
+        while (rows.next()) {
+            Optional<byte[]> value = Optional.ofNullable(rows.getBytes(3));
+            found.add(new Row(rows.getString(1), rows.getString(2), value));
+        }
+        return found;
     }
 
     /// Carries what the driver says through whoever works in a turn.
@@ -214,10 +257,10 @@ final class PostgresFleet implements SharedRecords {
         }
 
         private interface Asking<T> {
-            T ask() throws SQLException;
+            T ask() throws SQLException, StoreException;
         }
 
-        private static <T> T asked(Asking<T> asking) {
+        private static <T> T asked(Asking<T> asking) throws StoreException {
             try {
                 return asking.ask();
             } catch (SQLException e) {
@@ -225,18 +268,18 @@ final class PostgresFleet implements SharedRecords {
             }
         }
 
-        private int write(String sql, Database.Binding binding) {
-            return asked(() -> Database.write(connection, sql, binding));
+        private void write(String sql, Object... values) throws StoreException {
+            var _ = asked(() -> Database.write(connection, sql, Database.values(values)));
         }
 
         @Override
-        public Changes since(long version) {
+        public Changes since(long version) throws StoreException {
             return asked(() -> changes(connection, before, version));
         }
 
-        private long count() {
+        private long count() throws StoreException {
             if (!counted) {
-                write(COUNT, statement -> statement.setLong(1, before.version() + 1));
+                write(COUNT, before.version() + 1);
                 counted = true;
             }
             return version();
@@ -248,141 +291,92 @@ final class PostgresFleet implements SharedRecords {
         }
 
         @Override
-        public void write(String kind, String name, byte[] value) {
-            long version = count();
-            write(WRITE, statement -> bind(statement, kind, name, value, version));
+        public void write(String kind, String name, byte[] value) throws StoreException {
+            write(WRITE, kind, name, value, count());
         }
 
         @Override
-        public void remove(String kind, String name) {
-            long version = count();
-            write(
-                    REMOVE,
-                    statement -> {
-                        statement.setLong(1, version);
-                        statement.setString(2, kind);
-                        statement.setString(3, name);
-                    });
-            write(PRUNE, _ -> {});
+        public void remove(String kind, String name) throws StoreException {
+            write(REMOVE, count(), kind, name);
+            write(PRUNE);
         }
 
         @Override
-        public Remembered remember(String host, String nonce, Instant signed, int max) {
-            write(FORGET_OLD, statement -> statement.setString(1, host));
-            Remembered how = asked(() -> lookUp(host, nonce, signed, max));
+        public Remembered remember(String host, String nonce, Instant signed, int max)
+                throws StoreException {
+            write(FORGET_OLD, host);
+            Database.Binding asked = Database.values(nonce, signed.toEpochMilli(), host);
+            Remembered how =
+                    asked(
+                            () ->
+                                    Database.read(
+                                            connection,
+                                            REMEMBERED,
+                                            asked,
+                                            rows -> seen(rows, max)));
             if (how == Remembered.NEW) {
-                write(
-                        REMEMBER,
-                        statement -> {
-                            statement.setString(1, host);
-                            statement.setString(2, nonce);
-                            statement.setLong(3, signed.toEpochMilli());
-                        });
+                write(REMEMBER, host, nonce, signed.toEpochMilli());
             }
             return how;
         }
 
-        private Remembered lookUp(String host, String nonce, Instant signed, int max)
-                throws SQLException {
-            try (PreparedStatement statement = connection.prepareStatement(REMEMBERED)) {
-                statement.setString(1, nonce);
-                statement.setLong(2, signed.toEpochMilli());
-                statement.setString(3, host);
-                try (ResultSet rows = statement.executeQuery()) {
-                    rows.next();
-                    if (rows.getBoolean(2)) {
-                        return Remembered.BEFORE;
-                    }
-                    return rows.getLong(1) >= max ? Remembered.TOO_MANY : Remembered.NEW;
-                }
+        private static Remembered seen(ResultSet rows, int max) throws SQLException {
+            rows.next();
+            if (rows.getBoolean(2)) {
+                return Remembered.BEFORE;
             }
+            return rows.getLong(1) >= max ? Remembered.TOO_MANY : Remembered.NEW;
         }
 
         @Override
-        public void forget(String host) {
-            write(FORGET, statement -> statement.setString(1, host));
+        public void forget(String host) throws StoreException {
+            write(FORGET, host);
         }
-    }
-
-    private static void bind(
-            PreparedStatement statement, String kind, String name, byte[] value, long version)
-            throws SQLException {
-        statement.setString(1, kind);
-        statement.setString(2, name);
-        statement.setBytes(3, value);
-        statement.setLong(4, version);
     }
 
     @Override
     public Optional<byte[]> kept(String kind, String name) throws IOException {
-        return database.ask(
-                connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(KEPT)) {
-                        statement.setString(1, kind);
-                        statement.setString(2, name);
-                        try (ResultSet rows = statement.executeQuery()) {
-                            return rows.next() ? Optional.of(rows.getBytes(1)) : Optional.empty();
-                        }
-                    }
-                });
+        return database.read(
+                KEPT,
+                Database.values(kind, name),
+                rows -> rows.next() ? Optional.of(rows.getBytes(1)) : Optional.empty());
     }
 
     @Override
     public void keep(String kind, String name, byte[] value) throws IOException {
-        database.write(WRITE, statement -> bind(statement, kind, name, value, 0));
+        database.write(WRITE, Database.values(kind, name, value, 0L));
     }
 
     @Override
     public void discard(String kind, String name) throws IOException {
-        database.write(
-                DISCARD,
-                statement -> {
-                    statement.setString(1, kind);
-                    statement.setString(2, name);
-                });
+        database.write(DISCARD, Database.values(kind, name));
     }
 
     @Override
     public int sweep(String kind) throws IOException {
-        int kept =
-                database.write(
-                        SWEEP_KEPT,
-                        statement -> {
-                            statement.setString(1, kind);
-                            statement.setInt(2, SWEPT_MAX);
-                            statement.setString(3, kind);
-                        });
-        return kept + database.write(SWEEP_GATEWAYS, statement -> statement.setInt(1, SWEPT_MAX));
+        int kept = database.write(SWEEP_KEPT, Database.values(kind, SWEPT_MAX, kind));
+        return kept + database.write(SWEEP_GATEWAYS, Database.values(SWEPT_MAX));
     }
 
     @Override
     public void announce(String address) throws IOException {
-        database.write(
-                ANNOUNCE,
-                statement -> {
-                    statement.setString(1, gateway.value());
-                    statement.setString(2, address);
-                    statement.setInt(3, ALIVE_SECONDS);
-                });
+        database.write(ANNOUNCE, Database.values(gateway.value(), address, ALIVE_SECONDS));
     }
 
     @Override
     public void withdraw() throws IOException {
-        database.write(WITHDRAW, statement -> statement.setString(1, gateway.value()));
+        database.write(WITHDRAW, Database.values(gateway.value()));
     }
 
     @Override
     public List<Gateway> gateways() throws IOException {
-        return database.ask(
-                connection -> {
+        return database.read(
+                GATEWAYS,
+                Database.values(gateway.value()),
+                rows -> {
                     List<Gateway> found = new ArrayList<>();
-                    try (PreparedStatement statement = connection.prepareStatement(GATEWAYS)) {
-                        statement.setString(1, gateway.value());
-                        try (ResultSet rows = statement.executeQuery()) {
-                            while (rows.next()) {
-                                found.add(new Gateway(rows.getString(1), rows.getString(2)));
-                            }
-                        }
+                    while (rows.next()) {
+                        found.add(new Gateway(rows.getString(1), rows.getString(2)));
                     }
                     return found;
                 });

@@ -100,14 +100,11 @@ final class PostgresLeases implements Fence {
         Map<String, Long> taken =
                 database.together(
                         connection -> {
-                            ask(connection, LOCK_OWN, s -> s.setString(1, gateway.value()));
+                            lock(connection, LOCK_OWN, gateway.value());
                             return took(
                                     connection,
                                     TAKE_OWN,
-                                    s -> {
-                                        s.setLong(1, terms.good().toMillis());
-                                        s.setString(2, gateway.value());
-                                    });
+                                    Database.values(terms.good().toMillis(), gateway.value()));
                         });
         taken.forEach((id, epoch) -> holdings.put(id, epoch, until));
     }
@@ -120,22 +117,23 @@ final class PostgresLeases implements Fence {
         Map<String, Long> taken =
                 database.together(
                         connection -> {
-                            ask(connection, LOCK, s -> s.setString(1, id));
-                            return took(connection, TAKE, s -> bindTake(s, id));
+                            lock(connection, LOCK, id);
+                            return took(
+                                    connection,
+                                    TAKE,
+                                    Database.values(
+                                            gateway.value(),
+                                            terms.good().toMillis(),
+                                            id,
+                                            gateway.value()));
                         });
         taken.forEach((_, epoch) -> holdings.put(id, epoch, until));
         return !taken.isEmpty();
     }
 
-    private void bindTake(PreparedStatement statement, String id) throws SQLException {
-        statement.setString(1, gateway.value());
-        statement.setLong(2, terms.good().toMillis());
-        statement.setString(3, id);
-        statement.setString(4, gateway.value());
-    }
-
     private static Map<String, Long> took(
-            Connection connection, String sql, Database.Binding binding) throws SQLException {
+            Connection connection, String sql, Database.Binding binding)
+            throws SQLException, StoreException {
         Map<String, Long> taken = epochs(connection, sql, binding);
         copy(connection, taken.keySet());
         return taken;
@@ -183,19 +181,15 @@ final class PostgresLeases implements Fence {
     }
 
     Optional<SessionLeases.Holder> holder(String id) throws StoreException {
-        return database.ask(
-                connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(HOLDER)) {
-                        statement.setString(1, id);
-                        try (ResultSet rows = statement.executeQuery()) {
-                            return rows.next()
-                                    ? Optional.of(
-                                            new SessionLeases.Holder(
-                                                    rows.getString(1), rows.getBoolean(2)))
-                                    : Optional.empty();
-                        }
-                    }
-                });
+        return database.read(
+                HOLDER,
+                Database.values(id),
+                rows ->
+                        rows.next()
+                                ? Optional.of(
+                                        new SessionLeases.Holder(
+                                                rows.getString(1), rows.getBoolean(2)))
+                                : Optional.empty());
     }
 
     private Map<String, Long> renew(Map<String, Long> asked, Duration good) throws StoreException {
@@ -215,26 +209,25 @@ final class PostgresLeases implements Fence {
                                 }));
     }
 
-    private static void ask(Connection connection, String sql, Database.Binding binding)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binding.accept(statement);
-            statement.executeQuery().close();
-        }
+    private static void lock(Connection connection, String sql, String whose)
+            throws SQLException, StoreException {
+        var _ = Database.read(connection, sql, Database.values(whose), ResultSet::next);
     }
 
     private static Map<String, Long> epochs(
-            Connection connection, String sql, Database.Binding binding) throws SQLException {
-        Map<String, Long> epochs = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binding.accept(statement);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    epochs.put(rows.getString(1), rows.getLong(2));
-                }
-            }
-        }
-        return epochs;
+            Connection connection, String sql, Database.Binding binding)
+            throws SQLException, StoreException {
+        return Database.read(
+                connection,
+                sql,
+                binding,
+                rows -> {
+                    Map<String, Long> epochs = new TreeMap<>();
+                    while (rows.next()) {
+                        epochs.put(rows.getString(1), rows.getLong(2));
+                    }
+                    return epochs;
+                });
     }
 
     @Override
@@ -268,13 +261,7 @@ final class PostgresLeases implements Fence {
     public void begin(Connection connection, String id) throws SQLException {
         holdings.begin(id, 1, holdings.now().plus(terms.relied()));
         Database.write(
-                connection,
-                INSERT,
-                statement -> {
-                    statement.setString(1, id);
-                    statement.setString(2, gateway.value());
-                    statement.setLong(3, terms.good().toMillis());
-                });
+                connection, INSERT, Database.values(id, gateway.value(), terms.good().toMillis()));
         copy(connection, Set.of(id));
     }
 

@@ -99,7 +99,7 @@ public final class PostgresSessionStore {
             throws SQLException, StoreException {
         List<String> tables = new ArrayList<>(PostgresLeases.TABLES);
         tables.addAll(PostgresAudit.TABLES);
-        tables.addAll(FleetTables.ALL);
+        tables.addAll(PostgresFleet.TABLES);
         SessionSchema schema = new SessionSchema(place.shown(), SqlDialect.POSTGRESQL, tables);
         try (Statement statement = connection.createStatement()) {
             statement.execute(ONE_AT_A_TIME);
@@ -115,6 +115,94 @@ public final class PostgresSessionStore {
         try (ResultSet rows =
                 statement.executeQuery("SELECT to_regclass('schema_version') IS NOT NULL")) {
             return rows.next() && rows.getBoolean(1);
+        }
+    }
+
+    /// What other gateways have in the same PostgreSQL, and what none has at the moment.
+    record PostgresOthers(Database database, Fence fence, GatewayId gateway)
+            implements OtherSessions {
+        private static final String WHERE =
+                """
+                SELECT session.*, lease.gateway AS holder, lease.until >= now() AS held,
+                  known.address AS holder_address,
+                  octet_length(session.grants) + octet_length(session.spec) AS bytes
+                FROM session
+                JOIN session_lease lease ON lease.id = session.id
+                LEFT JOIN fleet_gateway known ON known.id = lease.gateway
+                WHERE\
+                """;
+        private static final String AFTER =
+                """
+                SELECT * FROM (
+                  SELECT page.*, sum(bytes) OVER (ORDER BY id) AS bytes_so_far
+                  FROM (%s session.id > ? ORDER BY session.id LIMIT %d) page) bounded
+                WHERE bytes_so_far - bytes < %d ORDER BY id
+                """
+                        .formatted(WHERE, PAGE_MAX, PAGE_BYTES_MAX);
+        private static final String NAMED = WHERE + " session.name = ?";
+
+        @Override
+        public Optional<String> here() {
+            return Optional.of(gateway.value());
+        }
+
+        @Override
+        public Page after(String id) throws StoreException {
+            return database.read(
+                    AFTER,
+                    Database.values(id),
+                    rows -> {
+                        List<Found> found = new ArrayList<>();
+                        Optional<String> last = Optional.empty();
+                        int read = 0;
+                        long bytes = 0;
+                        while (rows.next()) {
+                            last = Optional.of(rows.getString("id"));
+                            read++;
+                            bytes = rows.getLong("bytes_so_far");
+                            add(rows, found);
+                        }
+                        boolean whole = read < PAGE_MAX && bytes < PAGE_BYTES_MAX;
+                        return new Page(found, whole ? Optional.empty() : last);
+                    });
+        }
+
+        private void add(ResultSet row, List<Found> found) throws SQLException {
+            try {
+                if (!fence.shows(row)) {
+                    found.add(new Found(SessionRow.read(row), place(row)));
+                }
+            } catch (SessionStore.DamagedException e) {
+                // Its own gateway names it. It keeps no other from being seen.
+            }
+        }
+
+        @Override
+        public Optional<Place> place(String name) throws StoreException {
+            return named(name, PostgresOthers::place);
+        }
+
+        @Override
+        public Optional<Found> find(String name) throws StoreException {
+            return named(name, row -> new Found(SessionRow.read(row), place(row)));
+        }
+
+        private <T> Optional<T> named(String name, Database.Reading<T> reading)
+                throws StoreException {
+            return database.read(
+                    NAMED,
+                    Database.values(name),
+                    rows ->
+                            rows.next() && !fence.shows(rows)
+                                    ? Optional.of(reading.from(rows))
+                                    : Optional.empty());
+        }
+
+        private static Place place(ResultSet row) throws SQLException {
+            return new Place(
+                    row.getString("holder"),
+                    Optional.ofNullable(row.getString("holder_address")),
+                    row.getBoolean("held"));
         }
     }
 }

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.sallyport.config.EgressText;
 import dev.sallyport.config.GitIdentity;
@@ -23,11 +25,14 @@ import dev.sallyport.policy.MirrorUse;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.Hardening;
+import dev.sallyport.sandbox.HostMount;
 import dev.sallyport.sandbox.Identity;
+import dev.sallyport.sandbox.Mounts;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.SandboxSpec;
+import dev.sallyport.sandbox.SandboxUser;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,9 +102,7 @@ final class SessionJson {
             boolean rewrite = json.required("gitRewrite").asBoolean();
             return new GitSettings(rewrite, false, false, GitIdentity.NONE);
         }
-        if (json.get("git") instanceof ObjectNode git && !git.has("identity")) {
-            git.set("identity", JSON.valueToTree(GitIdentity.NONE));
-        }
+        addLater(json.get("git"), "identity", JSON.valueToTree(GitIdentity.NONE));
         return part(json, "git", GitSettings.class);
     }
 
@@ -112,11 +115,9 @@ final class SessionJson {
 
     /// A session of an earlier Sallyport has nothing in its home, or seeds that replace nothing.
     private static SandboxHome home(JsonNode json) {
-        for (JsonNode seed : json.path("home").path("seeds")) {
-            if (seed instanceof ObjectNode entry && !entry.has("replaces")) {
-                entry.put("replaces", false);
-            }
-        }
+        json.path("home")
+                .path("seeds")
+                .forEach(seed -> addLater(seed, "replaces", BooleanNode.FALSE));
         return json.has("home") ? part(json, "home", HomeText.class).toHome() : SandboxHome.BARE;
     }
 
@@ -127,6 +128,19 @@ final class SessionJson {
 
         SandboxHome toHome() {
             return new SandboxHome(directory.map(Path::of), seeds);
+        }
+    }
+
+    /// [Hardening] as it is stored.
+    private record StoredHardening(
+            String user, Optional<String> runtimeClass, boolean userNamespace) {
+        static StoredHardening of(Hardening hardening) {
+            return new StoredHardening(
+                    hardening.user().label(), hardening.runtimeClass(), hardening.userNamespace());
+        }
+
+        Hardening toHardening() {
+            return new Hardening(SandboxUser.parse(user), runtimeClass, userNamespace);
         }
     }
 
@@ -143,12 +157,7 @@ final class SessionJson {
     }
 
     private static ObjectNode tree(Identity identity) {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("runtimeId", identity.runtimeId());
-        json.put("pid", identity.pid());
-        json.put("startTicks", identity.startTicks());
-        json.put("netNamespaceInode", identity.netNamespaceInode());
-        return json;
+        return JSON.valueToTree(identity);
     }
 
     static Identity identity(String text) {
@@ -278,17 +287,11 @@ final class SessionJson {
             for (JsonNode grant : json.path("git")) {
                 addLaterKeys(grant);
             }
-            if (json instanceof ObjectNode rights && !rights.has("asked")) {
-                rights.putNull("asked");
-            }
+            addLater(json, "asked", JSON.nullNode());
             addLaterRuleKeys(json.path("egress"));
             addLaterRuleKeys(json.path("asked").path("own"));
-            if (json.path("asked") instanceof ObjectNode asked && !asked.has("published")) {
-                asked.putArray("published");
-            }
-            if (json.path("asked") instanceof ObjectNode asked && !asked.has("machine")) {
-                asked.putNull("machine");
-            }
+            addLater(json.path("asked"), "published", JSON.createArrayNode());
+            addLater(json.path("asked"), "machine", JSON.nullNode());
             RightsText text = JSON.treeToValue(json, RightsText.class);
             if (text != null && !text.git().contains(null) && !text.egress().contains(null)) {
                 return text;
@@ -302,32 +305,24 @@ final class SessionJson {
     /// A session of an earlier Sallyport has no trusted refs but branches and tags, says nothing
     /// about the copy, and has no API.
     private static void addLaterKeys(JsonNode grant) {
-        if (grant instanceof ObjectNode object && !object.has("refsTrusted")) {
-            object.putArray("refsTrusted");
-        }
-        if (grant instanceof ObjectNode object && !object.has("mirror")) {
-            object.put("mirror", MirrorUse.AUTO.label());
-        }
-        if (grant instanceof ObjectNode object && !object.has("api")) {
-            object.putNull("api");
-        }
-        if (grant instanceof ObjectNode object && !object.has("ask")) {
-            object.putNull("ask");
-        }
-        if (grant.path("api") instanceof ObjectNode api && !api.has("ask")) {
-            api.putArray("ask");
+        addLater(grant, "refsTrusted", JSON.createArrayNode());
+        addLater(grant, "mirror", TextNode.valueOf(MirrorUse.AUTO.label()));
+        addLater(grant, "api", JSON.nullNode());
+        addLater(grant, "ask", JSON.nullNode());
+        addLater(grant.path("api"), "ask", JSON.createArrayNode());
+    }
+
+    private static void addLater(JsonNode in, String key, JsonNode value) {
+        if (in instanceof ObjectNode object && !object.has(key)) {
+            object.set(key, value);
         }
     }
 
     private static void addLaterRuleKeys(JsonNode rules) {
         for (JsonNode rule : rules) {
             addLaterLists(rule.path("inspection"));
-            if (rule instanceof ObjectNode object && !object.has("tcp")) {
-                object.put("tcp", false);
-            }
-            if (rule instanceof ObjectNode object && !object.has("ask")) {
-                object.put("ask", false);
-            }
+            addLater(rule, "tcp", BooleanNode.FALSE);
+            addLater(rule, "ask", BooleanNode.FALSE);
         }
     }
 
@@ -337,9 +332,7 @@ final class SessionJson {
             object.putArray("jsonRemoved");
             object.putArray("jsonIgnored");
         }
-        if (inspection instanceof ObjectNode object && !object.has("ask")) {
-            object.put("ask", false);
-        }
+        addLater(inspection, "ask", BooleanNode.FALSE);
     }
 
     private static JsonNode tree(String text) {
@@ -347,6 +340,31 @@ final class SessionJson {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("it is not JSON", e);
+        }
+    }
+
+    /// Mounts as they are stored.
+    record MountsText(List<One> extra, List<String> hidden, boolean searched) {
+        record One(String path, boolean writable, boolean unsafe) {}
+
+        static MountsText of(Mounts mounts) {
+            return new MountsText(
+                    mounts.extra().stream().map(MountsText::one).toList(),
+                    mounts.hidden().stream().map(Path::toString).toList(),
+                    mounts.searched());
+        }
+
+        private static One one(HostMount mount) {
+            return new One(mount.path().toString(), mount.writable(), mount.unsafe());
+        }
+
+        Mounts toMounts() {
+            return new Mounts(
+                    extra.stream()
+                            .map(one -> new HostMount(Path.of(one.path), one.writable, one.unsafe))
+                            .toList(),
+                    hidden.stream().map(Path::of).toList(),
+                    searched);
         }
     }
 }

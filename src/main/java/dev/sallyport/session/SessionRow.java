@@ -182,10 +182,10 @@ final class SessionRow {
         return next;
     }
 
-    static int bindTime(PreparedStatement statement, SessionId id, Moment seen)
+    static int bindTime(PreparedStatement statement, Session looked, Moment now)
             throws SQLException {
-        bindMoment(statement, 1, seen);
-        statement.setString(4, id.value());
+        bindMoment(statement, 1, looked.lifetime().seenAt(now).seen());
+        statement.setString(4, looked.id().value());
         return 5;
     }
 

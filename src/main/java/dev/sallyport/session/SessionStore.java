@@ -61,11 +61,8 @@ public interface SessionStore extends AuditStore {
     /// the counters.
     void recordUse(Map<SessionId, Usage> added, Moment at) throws StoreException;
 
-    /// Writes down how far a session's time has come, so that it never goes back; does nothing when
-    /// it is gone.
-    void recordTime(SessionId id, Moment now) throws StoreException;
-
-    /// As [#recordTime] for all of these at once, and who those are that run and were verified.
+    /// Writes down how far the time of these sessions has come, so that it never goes back, and who
+    /// those are that run and were verified; does nothing for those that are gone.
     void recordLook(List<Session> looked, Moment now) throws StoreException;
 
     /// Which sessions this gateway may serve.

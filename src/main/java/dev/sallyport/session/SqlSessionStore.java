@@ -15,6 +15,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Sessions in the tables of a [Database], whichever it is.
 final class SqlSessionStore implements SessionStore {
@@ -100,18 +102,7 @@ final class SqlSessionStore implements SessionStore {
 
     /// What was not written to is there all the same: somebody else has it now.
     private void requireGone(String id, String name) throws StoreException {
-        boolean there =
-                database.ask(
-                        connection -> {
-                            try (PreparedStatement statement =
-                                    connection.prepareStatement(SessionRow.IS_THERE)) {
-                                statement.setString(1, id);
-                                try (ResultSet rows = statement.executeQuery()) {
-                                    return rows.next();
-                                }
-                            }
-                        });
-        if (there) {
+        if (database.read(SessionRow.IS_THERE, Database.values(id), ResultSet::next)) {
             throw new StaleLeaseException(name);
         }
     }
@@ -127,7 +118,7 @@ final class SqlSessionStore implements SessionStore {
     }
 
     private Optional<Session> one(String text, String key) throws StoreException {
-        Contents found = read(text, statement -> statement.setString(1, key));
+        Contents found = read(text, Database.values(key));
         if (!found.damaged().isEmpty()) {
             throw new DamagedException(found.damaged().getFirst());
         }
@@ -136,7 +127,7 @@ final class SqlSessionStore implements SessionStore {
 
     @Override
     public synchronized Contents contents() throws StoreException {
-        return read(sql.all(), _ -> {});
+        return read(sql.all(), Database.values());
     }
 
     @Override
@@ -171,21 +162,6 @@ final class SqlSessionStore implements SessionStore {
         }
     }
 
-    @Override
-    public synchronized void recordTime(SessionId id, Moment now) throws StoreException {
-        Optional<Lifetime> known = byId(id).map(Session::lifetime);
-        if (known.isPresent()) {
-            Moment seen = known.get().seenAt(now).seen();
-            database.write(sql.recordTime(), statement -> bindTime(statement, id, seen));
-        }
-    }
-
-    private void bindTime(PreparedStatement statement, SessionId id, Moment seen)
-            throws SQLException {
-        int next = SessionRow.bindTime(statement, id, seen);
-        fence.bind(statement, next, id.value());
-    }
-
     /// One transaction, so that a thousand sandboxes cost the disk as much as one; always in the
     /// same order, so that nobody waits for somebody who waits for them.
     @Override
@@ -200,9 +176,10 @@ final class SqlSessionStore implements SessionStore {
                             PreparedStatement seen =
                                     connection.prepareStatement(sql.recordVerified())) {
                         for (Session session : ordered) {
-                            bindTime(time, session.id(), session.lifetime().seenAt(now).seen());
+                            int next = SessionRow.bindTime(time, session, now);
+                            fence.bind(time, next, session.id().value());
                             time.addBatch();
-                            int next = SessionRow.bindVerified(seen, session);
+                            next = SessionRow.bindVerified(seen, session);
                             fence.bind(seen, next, session.id().value());
                             seen.addBatch();
                         }
@@ -214,17 +191,10 @@ final class SqlSessionStore implements SessionStore {
     @Override
     public synchronized Optional<String> neighbour(SessionId id, long netNamespaceInode)
             throws StoreException {
-        return database.ask(
-                connection -> {
-                    try (PreparedStatement statement =
-                            connection.prepareStatement(sql.neighbour())) {
-                        statement.setString(1, id.value());
-                        statement.setLong(2, netNamespaceInode);
-                        try (ResultSet rows = statement.executeQuery()) {
-                            return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
-                        }
-                    }
-                });
+        return database.read(
+                sql.neighbour(),
+                Database.values(id.value(), netNamespaceInode),
+                rows -> rows.next() ? Optional.of(rows.getString(1)) : Optional.empty());
     }
 
     @Override
@@ -261,17 +231,14 @@ final class SqlSessionStore implements SessionStore {
     }
 
     private Contents read(String text, Database.Binding binding) throws StoreException {
-        return database.ask(
-                connection -> {
+        return database.read(
+                text,
+                binding,
+                rows -> {
                     List<Session> sessions = new ArrayList<>();
                     List<DamagedRow> damaged = new ArrayList<>();
-                    try (PreparedStatement statement = connection.prepareStatement(text)) {
-                        binding.accept(statement);
-                        try (ResultSet rows = statement.executeQuery()) {
-                            while (rows.next()) {
-                                read(rows, sessions, damaged);
-                            }
-                        }
+                    while (rows.next()) {
+                        read(rows, sessions, damaged);
                     }
                     return new Contents(sessions, damaged);
                 });
@@ -286,6 +253,112 @@ final class SqlSessionStore implements SessionStore {
             sessions.add(SessionRow.read(rows));
         } catch (DamagedException e) {
             damaged.add(e.row());
+        }
+    }
+
+    /// What many sessions used, written in one transaction and a few questions to the database.
+    ///
+    /// All rows are locked first and in the order of their ids, also those that another gateway has
+    /// by now: two gateways that bring something for each other's sessions do not wait for one
+    /// another.
+    record UseBatch(SessionRow.Statements sql, Fence fence) {
+        /// Whoever has lost a session brings only what was used before: it counts all the same.
+        ///
+        /// @return how many sessions there were to write it to
+        int write(Connection connection, Map<SessionId, Usage> added, Moment at)
+                throws SQLException, StoreException {
+            Map<String, Usage> ordered = new TreeMap<>();
+            added.forEach((id, used) -> ordered.put(id.value(), used));
+            Map<String, SessionRow.Times> held = locked(connection, ordered, at);
+            List<String> rest = new ArrayList<>(ordered.keySet());
+            rest.removeAll(used(connection, ordered, held));
+            return ordered.size() - rest.size() + add(connection, ordered, rest);
+        }
+
+        /// The times, with this use, of those that this gateway has. Of one whose row is damaged
+        /// nothing is known, and only its counters grow.
+        private Map<String, SessionRow.Times> locked(
+                Connection connection, Map<String, Usage> ordered, Moment at)
+                throws SQLException, StoreException {
+            return Database.read(
+                    connection,
+                    sql.lockForUse(),
+                    Database.values(list(ordered)),
+                    rows -> {
+                        Map<String, SessionRow.Times> held = new TreeMap<>();
+                        while (rows.next()) {
+                            if (fence.shows(rows)) {
+                                read(rows, at, held);
+                            }
+                        }
+                        return held;
+                    });
+        }
+
+        private static void read(ResultSet row, Moment at, Map<String, SessionRow.Times> held)
+                throws SQLException {
+            try {
+                Lifetime used = SessionRow.lifetime(row).usedAt(at);
+                held.put(row.getString("id"), SessionRow.Times.of(used));
+            } catch (RuntimeException e) {
+                // Whoever reads the whole row names it.
+            }
+        }
+
+        /// As JSON: ids are hexadecimal digits.
+        private static String list(Map<String, Usage> ids) {
+            return ids.keySet().stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
+        }
+
+        /// @return those that this was written to
+        private List<String> used(
+                Connection connection, Map<String, Usage> added, Map<String, SessionRow.Times> held)
+                throws SQLException {
+            List<String> ids = List.copyOf(held.keySet());
+            int[] rows = {};
+            try (PreparedStatement statement = connection.prepareStatement(sql.recordUse())) {
+                for (String id : ids) {
+                    int next = SessionRow.bindUse(statement, id, of(added, id), of(held, id));
+                    fence.bind(statement, next, id);
+                    statement.addBatch();
+                }
+                if (!ids.isEmpty()) {
+                    rows = statement.executeBatch();
+                }
+            }
+            List<String> written = new ArrayList<>();
+            for (int i = 0; i < rows.length; i++) {
+                if (rows[i] != 0) {
+                    written.add(ids.get(i));
+                }
+            }
+            return written;
+        }
+
+        private static int add(Connection connection, Map<String, Usage> added, List<String> ids)
+                throws SQLException {
+            if (ids.isEmpty()) {
+                return 0;
+            }
+            int written = 0;
+            try (PreparedStatement statement = connection.prepareStatement(SessionRow.ADD_USE)) {
+                for (String id : ids) {
+                    SessionRow.bindAdded(statement, id, of(added, id));
+                    statement.addBatch();
+                }
+                for (int rows : statement.executeBatch()) {
+                    written += rows;
+                }
+            }
+            return written;
+        }
+
+        private static <T> T of(Map<String, T> all, String id) {
+            T one = all.get(id);
+            if (one == null) {
+                throw new IllegalStateException("not asked for: " + id);
+            }
+            return one;
         }
     }
 }

@@ -7,9 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
@@ -125,13 +123,7 @@ public final class SqliteSessionStore {
         }
 
         int number(String sql) throws StoreException {
-            return ask(
-                    asked -> {
-                        try (Statement statement = asked.createStatement();
-                                ResultSet rows = statement.executeQuery(sql)) {
-                            return rows.next() ? rows.getInt(1) : 0;
-                        }
-                    });
+            return read(sql, Database.values(), rows -> rows.next() ? rows.getInt(1) : 0);
         }
 
         @Override

@@ -93,7 +93,7 @@ final class Approvals {
                 || !questions.add(open, limits.waitingPerSandboxMax(), limits.waitingTotalMax())) {
             return Outcome.TOO_MANY;
         }
-        Map<String, String> detail = detail(open, session);
+        Map<String, String> detail = detail(open, Optional.of(session));
         detail.put("bytes", Long.toString(open.question().bytes()));
         detail.put("content", open.question().content());
         detail.put("summary", open.question().summary());
@@ -113,9 +113,9 @@ final class Approvals {
         return withdrawals.allow(session, own, all.size());
     }
 
-    private static Map<String, String> detail(OpenQuestion open, Session session) {
+    private static Map<String, String> detail(OpenQuestion open, Optional<Session> session) {
         Map<String, String> detail = new TreeMap<>();
-        detail.put("sandbox", session.name());
+        session.ifPresent(known -> detail.put("sandbox", known.name()));
         detail.put("approval", open.id());
         detail.put("digest", open.digest());
         detail.put("what", open.question().kind());
@@ -177,8 +177,7 @@ final class Approvals {
     }
 
     private static OperationException unknown() {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        return OperationException.notFound(
                 "Nobody waits for this answer: it was given, came too late, or who asked is gone.",
                 "See: sallyport approvals");
     }
@@ -193,7 +192,7 @@ final class Approvals {
                     "This answer is to another question than the one that waits.",
                     "Look at it and answer again: sallyport approvals show " + id);
         }
-        Map<String, String> detail = detail(open, session);
+        Map<String, String> detail = detail(open, Optional.of(session));
         detail.put("answer", request.answer());
         detail.put("who", answer.who());
         detail.put("how", answer.how());
@@ -263,14 +262,9 @@ final class Approvals {
     }
 
     private void giveUp(OpenQuestion open, Outcome outcome) {
-        Map<String, String> detail = new TreeMap<>();
-        detail.put("approval", open.id());
-        detail.put("digest", open.digest());
-        detail.put("what", open.question().kind());
-        detail.put("target", open.question().target());
+        Map<String, String> detail = detail(open, session(open.session()));
         detail.put("answer", "none");
         detail.put("how", outcome == Outcome.EXPIRED ? "expired" : "withdrawn");
-        session(open.session()).ifPresent(known -> detail.put("sandbox", known.name()));
         ledger.note(new AuditEvent("approval.answer", open.session(), "deny", detail));
         tell(open, outcome, "");
     }

@@ -3,14 +3,12 @@ package dev.sallyport.warden;
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Stamp;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.sandbox.SandboxRuntime;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SessionStore.DamagedException;
 import dev.sallyport.session.SessionStore.DamagedRow;
 import dev.sallyport.session.StoreException;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,24 +68,18 @@ record DamagedSessions(
 
     /// By its name or by its id, because either may be what is damaged.
     Optional<DamagedRow> find(String named) throws OperationException {
-        try {
-            return store.contents().damaged().stream()
-                    .filter(row -> row.name().equals(named) || row.id().equals(named))
-                    .findFirst();
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        store.contents().damaged().stream()
+                                .filter(row -> row.name().equals(named) || row.id().equals(named))
+                                .findFirst());
     }
 
     /// What it was made of nobody knows, so whatever no session owns is swept.
     void destroy(DamagedRow row) throws OperationException {
         ledger.record(event("session.destroy", row));
         id(row).ifPresent(doors::close);
-        try {
-            store.delete(row);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.delete(row));
         told.remove(row.id());
         for (SandboxRuntime runtime : runtimes.usable()) {
             sweep(runtime);
@@ -98,36 +90,21 @@ record DamagedSessions(
     /// could be taken for an orphan.
     int sweep(SandboxRuntime runtime) throws OperationException {
         return locks.withExclusive(
-                runtime.kind(),
-                () -> {
-                    try {
-                        return runtime.sweep(known());
-                    } catch (SandboxException | StoreException e) {
-                        throw OperationException.failed(e);
-                    }
-                });
+                runtime.kind(), () -> OperationException.asking(() -> runtime.sweep(known())));
     }
 
     /// Removes the keys of sessions that are gone.
     void sweep(Authorities authorities) throws OperationException {
-        try {
-            Set<SessionId> kept = authorities.sessions();
-            Set<SessionId> known = known();
-            kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        Set<SessionId> kept = OperationException.asking(authorities::sessions);
+        Set<SessionId> known = OperationException.asking(this::known);
+        kept.stream().filter(id -> !known.contains(id)).forEach(authorities::remove);
     }
 
     /// Removes the homes of sessions that are gone. They are listed before sessions are, so that a
     /// new one is not taken for an orphan.
     void sweep(Homes homes) throws OperationException {
         List<Path> found = homes.directories();
-        try {
-            homes.sweep(found, known());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> homes.sweep(found, known()));
     }
 
     /// All sessions, whether they can be read or not.

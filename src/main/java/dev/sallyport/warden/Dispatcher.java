@@ -52,15 +52,13 @@ record Dispatcher(List<Operation> table, Role role) {
 
     private Operation find(HttpMethod method, List<String> segments) throws OperationException {
         if (table.isEmpty()) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
+            throw OperationException.unavailable(
                     "Too many commands are connected to the daemon at once.",
                     "Try again when some of them have finished.");
         }
         List<Operation> here = table.stream().filter(row -> row.matches(segments)).toList();
         if (here.isEmpty()) {
-            throw new OperationException(
-                    OperationException.Fault.NOT_FOUND,
+            throw OperationException.notFound(
                     "There is no such operation.",
                     "The operations are listed in docs/protocol/control-api.md.");
         }

@@ -24,13 +24,9 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     }
 
     FleetApi.Elsewhere list(FleetApi.ListElsewhere asked) throws OperationException {
-        try {
-            OtherSessions.Page page = others.after(asked.after().orElse(""));
-            return new FleetApi.Elsewhere(
-                    page.found().stream().map(this::view).toList(), page.next());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OtherSessions.Page page =
+                OperationException.asking(() -> others.after(asked.after().orElse("")));
+        return new FleetApi.Elsewhere(page.found().stream().map(this::view).toList(), page.next());
     }
 
     Api.SandboxView show(String name) throws OperationException {
@@ -69,12 +65,8 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
 
     /// Names are unique in the whole store.
     void requireFree(String name) throws OperationException {
-        try {
-            if (others.place(name).isPresent()) {
-                throw taken(name);
-            }
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
+        if (OperationException.asking(() -> others.place(name)).isPresent()) {
+            throw taken(name);
         }
     }
 
@@ -112,9 +104,7 @@ record Elsewhere(OtherSessions others, SessionLeases leases) {
     }
 
     private static OperationException unknown() {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
-                "There is no sandbox with this name.",
-                "List them with: sallyport list");
+        return OperationException.notFound(
+                "There is no sandbox with this name.", "List them with: sallyport list");
     }
 }

@@ -1,9 +1,7 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.cluster.PodReview;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.credential.CertifiedKey;
 import dev.sallyport.fleet.EnrolmentCode;
@@ -13,6 +11,8 @@ import dev.sallyport.fleet.SessionBadges;
 import dev.sallyport.policy.SessionId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -122,13 +122,9 @@ final class Fleet implements RemoteRuntime.Certificates {
         }
         FleetFiles.Source.Wanted wanted =
                 new FleetFiles.Source.Wanted(asked.address(), asked.reachedAt());
-        ledger.record(new AuditEvent("fleet.listen", "", "", Map.of("address", asked.address())));
+        ledger.record("fleet.listen", Map.of("address", asked.address()));
         publish(wanted);
-        try {
-            files.keepPort(wanted);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> files.keepPort(wanted));
         return view();
     }
 
@@ -141,10 +137,8 @@ final class Fleet implements RemoteRuntime.Certificates {
                 there(link).publish(port);
             }
             address = Optional.of(wanted.address().orElse(listen.reachedAt()));
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
         try {
             announce();
@@ -219,30 +213,24 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     synchronized FleetApi.Fleet close() throws OperationException {
-        ledger.record(new AuditEvent("fleet.close", "", "", Map.of()));
+        ledger.record("fleet.close", Map.of());
         port = Optional.empty();
         there(link).publish(port);
         leave();
-        try {
-            files.forgetPort();
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> files.forgetPort());
         return view();
     }
 
     FleetApi.Code invite(FleetApi.NewCode asked) throws OperationException {
         Duration valid =
                 asked.valid().isPresent() ? LifeRequests.duration(asked.valid().get()) : CODE_VALID;
-        ledger.record(new AuditEvent("fleet.code", "", "", Map.of("host", asked.host())));
+        ledger.record("fleet.code", Map.of("host", asked.host()));
         try {
             String code = files.get().hosts().invite(asked.host(), asked.address(), valid);
             tell();
             return new FleetApi.Code(code, Instant.now().plus(valid).toString());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
@@ -252,18 +240,16 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     FleetApi.Fleet view() throws OperationException {
-        try {
-            return new FleetApi.Fleet(
-                    port.map(PublicPort::address),
-                    address,
-                    there(neighbours).addresses(),
-                    files.port().map(FleetFiles.Source.Wanted::listen),
-                    files.exists() ? hosts(files.get()) : List.of(),
-                    OpenCodes.list(files),
-                    AuthorityView.of(files));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        new FleetApi.Fleet(
+                                port.map(PublicPort::address),
+                                address,
+                                there(neighbours).addresses(),
+                                files.port().map(FleetFiles.Source.Wanted::listen),
+                                files.exists() ? hosts(files.get()) : List.of(),
+                                OpenCodes.list(files),
+                                authority(files)));
     }
 
     /// With their sandboxes at every gateway with the same store.
@@ -289,12 +275,11 @@ final class Fleet implements RemoteRuntime.Certificates {
         try {
             Optional<Hosts.Enrolled> host = files.get().hosts().named(name);
             if (host.isEmpty()) {
-                throw new OperationException(
-                        OperationException.Fault.NOT_FOUND,
+                throw OperationException.notFound(
                         "There is no host named " + name + ".",
                         "List them with: sallyport gateway");
             }
-            ledger.record(new AuditEvent("fleet.remove", "", "", Map.of("host", name)));
+            ledger.record("fleet.remove", Map.of("host", name));
             List<SessionId> own = files.get().badges().sessions(host.get().id());
             files.get().pods().remove(name);
             files.get().hosts().remove(host.get().id(), files.get().badges());
@@ -319,23 +304,18 @@ final class Fleet implements RemoteRuntime.Certificates {
     }
 
     FleetApi.Authority authority() throws OperationException {
-        try {
-            return new FleetApi.Authority(files.get().authority().authorityPems());
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () -> new FleetApi.Authority(files.get().authority().authorityPems()));
     }
 
     FleetApi.Rotated rotate() throws OperationException {
-        ledger.record(new AuditEvent("fleet.rotate", "", "", Map.of()));
+        ledger.record("fleet.rotate", Map.of());
         try {
             Instant gone = files.get().authority().rotate();
             tell();
             return new FleetApi.Rotated(gone.toString());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
@@ -385,6 +365,25 @@ final class Fleet implements RemoteRuntime.Certificates {
             there(neighbours).forget(session);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "certificates are left of " + session, e);
+        }
+    }
+
+    /// The authority that other machines trust; empty when there is none yet: looking makes none.
+    private static Optional<FleetApi.AuthorityState> authority(FleetFiles.Source files)
+            throws IOException {
+        if (!files.exists()) {
+            return Optional.empty();
+        }
+        List<String> all = files.get().authority().authorityPems();
+        try {
+            X509Certificate newest = CertifiedKey.parse(all.getLast());
+            return Optional.of(
+                    new FleetApi.AuthorityState(
+                            newest.getNotBefore().toInstant().toString(),
+                            newest.getNotAfter().toInstant().toString(),
+                            all.size() > 1));
+        } catch (CertificateException e) {
+            throw new IOException("the certificate of the authority is damaged", e);
         }
     }
 }

@@ -114,8 +114,7 @@ final class FleetDesk {
     }
 
     static OperationException busy() {
-        return new OperationException(
-                OperationException.Fault.UNAVAILABLE,
+        return OperationException.unavailable(
                 "The gateway has too many requests of other machines at once.",
                 "Try again in a moment.");
     }
@@ -169,7 +168,7 @@ final class FleetDesk {
         if (!enrolments.tryConsume(1)) {
             throw busy();
         }
-        ledger.record(new AuditEvent("fleet.enrol", "", "", Map.of("code", code)));
+        ledger.record("fleet.enrol", Map.of("code", code));
         Hosts.Enrolled host = files.get().hosts().enrol(text);
         ledger.note(
                 new AuditEvent(
@@ -368,8 +367,7 @@ final class FleetDesk {
     }
 
     static OperationException unknown() {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        return OperationException.notFound(
                 "There is no such session of this machine.",
                 "Destroy the sandbox and create a new one.");
     }

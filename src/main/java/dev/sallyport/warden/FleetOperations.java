@@ -1,5 +1,6 @@
 package dev.sallyport.warden;
 
+import static dev.sallyport.warden.Operations.row;
 import static io.netty.handler.codec.http.HttpMethod.DELETE;
 import static io.netty.handler.codec.http.HttpMethod.GET;
 import static io.netty.handler.codec.http.HttpMethod.POST;
@@ -8,9 +9,7 @@ import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.session.Session;
-import io.netty.handler.codec.http.HttpMethod;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,15 +20,9 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
     List<Operation> table() {
         return List.of(
                 row(GET, "/v1/fleet", _ -> fleet.view()),
-                row(
-                        POST,
-                        "/v1/fleet/listen",
-                        call -> fleet.listen(call.body().as(FleetApi.Listen.class))),
+                row(POST, "/v1/fleet/listen", call -> fleet.listen(call.as(FleetApi.Listen.class))),
                 row(DELETE, "/v1/fleet/listen", _ -> fleet.close()),
-                row(
-                        POST,
-                        "/v1/fleet/codes",
-                        call -> fleet.invite(call.body().as(FleetApi.NewCode.class))),
+                row(POST, "/v1/fleet/codes", call -> fleet.invite(call.as(FleetApi.NewCode.class))),
                 row(DELETE, "/v1/fleet/codes/{name}", this::withdraw),
                 row(DELETE, "/v1/fleet/hosts/{name}", this::removeHost),
                 row(POST, "/v1/fleet/rotate", _ -> fleet.rotate()),
@@ -37,29 +30,19 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                 row(
                         GET,
                         "/v1/fleet/sandboxes",
-                        call ->
-                                sandboxes
-                                        .elsewhere()
-                                        .list(call.body().as(FleetApi.ListElsewhere.class))),
+                        call -> sandboxes.elsewhere().list(call.as(FleetApi.ListElsewhere.class))),
                 row(
                         GET,
                         "/v1/fleet/sandboxes/{name}",
                         call -> sandboxes.elsewhere().show(call.name())),
                 row(GET, "/v1/gateways", _ -> new FleetApi.Gateways(gateways.list(count()))),
-                row(
-                        POST,
-                        "/v1/gateways",
-                        call -> gateways.enrol(call.body().as(FleetApi.Enrol.class))),
+                row(POST, "/v1/gateways", call -> gateways.enrol(call.as(FleetApi.Enrol.class))),
                 row(GET, "/v1/gateways/{name}", this::look),
                 row(
                         GET,
                         "/v1/gateways/{name}/login",
-                        call -> gateways.login(call.name(), call.body().as(HostApi.Logins.class))),
+                        call -> gateways.login(call.name(), call.as(HostApi.Logins.class))),
                 row(DELETE, "/v1/gateways/{name}", this::removeGateway));
-    }
-
-    private static Operation row(HttpMethod method, String path, Operation.Handler handler) {
-        return new Operation(method, path, EnumSet.allOf(Role.class), handler);
     }
 
     private Object withdraw(Operation.Call call) throws OperationException {
@@ -97,5 +80,18 @@ record FleetOperations(Fleet fleet, RemoteGateways gateways, Sandboxes sandboxes
                 .filter(Session::isCarried)
                 .flatMap(session -> session.asked().machine().stream())
                 .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
+    }
+
+    /// Asks a gateway of another machine whether it answers, of which version it is, and what time
+    /// it is there. It knows us by then: to strangers it says nothing.
+    record GatewayLook(RemoteGateways gateways, InstantSource clock) {
+        FleetApi.GatewayState at(String name) throws OperationException {
+            long before = clock.millis();
+            HostApi.Looked there = gateways.look(name);
+            // Its clock was read somewhere between the two.
+            long middle = before + (clock.millis() - before) / 2;
+            return new FleetApi.GatewayState(
+                    name, there.version(), there.timeEpochMilli() - middle);
+        }
     }
 }

@@ -2,7 +2,6 @@ package dev.sallyport.warden;
 
 import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.ThinnedRecorder;
-import dev.sallyport.channel.ChannelServer;
 import dev.sallyport.channel.Message;
 import dev.sallyport.channel.RecordOutcome;
 import dev.sallyport.config.DiskFullException;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// What the warden does with each message of one gateway process. That process may be compromised:
@@ -32,9 +30,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
     private final SessionLines lines;
     private final Metrics metrics;
     private volatile Knocks knocks = (_, _) -> {};
-    private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
-    private final CompletableFuture<Void> ready = new CompletableFuture<>();
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final GatewayProcess.Stages stages = new GatewayProcess.Stages();
 
     /// Who hears what hosts ask for.
     interface Knocks {
@@ -64,18 +60,8 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
     }
 
     @Override
-    public void bind(ChannelServer server) {
-        channel.complete(server);
-    }
-
-    @Override
-    public CompletableFuture<Void> ready() {
-        return ready;
-    }
-
-    @Override
-    public CompletableFuture<Void> ended() {
-        return ended;
+    public GatewayProcess.Stages stages() {
+        return stages;
     }
 
     @Override
@@ -86,7 +72,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
     @Override
     public void received(Message message) {
         switch (message) {
-            case Message.Ready() -> ready.complete(null);
+            case Message.Ready() -> stages.ready().complete(null);
             case Message.Attached(String session) -> link.attached(session);
             case Message.SocketsWanted(String session) -> link.socketsWanted(session);
             case Message.Figures(List<Long> values, List<Long> requests) ->
@@ -114,7 +100,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
                     Message.LineWanted _,
                     Message.PortUsed _ -> {
                 LOG.log(System.Logger.Level.ERROR, "a message of a sidecar came from the gateway");
-                channel.join().close();
+                stages.channel().join().close();
             }
             case Message.Configure _,
                     Message.Hosts _,
@@ -140,7 +126,7 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
     public void ended(String reason) {
         LOG.log(System.Logger.Level.INFO, "the channel to the gateway is over: " + reason);
         approvals.over(this);
-        ended.complete(null);
+        stages.ended().complete(null);
     }
 
     /// Recording blocks this connection's event loop, and with it the gateway: a log that is slow
@@ -203,6 +189,6 @@ final class GatewayMessages implements GatewayProcess.Listener, Approvals.Asker 
 
     @Override
     public void answer(Message message) {
-        channel.join().send(message);
+        stages.channel().join().send(message);
     }
 }

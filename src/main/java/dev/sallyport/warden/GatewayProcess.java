@@ -28,16 +28,23 @@ final class GatewayProcess {
     private final Path directory;
     private final CompletableFuture<Object> over;
 
+    /// How far a process has come, as it said itself.
+    ///
+    /// @param channel where answers go
+    /// @param ready completes when the process can take sessions
+    /// @param ended completes when the channel is over
+    record Stages(
+            CompletableFuture<ChannelServer> channel,
+            CompletableFuture<Void> ready,
+            CompletableFuture<Void> ended) {
+        Stages() {
+            this(new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>());
+        }
+    }
+
     /// Who hears what the process says.
     interface Listener extends WardenListener {
-        /// Says where answers go.
-        void bind(ChannelServer server);
-
-        /// Completes when the process can take sessions.
-        CompletableFuture<Void> ready();
-
-        /// Completes when the channel is over.
-        CompletableFuture<Void> ended();
+        Stages stages();
 
         /// Looks at a process that is ready, before it gets a socket.
         ///
@@ -54,7 +61,7 @@ final class GatewayProcess {
         this.channel = channel;
         this.messages = messages;
         this.directory = directory;
-        this.over = CompletableFuture.anyOf(process.onExit(), messages.ended());
+        this.over = CompletableFuture.anyOf(process.onExit(), messages.stages().ended());
     }
 
     /// The process dies with us; see [GatewayCommand].
@@ -66,7 +73,7 @@ final class GatewayProcess {
         try {
             ChannelServer channel =
                     ChannelServer.open(loop, directory, account.separateUid(), messages);
-            messages.bind(channel);
+            messages.stages().channel().complete(channel);
             try {
                 Process process = spawn(command, directory, log);
                 channel.expect(process.pid(), account.uid());
@@ -129,16 +136,16 @@ final class GatewayProcess {
 
     /// Completes when all that it said has been heard.
     CompletableFuture<Void> heard() {
-        return messages.ended();
+        return messages.stages().ended();
     }
 
     /// Whether it is ready for sessions, within this time and before we are `stopped`.
     boolean awaitReady(Duration patience, CompletableFuture<Object> stopped)
             throws InterruptedException {
         try {
-            CompletableFuture.anyOf(messages.ready(), over, stopped)
+            CompletableFuture.anyOf(messages.stages().ready(), over, stopped)
                     .get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            return messages.ready().isDone() && !over.isDone() && !stopped.isDone();
+            return messages.stages().ready().isDone() && !over.isDone() && !stopped.isDone();
         } catch (ExecutionException | TimeoutException e) {
             return false;
         }
@@ -146,7 +153,7 @@ final class GatewayProcess {
 
     /// Runs `action` when it is ready for sessions.
     void whenReady(Runnable action) {
-        var _ = messages.ready().thenRun(action);
+        var _ = messages.stages().ready().thenRun(action);
     }
 
     /// From any thread.

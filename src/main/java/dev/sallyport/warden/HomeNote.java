@@ -48,10 +48,7 @@ record HomeNote(String of, Optional<Long> bytes) {
     }
 
     static Instant lastUsed(Path directory) throws OperationException {
-        try {
-            return Files.getLastModifiedTime(directory.resolve(FILE)).toInstant();
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () -> Files.getLastModifiedTime(directory.resolve(FILE)).toInstant());
     }
 }

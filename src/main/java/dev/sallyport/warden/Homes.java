@@ -1,6 +1,6 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
+import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
 import dev.sallyport.policy.SessionId;
 import dev.sallyport.sandbox.ForeignTree;
@@ -11,19 +11,15 @@ import dev.sallyport.sandbox.SandboxHome;
 import dev.sallyport.sandbox.Workspace;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,32 +101,21 @@ final class Homes {
     }
 
     private static String digest(Path workspace) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(workspace.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, DIGEST_CHARS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /// What a sandbox's start may throw.
-    interface Start {
-        Session start() throws IOException, SandboxException, OperationException;
+        byte[] path = workspace.toString().getBytes(StandardCharsets.UTF_8);
+        return TrustedFiles.digest(path).substring(0, DIGEST_CHARS);
     }
 
     /// Starts a sandbox, while nobody can remove its home.
-    Session during(Session session, Start start)
+    Session during(Session session, OperationException.Question<Session> start)
             throws IOException, SandboxException, OperationException {
         Optional<Path> directory = session.spec().home().directory();
         if (directory.isEmpty()) {
-            return start.start();
+            return start.ask();
         }
         enter(directory.get());
         try {
             prepare(session, directory.get());
-            return start.start();
+            return start.ask();
         } finally {
             leave(directory.get());
         }
@@ -249,11 +234,7 @@ final class Homes {
     }
 
     private List<Session> sessions() throws OperationException {
-        try {
-            return store.contents().sessions();
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> store.contents().sessions());
     }
 
     private static boolean uses(Session session, Path directory) {
@@ -281,8 +262,7 @@ final class Homes {
             }
         }
         if (removed.isEmpty() && request.of().isPresent()) {
-            throw new OperationException(
-                    OperationException.Fault.NOT_FOUND,
+            throw OperationException.notFound(
                     "There is no home directory of " + request.of().get() + ".",
                     "List them with: sallyport homes");
         }
@@ -302,7 +282,7 @@ final class Homes {
     }
 
     private void remove(Path directory, String of) throws OperationException {
-        ledger.record(new AuditEvent("home.remove", "", "", Map.of("home", of)));
+        ledger.record("home.remove", Map.of("home", of));
         Path aside;
         synchronized (this) {
             if (isUsed(directory)) {
@@ -347,11 +327,7 @@ final class Homes {
     }
 
     private static void discard(Path aside) throws OperationException {
-        try {
-            new ForeignTree(aside).remove();
-        } catch (SandboxException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> new ForeignTree(aside).remove());
     }
 
     /// A sandbox is gone for good, and its home with it, unless that is its project's.
@@ -384,11 +360,7 @@ final class Homes {
     }
 
     List<Path> directories() throws OperationException {
-        try {
-            return entries(root());
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> entries(root()));
     }
 
     private static List<Path> entries(Path directory) throws IOException {

@@ -5,7 +5,6 @@ import dev.sallyport.sandbox.Sighting;
 import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
-import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Verified;
 import java.time.Duration;
 import java.util.List;
@@ -139,13 +138,15 @@ final class IdentityChecks {
     /// Two sessions in one namespace could not be told apart by their sockets.
     private Sighting unshared(Session session, Sighting seen) throws OperationException {
         long inode = seen.running().orElseThrow().netNamespaceInode();
-        try {
-            return store.neighbour(session.id(), inode)
-                    .map(other -> Sighting.refused("it shares the network namespace of " + other))
-                    .orElse(seen);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        store.neighbour(session.id(), inode)
+                                .map(
+                                        other ->
+                                                Sighting.refused(
+                                                        "it shares the network namespace of "
+                                                                + other))
+                                .orElse(seen));
     }
 
     /// The session as it was verified just now, if nothing about it has changed and nothing is to
@@ -183,11 +184,7 @@ final class IdentityChecks {
 
     /// Writes down in one go how far the time of all has come, and who was verified again.
     void record(List<Session> looked) throws OperationException {
-        try {
-            store.recordLook(looked, clock.now());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.recordLook(looked, clock.now()));
     }
 
     private Sighting sight(Session session) {
@@ -225,12 +222,8 @@ final class IdentityChecks {
 
     private Session confirmed(Session session, Sighting seen) throws OperationException {
         Session confirmed = session.running(verified(session, seen));
-        try {
-            store.update(confirmed);
-            return confirmed;
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.update(confirmed));
+        return confirmed;
     }
 
     private Session comeBack(Session session, Sighting seen) {

@@ -1,10 +1,8 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditFilter;
 import dev.sallyport.audit.AuditLine;
 import dev.sallyport.audit.AuditReader;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.ProjectFile;
 import dev.sallyport.config.TrustedFiles;
 import dev.sallyport.control.Api;
@@ -33,21 +31,19 @@ record KeptFiles(Patron patron, Ledger ledger) {
         Deque<Api.AuditView> kept = new ArrayDeque<>();
         int[] chars = {0};
         boolean[] dropped = {false};
-        try {
-            AuditReader.read(
-                    patron.home().auditLog(),
-                    filter(request),
-                    line -> {
-                        kept.addLast(view(line));
-                        chars[0] += chars(line);
-                        while (chars[0] > CHARS_MAX || kept.size() > request.last()) {
-                            chars[0] -= chars(kept.removeFirst());
-                            dropped[0] = true;
-                        }
-                    });
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(
+                () ->
+                        AuditReader.read(
+                                patron.home().auditLog(),
+                                filter(request),
+                                line -> {
+                                    kept.addLast(view(line));
+                                    chars[0] += chars(line);
+                                    while (chars[0] > CHARS_MAX || kept.size() > request.last()) {
+                                        chars[0] -= chars(kept.removeFirst());
+                                        dropped[0] = true;
+                                    }
+                                }));
         return new Api.AuditLines(List.copyOf(kept), dropped[0]);
     }
 
@@ -124,14 +120,12 @@ record KeptFiles(Patron patron, Ledger ledger) {
         } catch (InvalidPathException e) {
             throw OperationException.invalid(
                     "The path contains an invalid character.", "Use another path.");
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
     private void note(String kind, Path file) throws OperationException {
-        ledger.record(new AuditEvent(kind, "", "", Map.of("file", file.toString())));
+        ledger.record(kind, Map.of("file", file.toString()));
     }
 }

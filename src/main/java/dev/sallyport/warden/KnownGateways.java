@@ -100,15 +100,10 @@ record KnownGateways(Path directory, Optional<AgeKey> key) {
     }
 
     Stored find(String name) throws OperationException {
-        try {
-            if (files().names().contains(name)) {
-                return files().read(name);
-            }
-        } catch (IOException e) {
-            throw OperationException.failed(e);
+        if (OperationException.asking(() -> files().names().contains(name))) {
+            return OperationException.asking(() -> files().read(name));
         }
-        throw new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        throw OperationException.notFound(
                 "There is no gateway named " + name + ".",
                 "List them with: sallyport enroll --list");
     }

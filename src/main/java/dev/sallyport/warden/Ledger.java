@@ -32,6 +32,11 @@ final class Ledger {
         record(event, Stamp.NONE);
     }
 
+    /// Likewise for what is about no session.
+    void record(String kind, Map<String, String> detail) throws OperationException {
+        record(new AuditEvent(kind, "", "", detail));
+    }
+
     private void record(AuditEvent event, Stamp stamp) throws OperationException {
         try {
             log.append(List.of(event), _ -> stamp);
@@ -58,6 +63,10 @@ final class Ledger {
     /// Records what has happened already or must happen in any case, such as the end of a sandbox.
     void note(AuditEvent event) {
         note(event, Stamp.NONE);
+    }
+
+    void note(String kind, Map<String, String> detail) {
+        note(new AuditEvent(kind, "", "", detail));
     }
 
     private void note(AuditEvent event, Stamp stamp) {

@@ -2,16 +2,14 @@ package dev.sallyport.warden;
 
 import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.config.TrustedFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,12 +146,9 @@ final class LivePolicy {
 
     private static String digest(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha256.digest(in.readNBytes(BYTES_MAX + 1)));
+            return TrustedFiles.digest(in.readNBytes(BYTES_MAX + 1));
         } catch (NoSuchFileException _) {
             return ABSENT;
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
         }
     }
 

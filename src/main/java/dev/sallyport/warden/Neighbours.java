@@ -123,11 +123,7 @@ final class Neighbours {
     private Session giveBack(Session session) throws OperationException {
         ledger.note("session.give-back", session, Map.of());
         sandboxes.rights().doors().close(session.id());
-        try {
-            leases.release(session.id());
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> leases.release(session.id()));
         return session;
     }
 
@@ -206,9 +202,9 @@ final class Neighbours {
 
     /// Makes a session here, which the next gateway can have. One that is made while the port is
     /// closed goes again: nobody would come in for it, and nobody would give it back.
-    Session made(PolicyChanges.Making making) throws OperationException {
+    Session made(NameLocks.Work<Session> making) throws OperationException {
         requireOpen();
-        Session made = making.make();
+        Session made = making.run();
         try {
             share(made);
             requireOpen();
@@ -221,10 +217,8 @@ final class Neighbours {
 
     private void requireOpen() throws OperationException {
         if (arePossible() && !open) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "This gateway is closing.",
-                    "Try again: another gateway may answer.");
+            throw OperationException.unavailable(
+                    "This gateway is closing.", "Try again: another gateway may answer.");
         }
     }
 
@@ -268,13 +262,9 @@ final class Neighbours {
         if (records.isEmpty() || made.isEmpty()) {
             return;
         }
-        try {
-            Authority authority = made.get();
-            Inspecting kept = new Inspecting(authority.certificatePem(), authority.key());
-            records.get().keep(INSPECTION, session.id().value(), bytes().of(kept));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        Inspecting kept = new Inspecting(made.get().certificatePem(), made.get().key());
+        OperationException.doing(
+                () -> records.get().keep(INSPECTION, session.id().value(), bytes().of(kept)));
     }
 
     private void borrow(Session session) throws IOException {

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.fleet.Hosts;
 import java.io.IOException;
@@ -34,12 +33,7 @@ final class OpenCodes {
             if (code.isEmpty()) {
                 throw notOpen(id);
             }
-            ledger.record(
-                    new AuditEvent(
-                            "fleet.withdraw",
-                            "",
-                            "",
-                            Map.of("code", id, "host", code.get().host())));
+            ledger.record("fleet.withdraw", Map.of("code", id, "host", code.get().host()));
             Hosts hosts = files.get().hosts();
             if (!hosts.withdraw(id)) {
                 throw notOpen(id);
@@ -50,8 +44,7 @@ final class OpenCodes {
     }
 
     private static OperationException notOpen(String id) {
-        return new OperationException(
-                OperationException.Fault.NOT_FOUND,
+        return OperationException.notFound(
                 "No code " + id + " is open: it was used, has expired, or was taken back.",
                 "List open codes and enrolled machines with: sallyport gateway");
     }

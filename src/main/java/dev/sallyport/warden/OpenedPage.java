@@ -1,7 +1,6 @@
 package dev.sallyport.warden;
 
 import dev.sallyport.approval.OpenQuestion;
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditMarks;
 import dev.sallyport.control.Api;
 import dev.sallyport.page.Desk;
@@ -117,7 +116,7 @@ final class OpenedPage implements Desk {
     }
 
     private void note(String kind, Map<String, String> detail) throws OperationException {
-        ledger.record(new AuditEvent(kind, "", "", detail));
+        ledger.record(kind, detail);
     }
 
     private int uid(Role role) {

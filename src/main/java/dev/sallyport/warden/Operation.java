@@ -29,7 +29,11 @@ record Operation(HttpMethod method, String path, Set<Role> roles, Handler handle
     /// @param role who asks
     /// @param name what stood in the place of `{name}`, or empty
     /// @param connection what leases hang on
-    record Call(Role role, String name, Body body, Leases.Holder connection) {}
+    record Call(Role role, String name, Body body, Leases.Holder connection) {
+        <T> T as(Class<T> type) throws OperationException {
+            return body.as(type);
+        }
+    }
 
     /// The request's body, read as the record that the operation expects.
     interface Body {

@@ -1,10 +1,12 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.FullDisk;
 import dev.sallyport.control.Api;
 import dev.sallyport.sandbox.SandboxException;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.StoreAwayException;
+import java.io.IOException;
 
 /// A control operation is refused or failed. The message is for the person: what is wrong and what
 /// to do.
@@ -72,6 +74,21 @@ final class OperationException extends Exception {
                         Fault.INVALID, text.substring(0, end + 1), text.substring(end + 2), cause);
     }
 
+    /// What is wrong with what a person wrote is theirs to mend; all else has failed.
+    static OperationException refused(IOException cause) {
+        return cause instanceof ConfigException config
+                ? invalid(config.problem(), config.remedy())
+                : failed(cause);
+    }
+
+    static OperationException notFound(String message, String remedy) {
+        return new OperationException(Fault.NOT_FOUND, message, remedy);
+    }
+
+    static OperationException unavailable(String message, String remedy) {
+        return new OperationException(Fault.UNAVAILABLE, message, remedy);
+    }
+
     static OperationException failed(Throwable cause) {
         if (cause instanceof OperationException refusal) {
             return refusal;
@@ -95,6 +112,34 @@ final class OperationException extends Exception {
                 String.valueOf(cause.getMessage()),
                 "See the daemon's log: run/warden.log in SALLYPORT_HOME.",
                 cause);
+    }
+
+    /// What a step needs of files, the store or a runtime.
+    interface Question<T> {
+        T ask() throws IOException, SandboxException, OperationException;
+    }
+
+    /// The same for a step that answers nothing.
+    interface Action {
+        void run() throws IOException, SandboxException, OperationException;
+    }
+
+    /// Asks; what goes wrong is [#failed].
+    static <T> T asking(Question<T> question) throws OperationException {
+        try {
+            return question.ask();
+        } catch (IOException | SandboxException e) {
+            throw failed(e);
+        }
+    }
+
+    /// Likewise.
+    static void doing(Action action) throws OperationException {
+        try {
+            action.run();
+        } catch (IOException | SandboxException e) {
+            throw failed(e);
+        }
     }
 
     int status() {

@@ -84,24 +84,24 @@ record Operations(
                 row(POST, ONE + "/ports", this::ports),
                 row(POST, ONE + "/share", this::share),
                 row(GET, ONE + "/exposure", this::exposure),
-                row(POST, "/v1/policy/apply", this::applyPolicy),
+                row(POST, "/v1/policy/apply", call -> policy.apply(call.as(Api.ApplyPolicy.class))),
                 row(GET, "/v1/secrets", _ -> secrets.list()),
                 row(PUT, "/v1/secrets/{name}", this::putSecret),
                 row(DELETE, "/v1/secrets/{name}", this::removeSecret),
                 row(POST, "/v1/secrets/{name}/rotate", this::rotateSecret),
                 row(POST, "/v1/secrets/encrypt", _ -> secrets.encrypt()),
                 row(GET, "/v1/homes", _ -> homes.list()),
-                row(POST, "/v1/homes/remove", this::removeHomes),
+                row(POST, "/v1/homes/remove", call -> homes.remove(call.as(Api.RemoveHomes.class))),
                 row(GET, "/v1/approvals", _ -> approvals.list()),
                 row(GET, "/v1/approvals/{name}", call -> approvals.show(call.name())),
                 row(POST, "/v1/approvals/{name}", this::answer),
-                row(GET, "/v1/audit", this::audit),
-                row(POST, "/v1/page", this::openPage),
+                row(GET, "/v1/audit", call -> files.record(call.as(Api.AuditRequest.class))),
+                row(POST, "/v1/page", call -> page.link(call.as(Api.OpenPage.class), call.role())),
                 row(DELETE, "/v1/page", _ -> page.close()),
-                row(POST, "/v1/trusted", this::trust));
+                row(POST, "/v1/trusted", call -> files.trust(call.as(Api.Trust.class))));
     }
 
-    private static Operation row(HttpMethod method, String path, Operation.Handler handler) {
+    static Operation row(HttpMethod method, String path, Operation.Handler handler) {
         return new Operation(method, path, EnumSet.allOf(Role.class), handler);
     }
 
@@ -137,7 +137,7 @@ record Operations(
         Session created =
                 policy.under(
                         () -> {
-                            Session planned = plans.plan(call.body().as(Api.CreateSandbox.class));
+                            Session planned = plans.plan(call.as(Api.CreateSandbox.class));
                             requireNew(planned);
                             try {
                                 plans.lent().prepare(planned.spec());
@@ -169,7 +169,7 @@ record Operations(
     }
 
     private Object extend(Operation.Call call) throws OperationException {
-        Optional<String> asked = call.body().as(Api.Extend.class).duration();
+        Optional<String> asked = call.as(Api.Extend.class).duration();
         Optional<Duration> duration =
                 asked.isPresent()
                         ? Optional.of(LifeRequests.duration(asked.get()))
@@ -179,7 +179,7 @@ record Operations(
     }
 
     private Object exec(Operation.Call call) throws OperationException {
-        Api.ExecCommand command = call.body().as(Api.ExecCommand.class);
+        Api.ExecCommand command = call.as(Api.ExecCommand.class);
         if (command.command().isEmpty() || command.command().size() > COMMAND_WORDS_MAX) {
             throw OperationException.invalid(
                     "The command is missing or too long.", "Give the command after --");
@@ -220,7 +220,7 @@ record Operations(
     }
 
     private Object allow(Operation.Call call) throws OperationException {
-        Api.Allow more = call.body().as(Api.Allow.class);
+        Api.Allow more = call.as(Api.Allow.class);
         policy.look();
         return view(
                 sandboxes.change(
@@ -235,7 +235,7 @@ record Operations(
 
     /// Removed first, so that one request can move a port.
     private Object ports(Operation.Call call) throws OperationException {
-        Api.ChangePorts asked = call.body().as(Api.ChangePorts.class);
+        Api.ChangePorts asked = call.as(Api.ChangePorts.class);
         return view(
                 sandboxes.change(
                         call.name(),
@@ -255,13 +255,9 @@ record Operations(
                         }));
     }
 
-    private Object applyPolicy(Operation.Call call) throws OperationException {
-        return policy.apply(call.body().as(Api.ApplyPolicy.class));
-    }
-
     /// Whether the objects of a repository can now be read in a sandbox whose workspace is a clone.
     private Object share(Operation.Call call) throws OperationException {
-        String repo = call.body().as(Api.Share.class).repo();
+        String repo = call.as(Api.Share.class).repo();
         try {
             RepoName.parse(repo);
         } catch (MalformedNameException e) {
@@ -281,11 +277,11 @@ record Operations(
     }
 
     private Object putSecret(Operation.Call call) throws OperationException {
-        return secrets.put(call.name(), call.body().as(SecretsApi.PutSecret.class));
+        return secrets.put(call.name(), call.as(SecretsApi.PutSecret.class));
     }
 
     private Object rotateSecret(Operation.Call call) throws OperationException {
-        return secrets.rotate(call.name(), call.body().as(SecretsApi.RotateSecret.class));
+        return secrets.rotate(call.name(), call.as(SecretsApi.RotateSecret.class));
     }
 
     private Object removeSecret(Operation.Call call) throws OperationException {
@@ -293,28 +289,12 @@ record Operations(
         return new Api.Done();
     }
 
-    private Object removeHomes(Operation.Call call) throws OperationException {
-        return homes.remove(call.body().as(Api.RemoveHomes.class));
-    }
-
     private Object answer(Operation.Call call) throws OperationException {
-        return approvals.answer(call.name(), call.body().as(ApprovalsApi.AnswerApproval.class));
-    }
-
-    private Object audit(Operation.Call call) throws OperationException {
-        return files.record(call.body().as(Api.AuditRequest.class));
-    }
-
-    private Object openPage(Operation.Call call) throws OperationException {
-        return page.link(call.body().as(Api.OpenPage.class), call.role());
-    }
-
-    private Object trust(Operation.Call call) throws OperationException {
-        return files.trust(call.body().as(Api.Trust.class));
+        return approvals.answer(call.name(), call.as(ApprovalsApi.AnswerApproval.class));
     }
 
     private Object shutdown(Operation.Call call) throws OperationException {
-        daemon.stop(call.body().as(Api.Shutdown.class));
+        daemon.stop(call.as(Api.Shutdown.class));
         return new Api.Done();
     }
 }

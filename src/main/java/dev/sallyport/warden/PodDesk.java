@@ -50,7 +50,7 @@ final class PodDesk {
             throw FleetDesk.busy();
         }
         Pod pod = reviews.get().pod(line);
-        ledger.record(new AuditEvent("fleet.enrol", "", "", detail(pod)));
+        ledger.record("fleet.enrol", detail(pod));
         Hosts.Enrolled host = files.get().pods().enrol(line, pod);
         ledger.note(new AuditEvent("fleet.enrolled", "", "allow", detail(pod, host)));
         return new HostApi.Enrolled(host.id().value(), host.name());

@@ -99,18 +99,14 @@ final class PolicyChanges {
 
     /// Makes a session under the rules in force. Those that come into force meanwhile hold for it
     /// as for all the others.
-    Session under(Making making) throws OperationException {
+    Session under(NameLocks.Work<Session> making) throws OperationException {
         LivePolicy.Rules then = live.rules();
-        Session made = making.make();
+        Session made = making.run();
         LivePolicy.Rules now = live.rules();
         if (!now.digest().equals(then.digest()) && !made.isCarried()) {
             change(made, now, false);
         }
         return made;
-    }
-
-    interface Making {
-        Session make() throws OperationException;
     }
 
     private Api.PolicyApplied take(LivePolicy.Rules found, boolean running)

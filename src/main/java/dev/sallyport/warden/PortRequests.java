@@ -48,8 +48,7 @@ record PortRequests(Patron patron) {
                                             || (text.indexOf(':') < 0
                                                     && port.hostPort() == meant.hostPort()));
             if (!found) {
-                throw new OperationException(
-                        OperationException.Fault.NOT_FOUND,
+                throw OperationException.notFound(
                         "Port " + text + " is not published.",
                         "List them with: sallyport ports NAME");
             }

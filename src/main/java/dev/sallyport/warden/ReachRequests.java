@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.GitBypass;
 import dev.sallyport.config.GitHost;
 import dev.sallyport.config.HostLimits;
@@ -149,10 +148,8 @@ record ReachRequests(Supplier<PolicyFile> rules, SecretFiles secrets, boolean re
                     : ProjectFile.parse(
                                     content, Path.of(origin), policy().hosts(), Machine.current())
                             .rules();
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 

@@ -1,9 +1,7 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.channel.Message;
 import dev.sallyport.config.AgeKey;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.control.Api;
 import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
@@ -73,12 +71,7 @@ final class RemoteGateways {
                         "Choose another name with --name, or remove it: sallyport enroll --remove "
                                 + name);
             }
-            ledger.record(
-                    new AuditEvent(
-                            "gateway.enrol",
-                            "",
-                            "",
-                            Map.of("gateway", name, "address", code.address())));
+            ledger.record("gateway.enrol", Map.of("gateway", name, "address", code.address()));
             HostKey host = HostKey.create(directory, key, name);
             HostApi.Enrolled enrolled = askToEnrol(code, Enrolment.request(code, host));
             known.keep(
@@ -86,10 +79,8 @@ final class RemoteGateways {
                     new KnownGateways.Stored(
                             code.address(), code.authorityPems(), enrolled.name()));
             return new FleetApi.Gateway(name, code.address(), enrolled.name(), 0);
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 
@@ -115,7 +106,7 @@ final class RemoteGateways {
     /// Forgets a gateway that no sandbox uses.
     void remove(String name) throws OperationException {
         var _ = known.find(name);
-        ledger.record(new AuditEvent("gateway.remove", "", "", Map.of("gateway", name)));
+        ledger.record("gateway.remove", Map.of("gateway", name));
         try {
             known.remove(name);
             HostKey.remove(directory, name);
@@ -299,10 +290,8 @@ final class RemoteGateways {
             return client.ask(place, host, operation, body, answer);
         } catch (GatewayException e) {
             throw refused(e, e.remedy());
-        } catch (ConfigException e) {
-            throw OperationException.invalid(e.problem(), e.remedy());
         } catch (IOException e) {
-            throw OperationException.failed(e);
+            throw OperationException.refused(e);
         }
     }
 

@@ -1,14 +1,23 @@
 package dev.sallyport.warden;
 
+import dev.sallyport.config.GitHost;
 import dev.sallyport.config.GitRule;
 import dev.sallyport.config.GrantText;
 import dev.sallyport.config.PolicyFile;
+import dev.sallyport.policy.Access;
+import dev.sallyport.policy.ApiRules;
+import dev.sallyport.policy.Forge;
+import dev.sallyport.policy.LfsRules;
+import dev.sallyport.policy.MalformedNameException;
+import dev.sallyport.policy.PushRules;
+import dev.sallyport.policy.RefVisibility;
 import dev.sallyport.policy.RepoGrant;
 import dev.sallyport.policy.RepoPattern;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Turns everything a person asked for into the grants of one session. The first grant that covers
@@ -113,6 +122,119 @@ final class RepoRequests {
                             + characters
                             + " characters; the limit is 262144.",
                     "Grant fewer repositories, or shorten their rules under git: in policy.yaml.");
+        }
+    }
+
+    /// What a person writes after `--repo`: `[host/]owner/name[:read|:write]`. Without a host it is
+    /// github.com; without an access it is what the policy file says, and write when it says
+    /// nothing.
+    record RepoRequest(RepoPattern repo, Optional<Access> access) {
+        private static final String FORM = "Write it as [host/]owner/name[:read|:write].";
+
+        static RepoRequest parse(String text, PolicyFile policy) throws OperationException {
+            int colon = text.lastIndexOf(':');
+            String repo = colon < 0 ? text : text.substring(0, colon);
+            Optional<Access> access =
+                    colon < 0 ? Optional.empty() : Optional.of(access(text.substring(colon + 1)));
+            boolean hasHost = repo.chars().filter(c -> c == '/').count() >= 2;
+            RepoPattern pattern = pattern(hasHost ? repo : GitHost.GITHUB.name() + "/" + repo);
+            requireKnown(pattern, policy);
+            return new RepoRequest(pattern, access);
+        }
+
+        private static Access access(String word) throws OperationException {
+            Optional<Access> access = Access.of(word);
+            if (access.isEmpty()) {
+                throw malformed("its access is neither read nor write");
+            }
+            return access.get();
+        }
+
+        private static RepoPattern pattern(String text) throws OperationException {
+            try {
+                return RepoPattern.parse(text);
+            } catch (MalformedNameException e) {
+                throw malformed(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private static OperationException malformed(String rule) {
+            return OperationException.invalid("Not a repository: " + rule + ".", FORM);
+        }
+
+        private static void requireKnown(RepoPattern pattern, PolicyFile policy)
+                throws OperationException {
+            if (policy.host(pattern.host()).isEmpty()) {
+                throw OperationException.invalid(
+                        "The git host " + pattern.host() + " is not allowed.",
+                        "To allow it, add it under hosts: in policy.yaml.");
+            }
+            if (pattern.isNested()
+                    && !policy.host(pattern.host()).orElseThrow().kind().hasGroups()) {
+                throw malformed("it has more than an owner and a name");
+            }
+        }
+
+        /// The same with no more access than the rule allows that covers it.
+        RepoRequest atMost(PolicyFile policy) {
+            Optional<Access> most = policy.rule(repo).map(rule -> rule.grant().access());
+            boolean over = most.isPresent() && access.orElse(most.get()).compareTo(most.get()) > 0;
+            return over ? new RepoRequest(repo, most) : this;
+        }
+
+        /// The grant under the rule that covers all of what is asked for; under the standard rules
+        /// when there is none.
+        RepoGrant grant(PolicyFile policy) throws OperationException {
+            Optional<GitRule> rule = policy.rule(repo);
+            if (rule.isEmpty()) {
+                return standard(policy);
+            }
+            Access granted = rule.get().grant().access();
+            if (access.orElse(granted).compareTo(granted) > 0) {
+                throw OperationException.invalid(
+                        "The policy allows only read access to "
+                                + repo
+                                + " ("
+                                + rule.get().place()
+                                + ").",
+                        "Use " + repo + ":read, or set access: write there.");
+            }
+            return under(rule.get(), repo);
+        }
+
+        private RepoGrant standard(PolicyFile policy) {
+            Access granted = access.orElse(Access.WRITE);
+            Optional<Forge> forge = policy.host(repo.host()).flatMap(host -> host.kind().forge());
+            return new RepoGrant(
+                            repo,
+                            granted,
+                            RefVisibility.all(),
+                            switch (granted) {
+                                case READ -> PushRules.none();
+                                case WRITE -> PushRules.standard();
+                            })
+                    .withApi(forge.map(ApiRules.standard(granted)::withForge).orElse(ApiRules.NONE))
+                    .withLfs(LfsRules.standard(granted));
+        }
+
+        /// What a wildcard grants of one repository that has a rule of its own: never more than
+        /// that rule, and never more than was asked for.
+        RepoGrant within(GitRule rule) {
+            return under(rule, rule.grant().repo());
+        }
+
+        private RepoGrant under(GitRule rule, RepoPattern granted) {
+            RepoGrant most = rule.grant();
+            boolean readOnly =
+                    most.access() == Access.READ || access.equals(Optional.of(Access.READ));
+            return new RepoGrant(
+                    granted,
+                    readOnly ? Access.READ : Access.WRITE,
+                    most.visible(),
+                    readOnly ? PushRules.none() : most.push(),
+                    most.mirror(),
+                    most.api(),
+                    most.lfs());
         }
     }
 }

@@ -5,7 +5,6 @@ import dev.sallyport.sandbox.ControlGroups;
 import dev.sallyport.sandbox.Person;
 import dev.sallyport.sandbox.Resources;
 import dev.sallyport.sandbox.RuntimeKind;
-import java.io.IOException;
 import java.util.Optional;
 
 /// Checks what a sandbox may take of the machine. What a runtime cannot hold is refused, not
@@ -57,11 +56,7 @@ final class ResourceRequests {
     }
 
     private static Resources usual(RuntimeKind runtime, Person person) throws OperationException {
-        try {
-            return Resources.standard(runtime, person);
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> Resources.standard(runtime, person));
     }
 
     private static void requireMeans(String option, Optional<Long> asked, boolean held)

@@ -92,11 +92,7 @@ record RightsSteps(SessionStore store, Doors doors, Ledger ledger) {
     }
 
     private Session changed(Session widened) throws OperationException {
-        try {
-            store.update(widened);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.update(widened));
         doors.change(widened);
         return widened;
     }

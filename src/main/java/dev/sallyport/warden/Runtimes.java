@@ -98,10 +98,8 @@ final class Runtimes {
     private SandboxRuntime requireUsable(RuntimeKind kind) throws OperationException {
         Optional<String> obstacle = obstacle(kind);
         if (obstacle.isPresent()) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "The runtime " + kind.label() + " cannot be used here.",
-                    obstacle.get());
+            throw OperationException.unavailable(
+                    "The runtime " + kind.label() + " cannot be used here.", obstacle.get());
         }
         return of(kind);
     }
@@ -110,10 +108,8 @@ final class Runtimes {
     SandboxRuntime requireOpen(RuntimeKind kind) throws OperationException {
         Optional<String> reason = closed.apply(kind);
         if (reason.isPresent()) {
-            throw new OperationException(
-                    OperationException.Fault.UNAVAILABLE,
-                    "The runtime " + kind.label() + " cannot be used here.",
-                    reason.get());
+            throw OperationException.unavailable(
+                    "The runtime " + kind.label() + " cannot be used here.", reason.get());
         }
         return of(kind);
     }

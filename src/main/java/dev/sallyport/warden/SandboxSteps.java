@@ -252,11 +252,7 @@ record SandboxSteps(
                 Map.of(
                         "expires", longer.expires().toString(),
                         "idle-end", longer.idleEnd().toString()));
-        try {
-            store.update(extended);
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> store.update(extended));
         doors.change(extended);
         return extended;
     }
@@ -277,11 +273,7 @@ record SandboxSteps(
 
     private Session destroyed(Session session) throws OperationException {
         doors.close(session.id());
-        try {
-            discard(session, session.identity());
-        } catch (StoreException | SandboxException e) {
-            throw OperationException.failed(e);
-        }
+        OperationException.doing(() -> discard(session, session.identity()));
         return session;
     }
 

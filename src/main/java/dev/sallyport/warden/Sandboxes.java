@@ -9,7 +9,6 @@ import dev.sallyport.session.Moment;
 import dev.sallyport.session.Session;
 import dev.sallyport.session.SessionStore;
 import dev.sallyport.session.SessionStore.DamagedRow;
-import dev.sallyport.session.StoreException;
 import dev.sallyport.session.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,13 +74,9 @@ final class Sandboxes {
 
     /// Also those that cannot be read, which have no doors from now on.
     SessionStore.Contents contents() throws OperationException {
-        try {
-            SessionStore.Contents all = store.contents();
-            damaged.setAside(all.damaged());
-            return all;
-        } catch (StoreException e) {
-            throw OperationException.failed(e);
-        }
+        SessionStore.Contents all = OperationException.asking(store::contents);
+        damaged.setAside(all.damaged());
+        return all;
     }
 
     Session show(String name) throws OperationException {
@@ -202,7 +197,7 @@ final class Sandboxes {
 
     /// As [#destroy(String)], unless the session is gone; another one may have its name by now.
     void destroy(SessionId id) throws OperationException {
-        withSession(id, session -> steps.destroy(session, "session.destroy", Map.of()));
+        change(id, session -> steps.destroy(session, "session.destroy", Map.of()));
     }
 
     ExecPlan exec(String name, ExecRequest request) throws OperationException {
@@ -216,11 +211,6 @@ final class Sandboxes {
 
     Session change(String name, Change change) throws OperationException {
         return locked(name, () -> change.of(show(name)));
-    }
-
-    /// As [#change(String, Change)], unless the session is gone.
-    void change(SessionId id, Change change) throws OperationException {
-        withSession(id, change);
     }
 
     RightsSteps rights() {
@@ -283,7 +273,7 @@ final class Sandboxes {
 
     /// Ends a session for good because a secret of its was given up; an ephemeral one goes.
     void revoke(SessionId id) throws OperationException {
-        withSession(
+        change(
                 id,
                 current -> {
                     steps.shut(current);
@@ -298,7 +288,7 @@ final class Sandboxes {
     ///
     /// @param used all that it has used, whether it is in the store or not
     void expire(SessionId id, Usage used) throws OperationException {
-        withSession(
+        change(
                 id,
                 current -> {
                     Optional<String> over = over(current, used);
@@ -340,7 +330,7 @@ final class Sandboxes {
 
     /// Those inside are told when it ends soon.
     void tell(SessionId id) throws OperationException {
-        withSession(
+        change(
                 id,
                 current -> {
                     steps.doors().change(current);
@@ -360,7 +350,7 @@ final class Sandboxes {
     /// another may run under the same name, so store, runtime and kernel are asked again.
     void check(SessionId id) {
         try {
-            withSession(id, checks::check);
+            change(id, checks::check);
         } catch (OperationException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "who " + id + " is now is not in the store", e);
         }
@@ -382,7 +372,8 @@ final class Sandboxes {
         damaged.sweep(homeWatch.homes());
     }
 
-    private void withSession(SessionId id, Change step) throws OperationException {
+    /// As [#change(String, Change)], unless the session is gone.
+    void change(SessionId id, Change step) throws OperationException {
         Optional<Session> found = find(id);
         if (found.isPresent()) {
             locked(

@@ -1,7 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.SecretFiles;
 import dev.sallyport.config.SecretKind;
 import dev.sallyport.config.StoredSecret;
@@ -53,7 +51,7 @@ record Secrets(
                 files.set(name, host, request.user(), request.value());
             }
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             request.wipe();
         }
@@ -109,7 +107,7 @@ record Secrets(
             record("secret.rotate", name, entry.host(), Map.of("end-sessions", ends));
             rotateFile(name, request);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             request.wipe();
         }
@@ -166,7 +164,7 @@ record Secrets(
         try {
             files.remove(name);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         }
         refresh(entry);
     }
@@ -179,14 +177,14 @@ record Secrets(
                     "Create one with age-keygen -o FILE, add secrets: {key-file: FILE} there, and"
                             + " restart the daemon: sallyport down, sallyport up");
         }
-        ledger.record(new AuditEvent("secret.encrypt", "", "", Map.of()));
+        ledger.record("secret.encrypt", Map.of());
         try {
             others.seal();
             int count = files.seal();
             authorities.seal();
             return new SecretsApi.Encrypted(count);
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         } finally {
             refresh(_ -> true);
         }
@@ -226,7 +224,7 @@ record Secrets(
             throws OperationException {
         Map<String, String> all = new HashMap<>(detail);
         all.putAll(Map.of("name", name, "host", host.value()));
-        ledger.record(new AuditEvent(kind, "", "", all));
+        ledger.record(kind, all);
     }
 
     private SecretFiles.Entry entry(String name) throws OperationException {
@@ -235,8 +233,7 @@ record Secrets(
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new OperationException(
-                                        OperationException.Fault.NOT_FOUND,
+                                OperationException.notFound(
                                         "There is no secret with this name.",
                                         "List them with: sallyport secret list"));
     }
@@ -245,14 +242,8 @@ record Secrets(
         try {
             return files.list();
         } catch (IOException e) {
-            throw refused(e);
+            throw OperationException.refused(e);
         }
-    }
-
-    private static OperationException refused(IOException e) {
-        return e instanceof ConfigException config
-                ? OperationException.invalid(config.problem(), config.remedy())
-                : OperationException.failed(e);
     }
 
     private SecretsApi.SecretView view(SecretFiles.Entry entry) throws OperationException {

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.config.ConfigException;
 import dev.sallyport.config.GitSettings;
 import dev.sallyport.config.Machine;
 import dev.sallyport.config.PolicyFile;
@@ -222,12 +221,12 @@ record SessionPlans(
     }
 
     private Workspace.Checked files(Api.CreateSandbox request) throws OperationException {
-        try {
-            return patron.with(
-                    () -> MountRequests.check(request, patron.person(), patron.installation()));
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(
+                () ->
+                        patron.with(
+                                () ->
+                                        MountRequests.check(
+                                                request, patron.person(), patron.installation())));
     }
 
     private static Optional<String> image(Optional<String> image, RuntimeKind runtime)
@@ -257,10 +256,8 @@ record SessionPlans(
                     return ProjectFile.NONE;
                 }
                 return ProjectFile.parse(content.get(), file, policy.hosts(), Machine.current());
-            } catch (ConfigException e) {
-                throw OperationException.invalid(e.problem(), e.remedy());
             } catch (IOException e) {
-                throw OperationException.failed(e);
+                throw OperationException.refused(e);
             }
         }
     }

@@ -17,7 +17,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -63,23 +62,13 @@ final class Sidecars {
         /// Something has changed.
         ///
         /// @param trouble empty when there is none any more
-        void told(SessionId session, Optional<String> trouble);
+        default void told(SessionId session, Optional<String> trouble) {}
 
         /// The gateway has ended the session.
-        void over(SessionId session);
-
-        /// For whoever has none yet.
-        Listener NOBODY =
-                new Listener() {
-                    @Override
-                    public void told(SessionId session, Optional<String> trouble) {}
-
-                    @Override
-                    public void over(SessionId session) {}
-                };
+        default void over(SessionId session) {}
     }
 
-    private volatile Listener listener = Listener.NOBODY;
+    private volatile Listener listener = new Listener() {};
 
     /// @param launch asked when the first one is needed
     Sidecars(Supplier<Launch> launch, RemoteGateways gateways) {
@@ -207,9 +196,7 @@ final class Sidecars {
         private final PortRecord record;
         private final boolean cutOff;
         private final LineDesk lines;
-        private final CompletableFuture<ChannelServer> channel = new CompletableFuture<>();
-        private final CompletableFuture<Void> ready = new CompletableFuture<>();
-        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private final GatewayProcess.Stages stages = new GatewayProcess.Stages();
         private final AtomicBoolean certifying = new AtomicBoolean();
         private volatile boolean admitted;
         private long begunNanos;
@@ -225,30 +212,21 @@ final class Sidecars {
         }
 
         @Override
-        public void bind(ChannelServer server) {
-            channel.complete(server);
-        }
-
-        @Override
-        public CompletableFuture<Void> ready() {
-            return ready;
-        }
-
-        @Override
-        public CompletableFuture<Void> ended() {
-            return ended;
+        public GatewayProcess.Stages stages() {
+            return stages;
         }
 
         @Override
         public void connected() {
-            channel.join().send(link.configuration());
+            stages.channel().join().send(link.configuration());
         }
 
         private void begin() {
             begunNanos = System.nanoTime();
             if (gateways.has(session)) {
                 Session now = link.session(session.id()).orElse(session);
-                channel.join()
+                stages.channel()
+                        .join()
                         .send(new Message.Carry(session.id().value(), !now.published().isEmpty()));
             } else {
                 told(Optional.of("its gateway is not enrolled any more"));
@@ -272,11 +250,11 @@ final class Sidecars {
         @Override
         public void received(Message message) {
             switch (message) {
-                case Message.Ready() -> ready.complete(null);
+                case Message.Ready() -> stages.ready().complete(null);
                 case Message _ when !admitted -> {
                     // It does not know for whom it is yet, so no sidecar of ours does.
                     LOG.log(System.Logger.Level.ERROR, "a sidecar asks before it was looked at");
-                    channel.join().close();
+                    stages.channel().join().close();
                 }
                 case Message.Attached(String id) -> link.attached(id);
                 case Message.SocketsWanted(String id) -> link.socketsWanted(id);
@@ -288,13 +266,13 @@ final class Sidecars {
                         carried(trouble, refused);
                 default -> {
                     LOG.log(System.Logger.Level.ERROR, "a sidecar sent " + message.getClass());
-                    channel.join().close();
+                    stages.channel().join().close();
                 }
             }
         }
 
         private void line() {
-            ChannelServer to = channel.join();
+            ChannelServer to = stages.channel().join();
             if (!lines.wanted(to::answer)) {
                 LOG.log(System.Logger.Level.ERROR, "a sidecar asks too often for connections");
                 to.close();
@@ -304,7 +282,7 @@ final class Sidecars {
         private void used(Message.PortUsed used) {
             if (!record.write(used)) {
                 LOG.log(System.Logger.Level.ERROR, "what a sidecar says of its ports is not true");
-                channel.join().close();
+                stages.channel().join().close();
             }
         }
 
@@ -315,7 +293,8 @@ final class Sidecars {
                 return;
             }
             try {
-                channel.join()
+                stages.channel()
+                        .join()
                         .send(
                                 gateways.certify(
                                         session, wanted.key(), wanted.proof(), this::isWanted));
@@ -338,7 +317,7 @@ final class Sidecars {
         }
 
         private boolean isWanted() {
-            return !ended.isDone() && link(session.id()).equals(Optional.of(link));
+            return !stages.ended().isDone() && link(session.id()).equals(Optional.of(link));
         }
 
         /// The sidecar waits with the next wish for a certificate if there is no answer to one.
@@ -370,7 +349,7 @@ final class Sidecars {
         @Override
         public void ended(String reason) {
             LOG.log(System.Logger.Level.INFO, "the channel to a sidecar is over: " + reason);
-            ended.complete(null);
+            stages.ended().complete(null);
         }
 
         /// A sidecar decides nothing, and what passes through its ports it says in a message.

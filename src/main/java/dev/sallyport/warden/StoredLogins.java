@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.config.AgentProfile;
 import dev.sallyport.config.Presets;
 import dev.sallyport.config.SecretFiles;
@@ -54,12 +53,7 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
                         .map(HostApi.Login::secret)
                         .filter(SecretFiles::isName)
                         .collect(Collectors.joining(","));
-        ledger.record(
-                new AuditEvent(
-                        "fleet.login",
-                        "",
-                        "",
-                        Map.of("host", machine, "asked", names, "told", told)));
+        ledger.record("fleet.login", Map.of("host", machine, "asked", names, "told", told));
     }
 
     private static void requireAll(List<HostApi.Login> asked) throws OperationException {
@@ -123,11 +117,7 @@ record StoredLogins(ReachRequests reach, Ledger ledger) {
     }
 
     private List<SecretFiles.Entry> entries() throws OperationException {
-        try {
-            return reach.secrets().list();
-        } catch (IOException e) {
-            throw OperationException.failed(e);
-        }
+        return OperationException.asking(() -> reach.secrets().list());
     }
 
     private boolean isStored(HostApi.Login login, SecretFiles.Entry entry)

@@ -1,6 +1,5 @@
 package dev.sallyport.warden;
 
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.AuditKey;
 import dev.sallyport.audit.AuditLog;
 import dev.sallyport.audit.AuditTerms;
@@ -179,7 +178,7 @@ final class Warden implements Operations.Daemon {
     }
 
     private void serve(CountDownLatch closed) throws IOException, OperationException {
-        ledger.record(new AuditEvent("warden.start", "", "", Map.of("version", version())));
+        ledger.record("warden.start", Map.of("version", version()));
         Thread gateway = supervisor.start();
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         endOnSignal(closed);
@@ -299,11 +298,7 @@ final class Warden implements Operations.Daemon {
             sandboxes.list();
         }
         ledger.record(
-                new AuditEvent(
-                        "warden.stop",
-                        "",
-                        "",
-                        Map.of("keep-sandboxes", Boolean.toString(how.keepSandboxes()))));
+                "warden.stop", Map.of("keep-sandboxes", Boolean.toString(how.keepSandboxes())));
         over.complete(how);
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.approval.OpenQuestion;
 import dev.sallyport.approval.ShownText;
-import dev.sallyport.audit.AuditEvent;
 import dev.sallyport.audit.Redaction;
 import dev.sallyport.config.Reports;
 import dev.sallyport.config.SecretFiles;
@@ -157,14 +156,14 @@ final class Webhook implements AutoCloseable {
 
     private void taken() {
         if (reception.taken()) {
-            ledger.note(new AuditEvent("approval.webhook-back", "", "", Map.of()));
+            ledger.note("approval.webhook-back", Map.of());
         }
     }
 
     /// Recorded once, until something was taken again.
     private void failed(String why) {
         if (reception.failed(why)) {
-            ledger.note(new AuditEvent("approval.webhook-failed", "", "", Map.of("reason", why)));
+            ledger.note("approval.webhook-failed", Map.of("reason", why));
         }
     }
 

@@ -102,7 +102,6 @@ class SessionLeasesIT {
                 .hasMessageContaining("another gateway");
         assertThatThrownBy(() -> first.store.delete(session.id()))
                 .isInstanceOf(StaleLeaseException.class);
-        first.store.recordTime(session.id(), later(500));
         first.store.recordLook(List.of(session), later(500));
         assertThat(first.store.all()).isEmpty();
         assertThat(second.store.all()).as("nothing was changed").containsExactly(session);

@@ -316,10 +316,11 @@ abstract class SessionStoreContract {
         Session session = session("one");
         try (SessionStore store = open()) {
             store.insert(session);
-            store.recordTime(session.id(), later(60));
+            store.recordLook(List.of(session), later(60));
         }
         try (SessionStore store = open()) {
-            store.recordTime(session.id(), new Moment(NOW, "next boot", Duration.ZERO));
+            Moment next = new Moment(NOW, "next boot", Duration.ZERO);
+            store.recordLook(List.of(store.byId(session.id()).orElseThrow()), next);
             Lifetime read = store.byName("one").orElseThrow().lifetime();
             assertThat(read.at(new Moment(NOW, "next boot", Duration.ofSeconds(2))))
                     .isEqualTo(NOW.plusSeconds(62));

@@ -9,6 +9,7 @@ import dev.sallyport.fixture.Await;
 import dev.sallyport.policy.HostName;
 import dev.sallyport.policy.Reach;
 import dev.sallyport.post.UrlPost;
+import dev.sallyport.warden.Reporting.MetricsPush;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import dev.sallyport.control.FleetApi;
 import dev.sallyport.control.HostApi;
 import dev.sallyport.session.PublishedPort;
 import dev.sallyport.session.Session;
+import dev.sallyport.warden.FleetOperations.GatewayLook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -87,7 +87,7 @@ class SidecarsTest {
         ChannelServer server =
                 ChannelServer.open(parts.loops.next(), directory(), OptionalInt.empty(), hearing);
         servers.add(server);
-        hearing.bind(server);
+        hearing.stages().channel().complete(server);
         server.expect(PID, Ownership.ownUid());
         return hearing;
     }

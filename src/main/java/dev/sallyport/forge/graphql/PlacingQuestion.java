@@ -32,14 +32,7 @@ public final class PlacingQuestion {
                             Marks.LOGIN,
                             Marks.LOGIN);
 
-    private static final Shaping.Learner NOBODY =
-            new Shaping.Learner() {
-                @Override
-                public void placed(String nodeId, Placed placed) {}
-
-                @Override
-                public void numbered(RepositoryView repository, long databaseId) {}
-            };
+    private static final Shaping.Learner NOBODY = new Shaping.Learner() {};
 
     private PlacingQuestion() {}
 

@@ -8,9 +8,9 @@ public interface Shaping {
 
     /// Is told what an answer proves, so that the next query need not ask for it.
     interface Learner {
-        void placed(String nodeId, Placed placed);
+        default void placed(String nodeId, Placed placed) {}
 
         /// The number of a granted repository, which stays when its name goes to another one.
-        void numbered(RepositoryView repository, long databaseId);
+        default void numbered(RepositoryView repository, long databaseId) {}
     }
 }

@@ -27,7 +27,7 @@ import java.util.Set;
 /// bubblewrap then makes the others inside that one user namespace. With bubblewrap's own nested
 /// user namespaces, an ordinary user could not enter the sandbox again: each namespace can be
 /// joined only from the user namespace that owns it. Nothing runs with the rights of that inner
-/// root; see [BubblewrapExec].
+/// root; see [BubblewrapRuntime.BubblewrapExec].
 record BubblewrapCommand(
         Installation installation, Person person, Guise guise, BubblewrapFeatures features) {
     static final String MARK = "sallyport-sandbox";

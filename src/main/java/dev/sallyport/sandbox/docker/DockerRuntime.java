@@ -5,7 +5,6 @@ import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
 import dev.sallyport.policy.SessionId;
-import dev.sallyport.sandbox.EndWatch;
 import dev.sallyport.sandbox.ExecPlan;
 import dev.sallyport.sandbox.ExecRequest;
 import dev.sallyport.sandbox.HostProgram;
@@ -14,7 +13,6 @@ import dev.sallyport.sandbox.Installation;
 import dev.sallyport.sandbox.LeftoverFiles;
 import dev.sallyport.sandbox.LongWork;
 import dev.sallyport.sandbox.Person;
-import dev.sallyport.sandbox.ProcessIdentity;
 import dev.sallyport.sandbox.RuntimeKind;
 import dev.sallyport.sandbox.SandboxEnvironment;
 import dev.sallyport.sandbox.SandboxException;
@@ -30,12 +28,15 @@ import dev.sallyport.sandbox.WorkspaceMount;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Sandboxes that are containers of any image, unmodified.
@@ -166,7 +167,7 @@ public final class DockerRuntime implements SandboxRuntime {
                 docker -> docker.startContainerCmd(container).exec());
         Identity identity = new DockerIdentity(engine, shape, neighbours).of(container, spec);
         HostKernel.require(identity.pid());
-        requireOwnMounts(spec, identity);
+        WorkspaceMount.requireOrStop(this, spec, identity);
         fill(spec, identity, home);
         return identity;
     }
@@ -196,15 +197,6 @@ public final class DockerRuntime implements SandboxRuntime {
             return HostProgram.run(builder, ProcessBuilder::start).exitCode() == 0;
         } catch (IOException e) {
             throw new SandboxException("cannot enter the container: " + e.getMessage(), e);
-        }
-    }
-
-    private void requireOwnMounts(SandboxSpec spec, Identity identity) throws SandboxException {
-        try {
-            WorkspaceMount.require(identity.pid(), spec);
-        } catch (SandboxException e) {
-            stop(spec, identity);
-            throw e;
         }
     }
 
@@ -263,11 +255,6 @@ public final class DockerRuntime implements SandboxRuntime {
     }
 
     @Override
-    public boolean isAlive(SandboxSpec spec, Identity identity) {
-        return ProcessIdentity.isAlive(identity);
-    }
-
-    @Override
     public Sighting look(SandboxSpec spec, Identity known) {
         return new DockerSight(engine, shape, neighbours).look(spec, known);
     }
@@ -275,19 +262,8 @@ public final class DockerRuntime implements SandboxRuntime {
     @Override
     public ExecPlan exec(SandboxSpec spec, Identity identity, ExecRequest request)
             throws SandboxException {
-        if (!isAlive(spec, identity)) {
-            throw new SandboxException(
-                    "the sandbox "
-                            + spec.name()
-                            + " is not running. Start it with: sallyport start "
-                            + spec.name());
-        }
+        requireAlive(spec, identity);
         return new DockerExec(engine.address()).plan(identity, request);
-    }
-
-    @Override
-    public void onEnd(SandboxSpec spec, Identity identity, Consumer<SessionId> listener) {
-        EndWatch.start(spec.id(), identity, listener);
     }
 
     @Override
@@ -318,5 +294,44 @@ public final class DockerRuntime implements SandboxRuntime {
             }
         }
         return removed;
+    }
+
+    /// The `docker exec` that runs a person's command in their container. Docker makes the terminal
+    /// inside the container, so the person's own never gets in.
+    record DockerExec(URI engine) {
+        /// Names that would mean something to the client itself, or to the loader that starts it.
+        /// Their values go on its command line; all others through its environment, where they are
+        /// not seen.
+        private static final Pattern NAME_OF_THE_CLIENT =
+                Pattern.compile(
+                        "LD_.*|DOCKER_.*|GO.*|SSL_.*|.*_proxy|.*_PROXY|HOME|PATH|TERM|TMPDIR");
+
+        ExecPlan plan(Identity identity, ExecRequest request) throws SandboxException {
+            if (request.command().isEmpty() || request.command().getFirst().isEmpty()) {
+                throw new SandboxException("there is no command to run. Give one after --.");
+            }
+            Map<String, String> variables =
+                    SandboxEnvironment.with(new TreeMap<>(), request.environment());
+            Map<String, String> environment = new TreeMap<>();
+            List<String> argv = new ArrayList<>();
+            argv.addAll(List.of(HostProgram.require("docker"), "-H", engine.toString(), "exec"));
+            argv.addAll(request.tty() ? List.of("-i", "-t") : List.of("-i"));
+            argv.addAll(List.of("-w", request.directory().toString()));
+            for (Map.Entry<String, String> variable : variables.entrySet()) {
+                boolean onCommandLine = NAME_OF_THE_CLIENT.matcher(variable.getKey()).matches();
+                if (!onCommandLine) {
+                    environment.put(variable.getKey(), variable.getValue());
+                }
+                String value = onCommandLine ? "=" + variable.getValue() : "";
+                argv.addAll(List.of("-e", variable.getKey() + value));
+            }
+            argv.add(identity.runtimeId());
+            argv.addAll(request.command());
+            environment.put("PATH", "/usr/bin:/bin");
+            if (request.tty()) {
+                environment.put("TERM", variables.getOrDefault("TERM", "xterm-256color"));
+            }
+            return new ExecPlan(argv, environment, false);
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.forge.graphql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.forge.graphql.QueryJudge.ReadDocuments;
 import dev.sallyport.policy.ApiOperation;
 import dev.sallyport.policy.SessionId;
 import graphql.language.Document;
